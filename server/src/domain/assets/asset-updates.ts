@@ -239,7 +239,7 @@ function refuseForDeleted(update: AssetUpdate, cleared: Set<ClearableField>): vo
 }
 
 /** Who cannot see the new workspace cannot stay responsible for what is in it. */
-async function dropAssignee(
+export async function dropAssignee(
   tx: EntityManager,
   caller: Caller,
   asset: AssetRecord,

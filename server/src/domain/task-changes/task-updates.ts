@@ -206,16 +206,25 @@ async function findAssignee(
 }
 
 /** Who left, or cannot see the new place, is not assigned to work that moves or begins again. */
+export async function findLostByMove(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  { place, state }: Pick<TaskDifference, "place" | "state">,
+): Promise<Warning | undefined> {
+  const reopens = !isOpenState(task.state) && isOpenState(state);
+  if (!reopens && !goesElsewhere(task, place)) return undefined;
+  return findLostAssignee(tx, caller, task, place);
+}
+
 async function dropAssignee(
   tx: EntityManager,
   caller: Caller,
   task: TaskRecord,
   difference: TaskDifference,
 ): Promise<Warning[]> {
-  const { place, state, assignee } = difference;
-  const reopens = !isOpenState(task.state) && isOpenState(state);
-  if (assignee !== undefined || !(reopens || goesElsewhere(task, place))) return [];
-  const lost = await findLostAssignee(tx, caller, task, place);
+  if (difference.assignee !== undefined) return [];
+  const lost = await findLostByMove(tx, caller, task, difference);
   if (lost === undefined) return [];
   difference.assignee = null;
   return [lost];

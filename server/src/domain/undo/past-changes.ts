@@ -76,6 +76,12 @@ export function findRestorations(
   return { restored, kept };
 }
 
+/** Who is responsible has to see where it is, so that comes first. */
+export function placeFirst(fields: readonly RestoredField[]): readonly RestoredField[] {
+  const isPlace = ({ field }: RestoredField) => field === "workspace_id" || field === "asset_id";
+  return [...fields.filter(isPlace), ...fields.filter((one) => !isPlace(one))];
+}
+
 /** Only those of fields that a selected event changed. */
 function changesByField(events: readonly PastEvent[]): Map<string, FieldChange[]> {
   const found = new Map<string, FieldChange[]>();

@@ -10,6 +10,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { compareAsset, storeAssetChange, type Difference } from "../assets/asset-differences.js";
 import { checkTogether } from "../assets/asset-fields.js";
+import { dropAssignee } from "../assets/asset-updates.js";
 import { checkParent } from "../assets/asset-parents.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { ensureCategory } from "../assets/categories.js";
@@ -24,7 +25,7 @@ import { getAssetId } from "../references/asset-references.js";
 import { getWorkspace } from "../references/workspace-references.js";
 import { createParameters } from "../sql/parameters.js";
 import { omit } from "../values/omit.js";
-import { findRestorations, type RestoredField } from "./past-changes.js";
+import { findRestorations, placeFirst, type RestoredField } from "./past-changes.js";
 import {
   findBuilder,
   orConflict,
@@ -129,7 +130,7 @@ async function toDifference(
   const difference: Difference = { fields: {}, place: workspaceRefOf(asset) };
   const references = restorersOf(undoing, asset, difference);
   const plain = new Map(plainFields(assetFields));
-  for (const { field, value } of inOrder(fields)) {
+  for (const { field, value } of placeFirst(fields)) {
     const rule = plain.get(field);
     if (rule !== undefined)
       difference.fields = { ...difference.fields, [field]: value ?? startValue(rule) };
@@ -203,12 +204,6 @@ async function refuseTakenNumber(
   throw new AppError("duplicate", "number_taken", details);
 }
 
-/** Who is responsible has to see the place, so that comes first. */
-function inOrder(fields: readonly RestoredField[]): readonly RestoredField[] {
-  const isPlace = ({ field }: RestoredField) => field === "workspace_id";
-  return [...fields.filter(isPlace), ...fields.filter((one) => !isPlace(one))];
-}
-
 interface Stored {
   difference: Difference;
   newState: { state: AssetState; reason?: DeletionReason | undefined } | undefined;
@@ -221,6 +216,7 @@ async function store(
 ): Promise<Change[]> {
   const { inventoryNumber } = difference;
   if (inventoryNumber !== undefined) await bringBackNumber(tx, caller, inventoryNumber);
+  await dropAssignee(tx, caller, asset, difference);
   const { changed } = await storeAssetChange(tx, caller, asset, difference, undefined);
   await releaseMovedTasks(tx, caller, asset, difference.place);
   if (newState === undefined) return changed;

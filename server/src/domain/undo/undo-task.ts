@@ -1,4 +1,4 @@
-import { taskFields } from "../../db/entities/maintenance-task.js";
+import { taskFields, type TaskState } from "../../db/entities/maintenance-task.js";
 import { plainFields, startValue } from "../../db/fields.js";
 import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import { readAssetRecord } from "../assets/asset-record.js";
@@ -8,13 +8,14 @@ import { getTaskId, toTaskNumber } from "../references/task-references.js";
 import { getWorkspace } from "../references/workspace-references.js";
 import { readSteps } from "../task-changes/task-checklists.js";
 import { restoreTask, type TaskRestoration } from "../task-changes/restore-task.js";
+import { findLostByMove } from "../task-changes/task-updates.js";
 import { snapshotColumns, type TaskSnapshot } from "../task-changes/task-snapshots.js";
 import { describeRule, ruleOf } from "../tasks/task-plans.js";
 import { readTaskRecord, type TaskRecord } from "../tasks/task-record.js";
 import { createParameters } from "../sql/parameters.js";
 import { toTimestamp } from "../values/dates.js";
 import { pick } from "../values/omit.js";
-import { findRestorations, type RestoredField } from "./past-changes.js";
+import { findRestorations, placeFirst, type RestoredField } from "./past-changes.js";
 import {
   findBuilder,
   orConflict,
@@ -90,6 +91,12 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
     ({ field, by }) => isApplied || field !== "recurrence" || by !== undefined,
   );
   const restoration = await toRestoration(undoing, task, { restored, conflicts });
+  if (isApplied && restoration.assignee === undefined) {
+    const { place, state: before = task } = restoration;
+    const state = before.state as TaskState;
+    const lost = await findLostByMove(tx, caller, task, { place, state });
+    if (lost !== undefined) restoration.assignee = null;
+  }
   const changes = await restoreTask(tx, caller, task, { ...restoration, isApplied });
   return { ...nothing, changes, conflicts };
 }
@@ -145,7 +152,7 @@ async function toRestoration(
       else conflicts.push({ field: one.field });
     },
   };
-  for (const one of restored) {
+  for (const one of placeFirst(restored)) {
     const { field, value, since } = one;
     const rule = plain.get(field);
     const before: TaskSnapshot = since.before ?? {};

@@ -15,6 +15,7 @@ import {
 import type { Counted } from "../change-sets/counted.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { commit } from "../changes/transactions.js";
+import { createRedactor } from "../events/redact-changes.js";
 import { countSubjects, findSubjects } from "./find-subjects.js";
 import type { Conflict, Subject, Undone } from "./outcomes.js";
 import type { Selection } from "./selections.js";
@@ -48,8 +49,17 @@ export async function planUndo(
   for (const subject of shown) {
     records.push(await undoSubject(db, caller, { subject, selection, isApplied: false }));
   }
+  const hide = await createRedactor(
+    db,
+    caller,
+    records.flatMap(({ changes }) => changes),
+  );
   const next = found.length > shown.length ? shown.at(-1)?.position : undefined;
-  return { total, records, ...(next !== undefined && { next }) };
+  return {
+    total,
+    records: records.map((record) => ({ ...record, changes: hide(record.changes) })),
+    ...(next !== undefined && { next }),
+  };
 }
 
 function undoSubject(

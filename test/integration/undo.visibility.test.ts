@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { useApp } from "../support/app.js";
+import { press } from "../support/browser.js";
+import { connect, type Connected } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
+
+interface Made {
+  asset: { id: string };
+}
+
+interface MadeTask {
+  task: { id: string };
+}
+
+describe("undoing where people do not see everything", () => {
+  const current = useApp();
+
+  /** The owner of an organization with two workspaces, and somebody who sees one of them. */
+  async function start(workspace: "Lab" | "Vault") {
+    const owner = await connect(current());
+    for (const name of ["Lab", "Vault"]) await owner.ok("create_workspace", { name });
+    const { organization } = owner.member;
+    const member = await connect(current(), { organization, role: "member", workspace });
+    return { owner, member, browser: await signIn(current().app, owner.member) };
+  }
+
+  const add = async (person: Connected, name: string) =>
+    (await person.ok<Made>("create_asset", { name, workspace_id: "Lab" })).asset.id;
+  const plan = async (person: Connected) =>
+    (
+      await person.ok<MadeTask>("create_maintenance_task", {
+        ...{ workspace_id: "Lab", title: "Sweep" },
+      })
+    ).task.id;
+
+  const findSets = async ({ member: { organizationId } }: Connected) => {
+    const rows: { id: string }[] = await current().db.query(
+      "SELECT id FROM change_sets WHERE organization_id = $1 ORDER BY created_at, id",
+      [organizationId],
+    );
+    return rows.map(({ id }) => `/changes/${id}`);
+  };
+
+  const findTask = async (id: string) => {
+    const rows: object[] = await current().db.query(
+      `SELECT t.state, w.name::text AS place, t.assigned_to_user_id AS who
+       FROM maintenance_tasks t
+       JOIN workspaces w ON w.organization_id = t.organization_id AND w.id = t.workspace_id
+       WHERE t.id = $1`,
+      [id],
+    );
+    return rows[0];
+  };
+
+  test("TEN-09 the preview of an undo tells nothing of an asset that is hidden by now", async () => {
+    const { owner, member } = await start("Lab");
+    const [line, pump] = [await add(owner, "Line"), await add(owner, "Pump")];
+    await member.ok("update_asset", { asset_id: pump, parent_asset_id: line });
+    const browser = await signIn(current().app, member.member);
+    const address = `/settings/apps/${member.connectionId}/undo?span=hour`;
+    expect((await browser.get(address)).body).toContain("Line");
+
+    await owner.ok("update_asset", { asset_id: line, workspace_id: "Vault", name: "Secret line" });
+    const shown = await browser.get(address);
+
+    expect(shown.body).toContain("Pump");
+    expect(shown.body).not.toContain("Secret line");
+    expect(shown.body).not.toContain(line);
+  });
+
+  test("TEN-10 nobody stays responsible who cannot see the place that an undo brings back", async () => {
+    const { owner, member, browser } = await start("Vault");
+    const [safe, sweep] = [await add(owner, "Safe"), await plan(owner)];
+    await owner.ok("update_asset", { asset_ids: [safe], workspace_id: "Vault" });
+    await owner.ok("update_maintenance_task", { task_ids: [sweep], workspace_id: "Vault" });
+    const sets = await findSets(owner);
+    expect(sets).toHaveLength(2);
+    const who = { assigned_to_user_id: member.member.userId };
+    await owner.ok("update_asset", { asset_id: safe, ...who });
+    await owner.ok("update_maintenance_task", { task_id: sweep, ...who });
+
+    for (const set of sets) await press(browser, await browser.get(set), "Undo");
+
+    const { asset } = await owner.ok<{ asset: object }>("get_asset", { asset_id: safe });
+    expect(asset).toMatchObject({ workspace_name: "Lab" });
+    expect(asset).not.toHaveProperty("assigned_to_user_id");
+    expect(await findTask(sweep)).toEqual({ state: "scheduled", place: "Lab", who: null });
+  });
+
+  test("TEN-10 nobody who was removed meanwhile has work that an undo opens again", async () => {
+    const { owner, member, browser } = await start("Lab");
+    const sweep = await plan(owner);
+    const { userId } = member.member;
+    await owner.ok("update_maintenance_task", { task_id: sweep, assigned_to_user_id: userId });
+    await owner.ok("update_maintenance_task", { task_ids: [sweep], state: "completed" });
+    const [set = ""] = await findSets(owner);
+    await owner.ok("remove_user", { user_id: userId, from_organization: true });
+
+    await press(browser, await browser.get(set), "Undo");
+
+    expect(await findTask(sweep)).toEqual({ state: "scheduled", place: "Lab", who: null });
+  });
+
+  test("who had work has it again, also where it moved after it was given to somebody else", async () => {
+    const { owner, member, browser } = await start("Lab");
+    const { organization } = owner.member;
+    const admin = await connect(current(), { organization, role: "admin" });
+    const sweep = await plan(admin);
+    const { userId } = member.member;
+    await admin.ok("update_maintenance_task", { task_id: sweep, assigned_to_user_id: userId });
+    await owner.ok("update_maintenance_task", { task_id: sweep, assigned_to_user_id: "me" });
+    await owner.ok("update_maintenance_task", { task_id: sweep, workspace_id: "Vault" });
+
+    const shown = await browser.get(`/settings/apps/${owner.connectionId}/undo?span=hour`);
+    await press(browser, shown, "Undo");
+
+    expect(await findTask(sweep)).toEqual({ state: "scheduled", place: "Lab", who: userId });
+  });
+});
