@@ -1,8 +1,10 @@
 import type { LightMyRequestResponse } from "fastify";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { setPassword } from "../../server/src/domain/accounts/accounts.js";
 import { useApp } from "../support/app.js";
 import { findForms, type TestBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";
+import { countWaiting } from "../support/database.js";
 import {
   aChallenge,
   aClient,
@@ -143,6 +145,35 @@ describe("the consent form", () => {
     expect([400, 403]).toContain(signedOut.statusCode);
     expect(signedOut.headers.location).toBeUndefined();
   });
+
+  test.runIf(inject("databaseUrl") !== null).each(["allow", "deny"])(
+    "CON-25: %s decides nothing when its session is ended at the same moment",
+    async (decision) => {
+      const { app, db } = current();
+      const person = await aMember(db);
+      const visitor = await signIn(app, person);
+      const asked = aChallenge();
+      const page = await openConsent(visitor, client, asked);
+      let answering: Promise<LightMyRequestResponse> | undefined;
+
+      await db.transaction(async (tx) => {
+        await setPassword(tx, person.userId, "another password of theirs");
+        answering = visitor.submitForm(page, { scope: "mcp_read", decision });
+        await vi.waitFor(async () => {
+          expect(await countWaiting(db)).toBe(1);
+        }, 20_000);
+      });
+
+      const answer = await answering;
+      expect(answer?.statusCode).toBe(400);
+      expect(answer?.headers.location).toBeUndefined();
+      const codes: unknown[] = await db.query(
+        "SELECT 1 FROM oauth_authorization_codes WHERE code_challenge = $1",
+        [asked.challenge],
+      );
+      expect(codes).toEqual([]);
+    },
+  );
 
   test.each([
     ["nothing is ticked", {}, "scope"],

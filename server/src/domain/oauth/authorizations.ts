@@ -1,4 +1,4 @@
-import { IsNull, Raw, type EntityManager } from "typeorm";
+import type { EntityManager } from "typeorm";
 import { AuthorizationRequest } from "../../db/entities/authorization-request.js";
 import { AppError } from "../../errors.js";
 import { isLockTimeout } from "../sql/query-errors.js";
@@ -60,20 +60,23 @@ export async function findOpenRequest(
   return row && { ...row, requested_scopes: toScopes(row.requested_scopes) };
 }
 
-/** True for the one caller who decides; a second click gets false. */
+/**
+ * True for the one caller who decides; a second click gets false, and so does a session that was ended
+ * since its request began. Who ends it from here on comes after the decision.
+ */
 export async function decideRequest(
   tx: EntityManager,
   id: string,
   { user_id, session_hash }: RequestOwner,
 ): Promise<boolean> {
-  const created_at = Raw((column) => `${column} > fettle_now() - ${openFor}`);
-  const { affected } = await tx
-    .getRepository(AuthorizationRequest)
-    .update(
-      { id, user_id, session_hash, decided_at: IsNull(), created_at },
-      { decided_at: () => "fettle_now()" },
-    );
-  return affected === 1;
+  const [, decided]: [unknown, number] = await tx.query(
+    `UPDATE oauth_authorization_requests SET decided_at = fettle_now()
+     WHERE id = $1 AND user_id = $2 AND session_hash = $3 AND decided_at IS NULL
+       AND created_at > fettle_now() - ${openFor}
+       AND EXISTS (SELECT FROM sessions WHERE id_hash = $3 AND user_id = $2 FOR KEY SHARE)`,
+    [id, user_id, session_hash],
+  );
+  return decided === 1;
 }
 
 /**
