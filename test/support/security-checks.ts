@@ -11,7 +11,7 @@ const areas = {
   REG: { about: "Registration of apps", count: 25 },
   META: { about: "Discovery documents", count: 10 },
   AUT: { about: "Authorization requests", count: 32 },
-  CON: { about: "Consent", count: 24 },
+  CON: { about: "Consent", count: 25 },
   LOG: { about: "Sign-in, sessions and the log", count: 18 },
   TOK: { about: "Exchange of codes", count: 25 },
   RFR: { about: "Refresh", count: 22 },
