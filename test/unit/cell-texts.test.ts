@@ -1,7 +1,9 @@
-import { stringify } from "csv-stringify/sync";
+import { Readable } from "node:stream";
+import { text as readText } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fromGuarded, toCell } from "../../server/src/domain/sheets/cell-texts.js";
+import { writeCsv } from "../../server/src/domain/sheets/write-csv.js";
 
 const texts = fc.oneof(
   fc.string({ unit: fc.constantFrom(...Array.from("=+-@＝＋－＠'\"; \t\r\na1")) }),
@@ -22,13 +24,15 @@ test("no part of a cell begins a formula, whatever divides cells where it is ope
   );
 });
 
-test("OPS-24 a quote before a formula does not hide it where semicolons divide cells", () => {
+test("OPS-24 a quote before a formula does not hide it where semicolons divide cells", async () => {
   const text = 'Pump;"=WEBSERVICE(B1);x';
-  const line = stringify([["A-1", toCell("name", text), "In use"]]);
+  const rows = Readable.from([[["A-1", toCell("name", text), "In use"]]]);
+  const file = await readText(Readable.from(writeCsv(["Number", "Name", "State"], rows)));
+  const line = file.slice(file.indexOf("\n") + 1);
 
   // A spreadsheet takes the quotes at the beginning of a cell away.
   const cells = line.split(";").map((cell) => cell.replace(/^"+/, ""));
-  expect(cells).toEqual(['A-1,"Pump', "'=WEBSERVICE(B1)", 'x",In use\n']);
+  expect(cells).toEqual(['A-1,"Pump', "'=WEBSERVICE(B1)", 'x",In use\r\n']);
   expect(fromGuarded(String(toCell("name", text)))).toBe(text);
 });
 
