@@ -1,6 +1,8 @@
 import pg from "pg";
 import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
+import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useApp } from "../support/app.js";
+import { toCaller } from "../support/builders.js";
 import { countWaiting } from "../support/database.js";
 import { connect, type Connected } from "../support/mcp.js";
 
@@ -101,6 +103,42 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
     expect((await underWay.first).isError).toBeUndefined();
     expect(await underWay.removal).toMatchObject({ unassigned: { assets: 1 } });
   });
+
+  test.each([false, true])(
+    "RVK-09: who is removed does not hold it up by changes that wait for it (replicas: %j)",
+    async (readsReplicas) => {
+      const { person } = await withPerson();
+      const { member, connectionId } = person;
+      const caller = { ...toCaller(member, "member"), connectionId, readsReplicas };
+      const [epoch]: { access_epoch: number }[] = await current().db.query(
+        "SELECT access_epoch FROM organization_members WHERE organization_id = $1 AND user_id = $2",
+        [member.organizationId, member.userId],
+      );
+      const accessEpoch = epoch?.access_epoch ?? 0;
+
+      const { change } = await current().db.transaction(async (tx) => {
+        const removed = [member.organizationId, member.userId];
+        await tx.query(
+          `UPDATE organization_members SET removed_at = now()
+           WHERE organization_id = $1 AND user_id = $2`,
+          removed,
+        );
+        const confirming = commit({ db: current().db, caller: { ...caller, accessEpoch } }, () =>
+          Promise.resolve("changed"),
+        ).catch((error: unknown) => error);
+        await waiting(1);
+        await tx.query("SET LOCAL lock_timeout = '200ms'");
+        await tx.query(
+          `UPDATE oauth_connections SET revoked_at = now(), revoked_reason = 'member_removed'
+           WHERE organization_id = $1 AND user_id = $2`,
+          removed,
+        );
+        return { change: confirming };
+      });
+
+      expect(await change).toMatchObject({ code: "forbidden" });
+    },
+  );
 
   test("RVK-06: who is removed may be responsible for any number of things", async () => {
     const { owner, person } = await withPerson();

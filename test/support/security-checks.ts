@@ -20,7 +20,7 @@ const areas = {
   SET: { about: "Connected Apps", count: 10 },
   CIMD: { about: "Apps known by a metadata document", count: 12 },
   OPS: { about: "Operation", count: 10 },
-  RVK: { about: "A revoked person stops", count: 8 },
+  RVK: { about: "A revoked person stops", count: 9 },
   LIM: { about: "Limits, time-outs and noisy neighbours", count: 48 },
   GRO: { about: "What grows has a ceiling", count: 5 },
   APP: { about: "Many connections", count: 2 },

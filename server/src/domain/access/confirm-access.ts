@@ -17,38 +17,29 @@ export async function confirmAccess(tx: EntityManager, caller: Caller): Promise<
   const { organizationId, userId, organizationRole, accessEpoch, connectionId } = caller;
   const values = [organizationId, userId, organizationRole, accessEpoch];
   if (connectionId !== undefined) values.push(connectionId);
-  const isConfirmed =
-    caller.readsReplicas === true
-      ? await note(tx, conditionsOf(connectionId), values)
-      : await hold(tx, conditionsOf(connectionId), values);
-  if (!isConfirmed) throw new AppError("forbidden", "access_changed");
-}
-
-function conditionsOf(connectionId: string | undefined): string {
-  const membership = `m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
-    AND m.role = $3 AND m.access_epoch = $4`;
-  if (connectionId === undefined) return membership;
-  return `${membership} AND EXISTS (SELECT FROM oauth_connections c
-    WHERE c.organization_id = $1 AND c.id = $5 AND ${liveConnectionSql("c")} FOR SHARE)`;
-}
-
-async function hold(tx: EntityManager, conditions: string, values: unknown[]): Promise<boolean> {
+  const member = caller.readsReplicas === true ? noteMember : holdMember;
   const rows: unknown[] = await tx.query(
-    `SELECT FROM organization_members m
-     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
-     WHERE ${conditions} FOR SHARE OF m, u`,
+    `WITH member AS (${member}) SELECT FROM member${connectionId === undefined ? "" : andConnection}`,
     values,
   );
-  return rows.length > 0;
+  if (rows.length === 0) throw new AppError("forbidden", "access_changed");
 }
+
+const conditions = `m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
+  AND m.role = $3 AND m.access_epoch = $4`;
+
+const holdMember = `SELECT m.user_id FROM organization_members m
+  JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
+  WHERE ${conditions} FOR SHARE OF m, u`;
 
 /** The account is locked first: who changes it comes here afterwards. */
-async function note(tx: EntityManager, conditions: string, values: unknown[]): Promise<boolean> {
-  const [, noted]: [unknown, number] = await tx.query(
-    `UPDATE organization_members m SET last_active_at = fettle_now()
-     FROM (SELECT FROM users WHERE id = $2 AND deactivated_at IS NULL FOR SHARE) u
-     WHERE ${conditions}`,
-    values,
-  );
-  return noted > 0;
-}
+const noteMember = `UPDATE organization_members m SET last_active_at = fettle_now()
+  FROM (SELECT FROM users WHERE id = $2 AND deactivated_at IS NULL FOR SHARE) u
+  WHERE ${conditions} RETURNING m.user_id`;
+
+/**
+ * After the membership, in the order of who removes the person: otherwise each change that waits for
+ * the membership would hold what the removal ends next, and the two would wait for each other.
+ */
+const andConnection = `, oauth_connections c
+  WHERE c.organization_id = $1 AND c.id = $5 AND ${liveConnectionSql("c")} FOR SHARE OF c`;
