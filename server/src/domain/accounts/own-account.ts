@@ -3,7 +3,7 @@ import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
 import type { Locale } from "../../language/locale.js";
-import { cleanTimeZone } from "../organizations/organizations.js";
+import { cleanTimeZone } from "../values/time-zones.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { cleanText } from "../values/text.js";
 import { lockAccount } from "../sql/locks.js";

@@ -6,6 +6,7 @@ import { AppError } from "../../errors.js";
 import { confirmAccess } from "../access/confirm-access.js";
 import type { Caller } from "../access/caller.js";
 import { isDeadlock, isUnknownTimeZone } from "../sql/query-errors.js";
+import { unknownTimeZone } from "../values/time-zones.js";
 
 /** Two that wait for each other: the database ends one, which has done nothing then. */
 const maxAttempts = 5;
@@ -69,10 +70,7 @@ async function transact<Result>(
       return result;
     });
   } catch (error) {
-    if (isUnknownTimeZone(error)) {
-      const details = { field: "time_zone" };
-      throw new AppError("validation_failed", "unknown_time_zone", details, { cause: error });
-    }
+    if (isUnknownTimeZone(error)) throw unknownTimeZone(error);
     if (!progress.isWorkDone || !isConnectionLost(error)) throw error;
     throw new AppError("unavailable", "outcome_unknown", {}, { cause: error });
   }

@@ -10,7 +10,8 @@ import type { Change } from "../events/record-events.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { cleanText } from "../values/text.js";
 import { checkVersion } from "../changes/versions.js";
-import { cleanPrefix, cleanTimeZone } from "./organizations.js";
+import { cleanTimeZone } from "../values/time-zones.js";
+import { cleanPrefix } from "./organizations.js";
 
 /** What can be set, each with how its value is cleaned. */
 const settings = {

@@ -10,6 +10,7 @@ import { lacksItForDestructiveSql, lacksSecondFactorSql } from "../sql/second-fa
 import { cleanCurrency } from "../values/currencies.js";
 import { createId, createToken, idKindOf } from "../values/ids.js";
 import { cleanText, withoutMarks } from "../values/text.js";
+import { cleanTimeZone } from "../values/time-zones.js";
 
 export interface NewOrganization {
   name: string;
@@ -236,17 +237,6 @@ function toSlug(name: string): string {
     .slice(0, 40)
     .replace(/^-+|-+$/g, "");
   return slug.length >= 2 ? slug : `org-${slug}${createToken().slice(0, 6)}`;
-}
-
-export function cleanTimeZone(value: string): string {
-  try {
-    // An offset like "+01:00" is a zone to Intl, but not a name.
-    if (!/^[A-Z]/.test(value)) throw new RangeError("not a name");
-    return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
-  } catch (cause) {
-    const details = { field: "time_zone" };
-    throw new AppError("validation_failed", "unknown_time_zone", details, { cause });
-  }
 }
 
 export function cleanPrefix(value: string): string {
