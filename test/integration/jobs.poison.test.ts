@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { endExpiredConnections } from "../../server/src/domain/oauth/connections-ended.js";
+import { signChains } from "../../server/src/domain/audit/checkpoints.js";
 import { endDueMemberships } from "../../server/src/domain/members/access-end.js";
 import { queueMailsOfMorning } from "../../server/src/domain/notifications/mornings.js";
 import { sumUpFigures } from "../../server/src/domain/stats/sum-up-figures.js";
@@ -17,8 +18,9 @@ interface Job {
   prepare: (owner: Member) => Promise<unknown>;
   /** How much it has to do there. */
   left: string;
-  /** The table whose rows cannot be changed in the one that fails. */
+  /** The table whose rows cannot be written in the one that fails, by the column that names it. */
   table: string;
+  column?: string;
 }
 
 const query = (sql: string, values: unknown[] = []) => current().db.query<unknown[]>(sql, values);
@@ -57,6 +59,15 @@ const jobs: Record<string, Job> = {
       ]),
     left: "SELECT FROM organizations WHERE id = $1 AND reminded_on IS NULL",
     table: "organizations",
+    column: "id",
+  },
+  "chains are signed": {
+    run: () => signChains(current().db, current().app.auditSigner),
+    prepare: () => Promise.resolve(),
+    left: `SELECT FROM audit_chains a WHERE id = $1
+      AND NOT EXISTS (SELECT FROM audit_checkpoints WHERE chain = a.id)`,
+    table: "audit_checkpoints",
+    column: "chain",
   },
 };
 
@@ -73,7 +84,7 @@ describe("a job that fails for one organization", () => {
     const [failing = ""] = ids;
     const leftIn = async (id: string) => (await query(job.left, [id])).length > 0;
     expect(await Promise.all(ids.map(leftIn))).toEqual([true, true, true]);
-    await poison(job.table, failing);
+    await poison(job, failing);
 
     await expect(job.run()).rejects.toThrow("poison");
 
@@ -83,11 +94,17 @@ describe("a job that fails for one organization", () => {
     expect(await leftIn(failing)).toBe(false);
   });
 
-  async function poison(table: string, organizationId: string): Promise<void> {
-    const column = table === "organizations" ? "id" : "organization_id";
-    await query(`CREATE OR REPLACE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN RAISE EXCEPTION 'poison'; END $$`);
-    await query(`CREATE TRIGGER poison BEFORE UPDATE OR DELETE ON ${table} FOR EACH ROW
-      WHEN (OLD.${column} = '${organizationId}') EXECUTE FUNCTION poison()`);
+  async function poison(
+    { table, column = "organization_id" }: Job,
+    organizationId: string,
+  ): Promise<void> {
+    await query(`CREATE OR REPLACE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF coalesce(to_jsonb(NEW), to_jsonb(OLD)) ->> '${column}' = '${organizationId}' THEN
+        RAISE EXCEPTION 'poison';
+      END IF;
+      RETURN coalesce(NEW, OLD);
+    END $$`);
+    await query(`CREATE TRIGGER poison BEFORE INSERT OR UPDATE OR DELETE ON ${table}
+      FOR EACH ROW EXECUTE FUNCTION poison()`);
   }
 });

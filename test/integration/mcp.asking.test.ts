@@ -266,8 +266,9 @@ describe("people whose client has a handshake", () => {
   test("the response may come to another node", async () => {
     const { baseUrl } = await startNode();
     const { id, result } = await ask();
-    // No database takes it.
-    expect((await respond(id, { baseUrl }, "\0")).status).toBe(400);
+    for (const unstorable of ["\0", "\uD83D", "\uDE00x"]) {
+      expect((await respond(id, { baseUrl }, unstorable)).status).toBe(400);
+    }
 
     const answer = await respond(id, { baseUrl });
 
@@ -309,18 +310,20 @@ describe("people whose client has a handshake", () => {
     expect(await isThere()).toBe(true);
   });
 
-  test("access that ends meanwhile is gone", async () => {
+  test.each([
+    "UPDATE oauth_connections SET revoked_at = now(), revoked_reason = 'disconnected' WHERE id = $1",
+    `UPDATE users SET deactivated_at = now()
+     WHERE id = (SELECT user_id FROM oauth_connections WHERE id = $1)`,
+  ])("RVK-10 access that ends meanwhile ends the question: %s", async (end) => {
     const { id, result } = await ask();
-    await current().db.query(
-      "UPDATE oauth_connections SET revoked_at = now(), revoked_reason = 'disconnected' WHERE id = $1",
-      [owner.connectionId],
-    );
+    await current().db.query(end, [owner.connectionId]);
 
     expect((await respond(id)).status).toBe(401);
-    const done = await Promise.race([result.then(() => "answered"), pause(1500, "waiting")]);
 
-    expect(done).toBe("waiting");
-    expect(await isThere()).toBe(true);
+    expect(await result).toBeUndefined();
+    expect(await current().db.query("SELECT FROM assets WHERE id = $1", [asset.id])).toHaveLength(
+      1,
+    );
   });
 
   test("a person has four questions at once at most", async () => {

@@ -1,20 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { endExpiredConnections } from "../../server/src/domain/oauth/connections-ended.js";
+import { endMembership } from "../../server/src/domain/members/member-removal.js";
+import { addMember } from "../../server/src/domain/organizations/organizations.js";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import {
   aChallenge,
   aClient,
+  approve,
   callWith,
   connect,
+  exchange,
   openConsent,
   refresh,
   signIn,
 } from "../support/oauth.js";
 
-describe("the end of a connection that was given a time", () => {
-  const current = useApp();
+const current = useApp();
 
+describe("the end of a connection that was given a time", () => {
   async function daysOf({ userId }: Member): Promise<number | null> {
     const rows: { days: number | null }[] = await current().db.query(
       `SELECT extract(day FROM expires_at - created_at)::int AS days FROM oauth_connections
@@ -113,4 +117,23 @@ describe("the end of a connection that was given a time", () => {
     const own = await signIn(app, member);
     expect((await own.get("/settings/apps")).body).toContain("The time of Short-lived is over");
   });
+});
+
+test("RVK-11 a code from before a removal is worth nothing when its person is a member again", async () => {
+  const { app, db } = current();
+  const member = await aMember(db);
+  const { organizationId, userId } = member;
+  const approved = await approve(await signIn(app, member), await aClient(app));
+  await db.transaction(async (tx) => {
+    await endMembership(tx, { organizationId, userId: null }, userId);
+    await addMember(tx, {
+      organizationId,
+      userId,
+      userName: "Ada",
+      role: "member",
+      origin: "web",
+    });
+  });
+
+  expect((await exchange(app, approved)).json()).toMatchObject({ error: "invalid_grant" });
 });

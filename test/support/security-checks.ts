@@ -20,7 +20,7 @@ const areas = {
   SET: { about: "Connected Apps", count: 10 },
   CIMD: { about: "Apps known by a metadata document", count: 12 },
   OPS: { about: "Operation", count: 10 },
-  RVK: { about: "A revoked person stops", count: 9 },
+  RVK: { about: "A revoked person stops", count: 11 },
   LIM: { about: "Limits, time-outs and noisy neighbours", count: 49 },
   GRO: { about: "What grows has a ceiling", count: 5 },
   APP: { about: "Many connections", count: 2 },

@@ -41,6 +41,9 @@ const maxOfOrganization = 20;
 /** What a form with one field can say takes less. */
 const maxLength = 10_000;
 
+/** NUL and halves of surrogate pairs, as JSON has them: no database takes these. */
+const unstorable = /\\u(?:0000|d[89a-f])/;
+
 const noAnswer = { result: { action: "cancel" } };
 
 type Listener = (response: object) => void;
@@ -92,9 +95,9 @@ export function createClientRequests(db: DataSource): ClientRequests {
       }
     },
     take: async ({ organizationId, connectionId }, response) => {
-      const { id, result } = response;
-      if (typeof id !== "string" || JSON.stringify(response).length > maxLength) return;
-      const kept = isObject(result) ? { result } : { error: true };
+      const { id } = response;
+      const kept = toKeep(response);
+      if (typeof id !== "string" || kept === undefined) return;
       const listeners = waiting.get(`${connectionId} ${id}`);
       for (const listener of listeners ?? []) listener(kept);
       if (listeners !== undefined) return;
@@ -105,6 +108,18 @@ export function createClientRequests(db: DataSource): ClientRequests {
       closing.abort();
     },
   };
+}
+
+/** Undefined of what no form of ours is answered with. */
+function toKeep(response: Record<string, unknown>): object | undefined {
+  const text = JSON.stringify(response);
+  if (text.length > maxLength) return undefined;
+  if (unstorable.test(text)) {
+    const message = "The response has characters that are not text.";
+    throw new RpcError(message, rpcCodes.invalidRequest, { status: 400 });
+  }
+  const { result } = response;
+  return isObject(result) ? { result } : { error: true };
 }
 
 /** Gives the function to call when the question is over. */

@@ -152,7 +152,7 @@ function fromStatus(status: number): Failure {
   };
 }
 
-/** PostgreSQL refuses a NUL in texts and JSON; only addresses and responses to questions can bring one this far. */
+/** PostgreSQL refuses a NUL in texts; only addresses can bring one this far. */
 const invalidText: readonly unknown[] = ["22021", "22P05"];
 
 /** Fastify's own errors carry their status; anything else is our fault. */

@@ -2,6 +2,7 @@ import type { DataSource, EntityManager } from "typeorm";
 import { AuditCheckpoint } from "../../db/entities/audit-checkpoint.js";
 import { momentOf } from "../access/clock.js";
 import { commit } from "../changes/transactions.js";
+import { forEachApart } from "../sql/for-each-apart.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import { isSignedBy, type AuditSigner } from "./audit-signer.js";
 import { chainOf } from "./read-chain.js";
@@ -52,7 +53,7 @@ export async function signChains(db: DataSource, signer: AuditSigner): Promise<v
        OR h.sequence >= c.sequence + ${everyEntries}
        OR c.created_at < fettle_now() - interval '${everyHours} hours')`,
   );
-  for (const end of grown) await store(db.manager, signer, end, "end");
+  await forEachApart(grown, (end) => store(db.manager, signer, end, "end"));
   const [newest, ...older] = signer.publicKeys;
   const rows: AuditCheckpoint[] = await db.query(
     "SELECT * FROM audit_checkpoints WHERE public_key = ANY ($1) LIMIT 1000",

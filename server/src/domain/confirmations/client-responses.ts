@@ -1,6 +1,7 @@
 import type { DataSource } from "typeorm";
 import type { Confirmation } from "../../db/entities/confirmation.js";
 import type { Grant } from "../oauth/grants.js";
+import { liveConnectionSql } from "../sql/live-connection.js";
 
 /** The question of a connection's, by its id. */
 export interface AskedQuestion {
@@ -40,14 +41,20 @@ export async function storeResponse(
   );
 }
 
-/** What another node has kept, if anything; null when the question is gone, as another call has used it. */
+/**
+ * What another node has kept, if anything; null when the question is gone, as another call has used it,
+ * or whoever is asked has lost the access that they are asked by.
+ */
 export async function findResponse(
   db: DataSource,
   { organizationId, connectionId, id }: AskedQuestion,
 ): Promise<object | null | undefined> {
   const rows: Pick<Confirmation, "response">[] = await db.query(
-    `SELECT response FROM confirmations
-     WHERE organization_id = $1 AND connection_id = $2 AND id = $3`,
+    `SELECT q.response FROM confirmations q
+     JOIN oauth_connections c ON c.organization_id = q.organization_id AND c.id = q.connection_id
+       AND ${liveConnectionSql("c")}
+     JOIN users u ON u.id = c.user_id AND u.deactivated_at IS NULL
+     WHERE q.organization_id = $1 AND q.connection_id = $2 AND q.id = $3`,
     [organizationId, connectionId, id],
   );
   const [row] = rows;

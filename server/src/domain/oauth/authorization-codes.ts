@@ -63,6 +63,22 @@ export async function consumeCode(
   return affected === 1;
 }
 
+/**
+ * What a member approved does not outlive the membership, also when they are soon a member again. One
+ * that is being redeemed waits for the membership, and finds that it has ended.
+ */
+export async function deleteUnusedCodes(
+  tx: EntityManager,
+  { organizationId, userId }: { organizationId: string; userId: string },
+): Promise<void> {
+  await tx.query(
+    `DELETE FROM oauth_authorization_codes WHERE organization_id = $1 AND code_hash = ANY (ARRAY(
+       SELECT code_hash FROM oauth_authorization_codes
+       WHERE organization_id = $1 AND user_id = $2 AND consumed_at IS NULL FOR UPDATE SKIP LOCKED))`,
+    [organizationId, userId],
+  );
+}
+
 /** Remembers what the code became, so that a replay can end it. */
 export async function linkCode(
   tx: EntityManager,

@@ -6,7 +6,7 @@ import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { requireSecondFactor } from "../access/roles.js";
 import { liveConnectionSql } from "../sql/live-connection.js";
-import type { ApprovedAccess } from "./authorization-codes.js";
+import { deleteUnusedCodes, type ApprovedAccess } from "./authorization-codes.js";
 import { createId } from "../values/ids.js";
 import { omit } from "../values/omit.js";
 import { toScopes } from "./scopes.js";
@@ -247,11 +247,12 @@ export async function endConnection(
   return true;
 }
 
-/** Ends all that a person connected in one organization, and tells how many there were. */
+/** Ends all that a person connected or approved in one organization, and tells how many connections there were. */
 export async function endConnectionsOf(
   tx: EntityManager,
   member: { organizationId: string; userId: string; revokedBy?: string },
 ): Promise<number> {
   const { organizationId: organization_id, userId: user_id, revokedBy = null } = member;
+  await deleteUnusedCodes(tx, member);
   return revokeConnections(tx, { organization_id, user_id }, "member_removed", revokedBy);
 }
