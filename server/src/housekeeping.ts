@@ -29,12 +29,16 @@ import { deleteGivenUpSamples } from "./demo/own-sample.js";
 import type { Retention } from "./domain/values/retention.js";
 
 const everyMs = 10 * 60_000;
-/** Memberships end with the day, wherever the organization is; connections at their moment. */
-const membershipsEveryMs = 60_000;
+/**
+ * Memberships end with the day, wherever the organization is; connections at their moment. Statistics
+ * read every difference that is not summed up.
+ */
+const everyMinute = 60_000;
 
 /**
- * Ends memberships and connections whose time has passed, at once and each minute; removes what has outlived its use, sums
- * up figures, signs the audit and vacuums the embedded database, every ten minutes. The returned function ends it.
+ * Ends memberships and connections whose time has passed, at once and each minute; sums up figures each
+ * minute; removes what has outlived its use, signs the audit and vacuums the embedded database, every ten
+ * minutes. The returned function ends it.
  */
 export function startHousekeeping(
   db: DataSource,
@@ -44,13 +48,15 @@ export function startHousekeeping(
   objects?: ObjectStore,
 ): () => Promise<void> {
   // Apart from each other: a slow store of files keeps nobody's membership alive.
-  const memberships = repeat(membershipsEveryMs, () =>
-    run([endDueMemberships, endExpiredConnections], { db, retention, signer, log }),
+  const context = { db, retention, signer, log };
+  const memberships = repeat(everyMinute, () =>
+    run([endDueMemberships, endExpiredConnections], context),
   );
+  const figures = repeat(everyMinute, () => run([sumUpFigures], context));
   const cleaning = repeat(everyMs, () => cleanUp(db, retention, signer, log, objects));
   memberships.wake();
   return async () => {
-    await Promise.all([memberships.stop(), cleaning.stop()]);
+    await Promise.all([memberships.stop(), figures.stop(), cleaning.stop()]);
   };
 }
 
@@ -62,7 +68,6 @@ export async function cleanUp(
   objects?: ObjectStore,
 ): Promise<void> {
   const tasks = [
-    sumUpFigures,
     cleanUpAuthorization,
     cleanUpSessions,
     cleanUpIdempotencyRecords,

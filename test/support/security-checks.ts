@@ -21,7 +21,7 @@ const areas = {
   CIMD: { about: "Apps known by a metadata document", count: 12 },
   OPS: { about: "Operation", count: 10 },
   RVK: { about: "A revoked person stops", count: 11 },
-  LIM: { about: "Limits, time-outs and noisy neighbours", count: 49 },
+  LIM: { about: "Limits, time-outs and noisy neighbours", count: 50 },
   GRO: { about: "What grows has a ceiling", count: 5 },
   APP: { about: "Many connections", count: 2 },
   OUT: { about: "Truthful outcomes", count: 3 },

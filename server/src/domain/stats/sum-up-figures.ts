@@ -19,12 +19,15 @@ export async function sumUpFigures(db: DataSource): Promise<void> {
   });
 }
 
-/** Two nodes may do so at the same time: each takes differences that the other has not. */
+/**
+ * Two nodes may do so at the same time: each takes differences that the other has not. By their places,
+ * as statistics of the table were often made while there were none.
+ */
 async function sumUp(tx: EntityManager, organizationId: string): Promise<number> {
   const [row]: { taken: number }[] = await tx.query(
-    `WITH taken AS (DELETE FROM figures WHERE organization_id = $1 AND (level, written) IN (
-         SELECT level, written FROM figures WHERE organization_id = $1 AND level = 0
-         ORDER BY written LIMIT $2 FOR UPDATE SKIP LOCKED)
+    `WITH taken AS (DELETE FROM figures WHERE organization_id = $1 AND ctid = ANY (ARRAY(
+         SELECT ctid FROM figures WHERE organization_id = $1 AND level = 0
+         LIMIT $2 FOR UPDATE SKIP LOCKED))
        RETURNING *),
      stored AS (INSERT INTO figures AS f
        SELECT organization_id, s.level, kind, place, day, key, 0, sum(n), sum(amount)
