@@ -3,6 +3,7 @@ import type { Scope } from "fettle-shared";
 import pg from "pg";
 import type { DataSource } from "typeorm";
 import { parseConfig } from "../../server/src/config.js";
+import { sumUpFigures } from "../../server/src/domain/stats/sum-up-figures.js";
 import { createDataSource } from "../../server/src/db/data-source.js";
 import { migrate } from "../../server/src/db/migrate.js";
 import { aMember } from "../support/builders.js";
@@ -128,7 +129,8 @@ async function addHistory(db: DataSource, organizationId: string, userId: string
   );
 }
 
-/** As autovacuum leaves a database behind: statistics, and a visibility map for index-only scans. */
+/** As housekeeping and autovacuum leave a database behind: sums, statistics, and a visibility map. */
 async function settle(db: DataSource): Promise<void> {
+  await sumUpFigures(db);
   await db.query("VACUUM (ANALYZE)");
 }
