@@ -131,7 +131,6 @@ test("RVK-11 a code from before a removal is worth nothing when its person is a 
       userId,
       userName: "Ada",
       role: "member",
-      origin: "web",
     });
   });
 
