@@ -32,7 +32,8 @@ export const membersPlugin = fp(async (app) => {
       request.reader = { organizationId: membership.id, userId };
       await app.enterOrganization(request.reader, reply);
       const caller = toCaller(person, membership, app.config.baseUrl);
-      request.caller = { ...caller, readsReplicas: app.replicas.areThere };
+      const { sessionId } = request.session;
+      request.caller = { ...caller, sessionId, readsReplicas: app.replicas.areThere };
       // For the navigation, which what people have put there is without.
       if (request.routeOptions.config.content !== true) {
         request.openReports = await countOpenReports(request.db.manager, request.caller);

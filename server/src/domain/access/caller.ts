@@ -42,6 +42,8 @@ export interface Caller {
   client?: CallerClient;
   /** Of the client to the person in this organization. */
   connectionId?: string;
+  /** Of the browser that the person is signed in with; of what is done on pages alone. */
+  sessionId?: string;
   /** Groups everything that one request changed, and joins history to the tool-call log. */
   requestId: string;
   /** The import or undo that the changes belong to. */

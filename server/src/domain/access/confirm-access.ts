@@ -2,12 +2,13 @@ import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import { liveConnectionSql } from "../sql/live-connection.js";
 import type { Caller } from "./caller.js";
+import { holdSession } from "./hold-session.js";
 
 /**
  * Refuses unless the caller still has the access that was found for the request: account,
- * membership, role, roles in workspaces, and for an app its connection. None of it ends before the
- * transaction does: who ends it waits for the locks. They come last, as who removes a person locks
- * what the person holds before the person.
+ * membership, role, roles in workspaces, and for an app its connection, for a page its session. None
+ * of it ends before the transaction does: who ends it waits for the locks. They come last, as who
+ * removes a person locks what the person holds before the person.
  *
  * Where replicas are read, it is noted with it that the person was active: whoever sees this version
  * of the membership's row sees all that the person has changed, see `replicas.ts`. Changes of one
@@ -23,6 +24,7 @@ export async function confirmAccess(tx: EntityManager, caller: Caller): Promise<
     values,
   );
   if (rows.length === 0) throw new AppError("forbidden", "access_changed");
+  if (caller.sessionId !== undefined) await holdSession(tx, caller.sessionId);
 }
 
 const conditions = `m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
+import { holdSession } from "../access/hold-session.js";
 import type { Locale } from "../../language/locale.js";
 import { cleanTimeZone } from "../values/time-zones.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
@@ -10,7 +11,7 @@ import { lockAccount } from "../sql/locks.js";
 import { findActivePerson, type Reader } from "./accounts.js";
 import { checkPassword, hashPassword, verifyPassword } from "./passwords.js";
 import { endResetLinks } from "./reset-links.js";
-import { deleteOtherSessions, holdSession } from "./sessions.js";
+import { deleteOtherSessions } from "./sessions.js";
 
 export interface PasswordChange {
   userId: string;

@@ -1,6 +1,7 @@
 import { And, Equal, Not, type DataSource, type EntityManager } from "typeorm";
 import { Session } from "../../db/entities/session.js";
 import { AppError } from "../../errors.js";
+import { holdSession } from "../access/hold-session.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { deleteInBatches } from "../changes/batches.js";
 import { commit } from "../changes/transactions.js";
@@ -149,14 +150,6 @@ async function endCalendarAddresses(tx: EntityManager, userId: string): Promise<
   }
 }
 
-/** Refuses unless the session is there still; who ends it waits for the transaction. */
-export async function holdSession(tx: EntityManager, sessionId: string): Promise<void> {
-  const rows: unknown[] = await tx.query("SELECT FROM sessions WHERE id_hash = $1 FOR KEY SHARE", [
-    hashSecret(sessionId),
-  ]);
-  if (rows.length === 0) throw new AppError("forbidden", "access_changed");
-}
-
 /** A browser in which a person is signed in. */
 export interface SessionRow extends Pick<
   Session,
@@ -222,6 +215,7 @@ export async function endOtherSession(
   own: OwnSession,
   id: string,
 ): Promise<boolean> {
+  await holdSession(tx, own.currentSessionId);
   const { affected } = await tx.getRepository(Session).delete({
     user_id: own.userId,
     id_hash: And(Equal(toHash(id)), Not(hashSecret(own.currentSessionId))),
@@ -233,6 +227,7 @@ export async function endOtherSession(
 
 /** Signs a person out everywhere else, and tells of how many browsers. */
 export async function endOtherSessions(tx: EntityManager, own: OwnSession): Promise<number> {
+  await holdSession(tx, own.currentSessionId);
   const ended = await deleteOtherSessions(tx, own.userId, own.currentSessionId);
   if (ended > 0) await recordEnd(tx, own, ended);
   return ended;

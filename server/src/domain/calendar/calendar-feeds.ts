@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { CalendarFeed, type CalendarCoverage } from "../../db/entities/calendar-feed.js";
 import type { Caller } from "../access/caller.js";
-import { holdSession } from "../accounts/sessions.js";
+import { holdSession } from "../access/hold-session.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { findMemberCaller } from "../members/member-caller.js";
 import { createToken, idPrefixes } from "../values/ids.js";

@@ -1,7 +1,8 @@
 import type { EntityManager } from "typeorm";
 import { RecoveryCode } from "../../db/entities/recovery-code.js";
+import { holdSession } from "../access/hold-session.js";
 import type { AccountPerson } from "../accounts/accounts.js";
-import { deleteOtherSessions, holdSession } from "../accounts/sessions.js";
+import { deleteOtherSessions } from "../accounts/sessions.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { SecondFactorChange } from "../mail/mail-cipher.js";
 import { mayQueueNotice, queueNotice, type NoticeServices } from "../mail/outbox.js";

@@ -5,7 +5,8 @@ import { RecoveryCode } from "../../db/entities/recovery-code.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "../accounts/accounts.js";
 import type { SecondFactor } from "../accounts/sign-ins.js";
-import { endSessionsOf, holdSession } from "../accounts/sessions.js";
+import { holdSession } from "../access/hold-session.js";
+import { endSessionsOf } from "../accounts/sessions.js";
 import { cleanCode, useAuthenticatorCode } from "./authenticators.js";
 import {
   lockFactors,

@@ -1,4 +1,5 @@
 import { continueUndo } from "../../domain/undo/undo.js";
+import { omit } from "../../domain/values/omit.js";
 import type { FormRequest } from "../forms/form-spec.js";
 
 /** Goes on with a begun undo, also after the answer. */
@@ -7,5 +8,7 @@ export async function runUndo(
   id: string,
 ): Promise<void> {
   const job = { name: "undo", organizationId: caller.organizationId, id };
-  await app.runJob(job, (goOn) => continueUndo(app.jobDb, caller, id, goOn));
+  // What was approved goes on when the person signs out, until their access ends.
+  const person = omit(caller, "sessionId");
+  await app.runJob(job, (goOn) => continueUndo(app.jobDb, person, id, goOn));
 }
