@@ -22,7 +22,7 @@ const areas = {
   OPS: { about: "Operation", count: 10 },
   RVK: { about: "A revoked person stops", count: 10 },
   LIM: { about: "Limits, time-outs and noisy neighbours", count: 49 },
-  GRO: { about: "What grows has a ceiling", count: 5 },
+  GRO: { about: "What grows has a ceiling", count: 6 },
   APP: { about: "Many connections", count: 2 },
   OUT: { about: "Truthful outcomes", count: 5 },
   CLK: { about: "Clocks", count: 1 },
