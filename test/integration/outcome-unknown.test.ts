@@ -196,4 +196,14 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect(second?.error?.message).toContain("Nothing was changed");
     expect(await owner.ok("list_assets")).toMatchObject({ total_count: 1 });
   });
+
+  test("OUT-06: a refresh that is done is answered, though its answer cannot be noted", async () => {
+    const { client, tokens } = await connectApp(app, await aMember(own.dataSource));
+
+    const answer = await endingAfterCommit(() => refresh(app, client, tokens.refresh_token));
+
+    expect(answer.statusCode).toBe(200);
+    const next = answer.json<{ refresh_token: string }>().refresh_token;
+    expect((await refresh(app, client, next)).statusCode).toBe(200);
+  });
 });

@@ -24,7 +24,7 @@ const areas = {
   LIM: { about: "Limits, time-outs and noisy neighbours", count: 49 },
   GRO: { about: "What grows has a ceiling", count: 6 },
   APP: { about: "Many connections", count: 2 },
-  OUT: { about: "Truthful outcomes", count: 5 },
+  OUT: { about: "Truthful outcomes", count: 6 },
   CLK: { about: "Clocks", count: 1 },
   BRG: { about: "The bridge among strangers", count: 4 },
   MFA: { about: "Second factors", count: 19 },
