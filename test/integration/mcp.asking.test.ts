@@ -314,7 +314,7 @@ describe("people whose client has a handshake", () => {
     "UPDATE oauth_connections SET revoked_at = now(), revoked_reason = 'disconnected' WHERE id = $1",
     `UPDATE users SET deactivated_at = now()
      WHERE id = (SELECT user_id FROM oauth_connections WHERE id = $1)`,
-  ])("RVK-10 access that ends meanwhile ends the question: %s", async (end) => {
+  ])("RVK-11 access that ends meanwhile ends the question: %s", async (end) => {
     const { id, result } = await ask();
     await current().db.query(end, [owner.connectionId]);
 

@@ -119,7 +119,7 @@ describe("the end of a connection that was given a time", () => {
   });
 });
 
-test("RVK-11 a code from before a removal is worth nothing when its person is a member again", async () => {
+test("RVK-12 a code from before a removal is worth nothing when its person is a member again", async () => {
   const { app, db } = current();
   const member = await aMember(db);
   const { organizationId, userId } = member;

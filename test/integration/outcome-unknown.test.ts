@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { connect as connectSocket, createServer, type AddressInfo, type Server } from "node:net";
+import {
+  connect as connectSocket,
+  createServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
@@ -12,19 +18,37 @@ import { connect as connectApp, refresh, signIn } from "../support/oauth.js";
 
 const commitMessage = Buffer.from("COMMIT\0");
 
-/** Passes everything on to PostgreSQL, but loses the answer to a COMMIT when told to. */
+/**
+ * Passes everything on to PostgreSQL, but loses the answer to a COMMIT when told to, or takes no more
+ * of anybody once one is answered.
+ */
 function createLossyProxy(to: { host: string; port: number }) {
-  const proxy = { losesCommits: false, server: undefined as Server | undefined };
+  const proxy = {
+    ...{ losesCommits: false, endsAfterCommit: false, isAway: false },
+    server: undefined as Server | undefined,
+  };
+  const clients = new Set<Socket>();
   proxy.server = createServer((client) => {
+    if (proxy.isAway) {
+      client.destroy();
+      return;
+    }
     const database = connectSocket(to);
-    let isLost = false;
+    clients.add(client);
+    client.on("close", () => clients.delete(client));
+    let isCommitting = false;
     client.on("data", (data) => {
-      if (proxy.losesCommits && data.includes(commitMessage)) isLost = true;
+      isCommitting ||= data.includes(commitMessage);
       database.write(data);
     });
     database.on("data", (data) => {
-      if (isLost) client.destroy();
+      if (isCommitting && proxy.losesCommits) client.destroy();
       else client.write(data);
+      if (isCommitting && proxy.endsAfterCommit) {
+        proxy.isAway = true;
+        for (const each of clients) each.end();
+      }
+      isCommitting = false;
     });
     for (const [one, other] of [
       [client, database],
@@ -75,6 +99,16 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     }
   }
 
+  async function endingAfterCommit<Result>(work: () => Promise<Result>): Promise<Result> {
+    proxy.endsAfterCommit = true;
+    try {
+      return await work();
+    } finally {
+      proxy.endsAfterCommit = false;
+      proxy.isAway = false;
+    }
+  }
+
   test("OUT-01: a tool says that the outcome is unknown, and the change may be there", async () => {
     const owner = await connect({ app, db: own.dataSource, config: testConfig() });
     await owner.ok("list_assets");
@@ -114,5 +148,62 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect(answer.json()).toMatchObject({ error: "server_error" });
     expect(answer.json<{ error_description: string }>().error_description).toContain("may count");
     expect((await refresh(app, client, tokens.refresh_token, named)).statusCode).toBe(200);
+  });
+
+  test("OUT-04: a page whose answer fails after the commit says that it was done", async () => {
+    const member = await aMember(own.dataSource);
+    const browser = await signIn(app, member);
+    const form = await browser.get("/settings/workspaces/new");
+    const fields = { name: "Lab", description: "", address: "" };
+
+    const page = await endingAfterCommit(() => browser.submitForm(form, fields));
+
+    expect(page.statusCode).toBe(503);
+    expect(page.headers["content-type"]).toContain("text/html");
+    expect(page.body).toContain("What you asked for was done");
+    expect((await browser.get("/workspaces")).body).toContain("Lab");
+  });
+
+  test("OUT-04: so does a change of the password", async () => {
+    const member = await aMember(own.dataSource);
+    const browser = await signIn(app, member);
+    const form = await browser.get("/settings/password");
+    const password = "Another long one 8812";
+
+    const page = await endingAfterCommit(() =>
+      browser.submitForm(form, { current_password: member.password, password }),
+    );
+
+    expect(page.body).toContain("What you asked for was done");
+    expect((await signIn(app, { ...member, password })).cookies.size).toBeGreaterThan(0);
+  });
+
+  test("OUT-05: a batch answers each message, those before a break as they were done", async () => {
+    const owner = await connect({ app, db: own.dataSource, config: testConfig() });
+    const headers = { authorization: `Bearer ${owner.token}`, "content-type": "application/json" };
+    const payload = ["Pump", "Press"].map((name, id) => ({
+      ...{ jsonrpc: "2.0", id, method: "tools/call" },
+      params: { name: "create_asset", arguments: { name } },
+    }));
+
+    const answer = await endingAfterCommit(() =>
+      app.inject({ method: "POST", url: "/mcp", headers, payload }),
+    );
+
+    expect(answer.statusCode).toBe(200);
+    const [first, second] = answer.json<{ result?: object; error?: { message: string } }[]>();
+    expect(first?.result).toMatchObject({ structuredContent: { asset: { name: "Pump" } } });
+    expect(second?.error?.message).toContain("Nothing was changed");
+    expect(await owner.ok("list_assets")).toMatchObject({ total_count: 1 });
+  });
+
+  test("OUT-06: a refresh that is done is answered, though its answer cannot be noted", async () => {
+    const { client, tokens } = await connectApp(app, await aMember(own.dataSource));
+
+    const answer = await endingAfterCommit(() => refresh(app, client, tokens.refresh_token));
+
+    expect(answer.statusCode).toBe(200);
+    const next = answer.json<{ refresh_token: string }>().refresh_token;
+    expect((await refresh(app, client, next)).statusCode).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
 import { connect, type Json } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
 
 interface Listed {
   workspaces: ({ id: string; name: string } & Json)[];
@@ -68,6 +69,29 @@ describe("create_workspace", () => {
       expect(refusal).toMatchObject({ code: "validation_failed", field: "name" });
     },
   );
+
+  test("GRO-06 an organization has a thousand, and pages no more categories to choose from", async () => {
+    const { app, db } = testApp();
+    const { ok, refused, member } = await connect(testApp());
+    await ok("create_workspace", { name: "First" });
+    await db.query(
+      `INSERT INTO workspaces (id, organization_id, name, created_by)
+       SELECT 'wsp_' || lpad(i::text, 12, '0'), $1, 'Hall ' || i, $2 FROM generate_series(2, 1000) i`,
+      [member.organizationId, member.userId],
+    );
+    await db.query(
+      `INSERT INTO asset_categories (id, organization_id, name)
+       SELECT 'cat_' || lpad(i::text, 12, '0'), $1, 'Kind ' || i FROM generate_series(1, 3000) i`,
+      [member.organizationId],
+    );
+
+    const refusal = await refused("create_workspace", { name: "One more" });
+
+    expect(refusal.message).toContain("at most 1000 workspaces");
+    const page = await (await signIn(app, member)).get("/assets/new");
+    expect(page.body.match(/<option[^>]*>Hall /g)).toHaveLength(999);
+    expect(page.body.match(/<option[^>]*Kind /g)).toHaveLength(1000);
+  });
 
   test("a repeated request_key gives the first workspace", async () => {
     const owner = await connect(testApp());

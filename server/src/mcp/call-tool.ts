@@ -149,5 +149,7 @@ function toExpectedFailure(error: unknown, hasCommitted: boolean): ToolAnswer | 
     return toFailure(new AppError("conflict", "caller_gone_late"));
   }
   const refusal = error instanceof AppError ? error : toUnavailable(error);
+  // It says of itself that nothing was changed.
+  if (hasCommitted && refusal?.code === "unavailable") return undefined;
   return refusal && toFailure(refusal);
 }

@@ -5,6 +5,8 @@ import {
   type InboundClassificationOutcome,
   type InboundModernRoute,
 } from "@modelcontextprotocol/server";
+import { toUnavailable } from "../domain/sql/query-errors.js";
+import { AppError } from "../errors.js";
 import {
   acknowledge,
   answer,
@@ -16,6 +18,7 @@ import {
 import { declareForms } from "./confirmation.js";
 import type { HttpCall } from "./http-call.js";
 import { isObject } from "./normalize.js";
+import { describeRefusalForAssistants } from "./refusals-for-assistants.js";
 import {
   errorText,
   resultText,
@@ -152,9 +155,16 @@ async function answerBatched(exchange: HttpCall, message: RequestMessage): Promi
     }
     return await answer(exchange, "legacy", message);
   } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    return errorText(message.id, error);
+    return errorText(message.id, toMessageError(error));
   }
+}
+
+/** What keeps one message from being served says nothing about those before it. */
+function toMessageError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  const refusal = error instanceof AppError ? error : toUnavailable(error);
+  if (refusal === undefined) throw error;
+  return new RpcError(describeRefusalForAssistants(refusal), rpcCodes.refused);
 }
 
 /** Nothing is done whose answer would not be kept. */

@@ -64,7 +64,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
       const sharing = refreshes.share(key, request.arrivedAt, async () => {
         const result = await run();
         await letOthersArrive();
-        await markAnswered(app.systemDb.manager, presented);
+        await noteAnswer(app, presented);
         return result;
       });
       whenOver(reply, () => {
@@ -74,6 +74,15 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
     },
   });
 };
+
+/** The token is used up in any case: without its successor the client would have nothing. */
+async function noteAnswer({ systemDb, log }: FastifyInstance, presented: string): Promise<void> {
+  try {
+    await markAnswered(systemDb.manager, presented);
+  } catch (error) {
+    log.warn({ err: error }, "the answer to a refresh could not be noted");
+  }
+}
 
 /** Ends with what has reached our sockets by then being read: once to accept, once to read. */
 async function letOthersArrive(): Promise<void> {

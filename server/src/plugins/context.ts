@@ -88,6 +88,8 @@ declare module "fastify" {
     person: Person | null;
     /** Set behind `requireMember`: the person in the organization that the page is about. */
     caller: Caller | null;
+    /** Set when the change that a form asks for is made, whoever sent it. */
+    hasCommitted: boolean;
     /** Set behind `requireMember`: all the organizations that the person is in. */
     memberships: readonly Membership[];
     /** Set behind `requireMember`: how many reports wait for the person, who may decide on some. */
@@ -197,6 +199,7 @@ export const contextPlugin = fp<ContextOptions>(
     app.decorateRequest("grant", null);
     app.decorateRequest("person", null);
     app.decorateRequest("caller", null);
+    app.decorateRequest("hasCommitted", false);
     app.decorateRequest("memberships");
   },
 );

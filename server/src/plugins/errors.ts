@@ -102,21 +102,29 @@ function toFailure(error: unknown, request: FastifyRequest): Failure {
   // Nobody waits for the answer, and what the connection says of its end is no fault of ours.
   if (request.raw.destroyed && !request.raw.complete) return fromStatus(400);
   const refusal = error instanceof AppError ? error : toUnavailable(error);
-  if (refusal !== undefined) return fromAppError(refusal);
+  const isDone = request.hasCommitted || request.caller?.hasCommitted === true;
+  if (refusal !== undefined) return isDone ? afterCommit(refusal) : fromAppError(refusal);
   const status = statusOfError(error);
   if (status === 403) return expiredForm();
   if (status < 500) return fromStatus(status);
   return {
     ...fromStatus(500),
     code: "server_error",
-    text:
-      request.caller?.hasCommitted === true
-        ? t(
-            "Something went wrong on our side. What you asked for was done; look before you repeat it.",
-          )
-        : t("Something went wrong on our side. Nothing was changed."),
+    text: isDone ? doneText() : t("Something went wrong on our side. Nothing was changed."),
     requestId: request.id,
   };
+}
+
+function doneText(): string {
+  return t(
+    "Something went wrong on our side. What you asked for was done; look before you repeat it.",
+  );
+}
+
+/** What cannot be reached or read after a change says of itself that nothing was changed. */
+function afterCommit(error: AppError): Failure {
+  if (error.code !== "unavailable" || error.key === "outcome_unknown") return fromAppError(error);
+  return { ...fromAppError(error), text: doneText() };
 }
 
 function fromAppError(error: AppError): Failure {

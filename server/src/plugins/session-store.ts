@@ -80,6 +80,8 @@ declare module "fastify" {
  * on every node. What nobody in particular does is never stored.
  */
 export function createSessionStore(db: DataSource): SessionStore {
+  /** What could not be stored is not tried again with the page that says so. */
+  const failed = new WeakSet<Session>();
   return {
     get(sessionId, callback) {
       findSession(db.manager, sessionId).then((found) => {
@@ -95,7 +97,7 @@ export function createSessionStore(db: DataSource): SessionStore {
     },
     set(sessionId, session, callback) {
       const { stored, userId, origin, passwordChangedAt, isSignIn, ...rest } = session;
-      if (userId === undefined) {
+      if (userId === undefined || failed.has(session)) {
         callback();
         return;
       }
@@ -105,9 +107,15 @@ export function createSessionStore(db: DataSource): SessionStore {
         stored === true
           ? updateSession(db.manager, sessionId, toStore)
           : addSession(db, sessionId, toStore);
-      storing.then(() => {
-        callback();
-      }, callback);
+      storing.then(
+        () => {
+          callback();
+        },
+        (error: unknown) => {
+          failed.add(session);
+          callback(error);
+        },
+      );
     },
     destroy(sessionId, callback) {
       endSession(db.manager, sessionId).then(() => {

@@ -97,7 +97,10 @@ async function findNear(
   return rows.map(({ name }) => name);
 }
 
-/** The categories of the assets that the caller sees, by name, for a form or a list to choose from. */
+/** Any other can still be typed in forms, and is filtered by where it is shown. */
+const maxNames = 1000;
+
+/** The first categories of the assets that the caller sees, by name, for a form or a list to choose from. */
 export async function findCategoryNames(db: EntityManager, caller: Caller): Promise<string[]> {
   const parameters = createParameters(caller.organizationId);
   const visible = visibleAssetSql(caller, parameters, "a");
@@ -106,7 +109,7 @@ export async function findCategoryNames(db: EntityManager, caller: Caller): Prom
      WHERE c.organization_id = $1 AND (${String(isOrganizationAdmin(caller))} OR EXISTS (
        SELECT 1 FROM assets a
        WHERE a.organization_id = $1 AND a.category_id = c.id AND ${visible}))
-     ORDER BY c.name`,
+     ORDER BY c.name LIMIT ${maxNames}`,
     parameters.values,
   );
   return rows.map(({ name }) => name);

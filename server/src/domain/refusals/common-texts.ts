@@ -192,6 +192,8 @@ export const commonTexts = {
     "There is no such asset in your sight. It may be in a workspace that you do not belong to, or have been permanently deleted.",
   decides_on_no_members:
     "Only admins of a workspace and admins of the organization decide who is in a workspace. Ask one of them.",
+  too_many_workspaces: ({ max }: { max: number }) =>
+    t("An organization has at most {max} workspaces. Delete one that is empty first.", { max }),
   person_not_in_workspace: "This person does not belong to that workspace.",
 };
 

@@ -140,6 +140,9 @@ function findPage(
   );
 }
 
+/** Forms and filters have all of them to choose from. */
+const maxWorkspaces = 1000;
+
 export interface NewWorkspace extends Given<typeof workspaceFields> {
   name: string;
 }
@@ -177,6 +180,10 @@ export async function checkNewWorkspace(
 ): Promise<Partial<Stored<typeof workspaceFields>>> {
   const fields = cleanWorkspaceFields(given);
   await requireOrganizationAdmin(tx, caller, "create workspaces");
+  const { organizationId: organization_id } = caller;
+  if ((await tx.getRepository(Workspace).countBy({ organization_id })) >= maxWorkspaces) {
+    throw new AppError("validation_failed", "too_many_workspaces", { max: maxWorkspaces });
+  }
   return fields;
 }
 

@@ -288,6 +288,8 @@ export const refusals = {
     "{field} ist die Adresse dieses Servers, und der ist kein Identitätsanbieter.",
   "{field} must be a domain like example.com.": "{field} muss eine Domain wie example.com sein.",
   "{field}: {domain} is in the list already.": "{field}: {domain} steht schon in der Liste.",
+  "An organization has at most {max} workspaces. Delete one that is empty first.":
+    "Eine Organisation hat höchstens {max} Arbeitsbereiche. Löschen Sie zuerst einen leeren.",
   "An organization has at most {max} domains. Remove one that you do not use.":
     "Eine Organisation hat höchstens {max} Domains. Entfernen Sie eine, die Sie nicht benutzen.",
   "{domain} was verified by another organization on this server, and belongs to one only.":
