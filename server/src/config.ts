@@ -259,7 +259,7 @@ function isTrustProxy(value: string): boolean {
     return (
       isIP(address) !== 0 &&
       rest.length === 0 &&
-      (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= width))
+      (bits === undefined || (/^[1-9]\d*$/.test(bits) && Number(bits) <= width))
     );
   });
 }
