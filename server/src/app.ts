@@ -42,6 +42,8 @@ import { webPages } from "./web/pages.js";
 export interface AppOptions extends FastifyServerOptions, McpOptions {
   /** Connections of the server's own; those of the requests unless given. */
   systemDb?: DataSource;
+  /** Connections of strangers; the server's own unless given. */
+  strangersDb?: DataSource;
   /** Connections that plan each statement for its values; those of the requests unless given. */
   plannedDb?: DataSource;
   /** Connections to replicas that reads may go to. */
@@ -60,6 +62,7 @@ export async function createApp(
   db: DataSource,
   {
     systemDb = db,
+    strangersDb = systemDb,
     plannedDb = db,
     replicas = [],
     maxReplicaLagMs,
@@ -91,13 +94,12 @@ export async function createApp(
     ({ organizationId }) => config.baseUrl + providerCallback(organizationId),
   );
   await app.register(contextPlugin, {
-    ...{ config, db, systemDb, plannedDb, replicas, maxReplicaLagMs, providers },
+    ...{ config, db, systemDb, strangersDb, plannedDb, replicas, maxReplicaLagMs, providers },
   });
   await app.register(requestLogPlugin);
   await app.register(addressPlugin);
-  await app.register(metricsPlugin, {
-    pools: { requests: db, planned: plannedDb, system: systemDb },
-  });
+  const pools = { requests: db, planned: plannedDb, system: systemDb, strangers: strangersDb };
+  await app.register(metricsPlugin, { pools });
   await app.register(errorsPlugin);
   await app.register(stoppingPlugin);
   await app.register(unreadAnswersPlugin);

@@ -194,4 +194,39 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     expect(browser.cookies.size).toBeGreaterThan(0);
     await Promise.all(runners.map((runner) => runner.release()));
   });
+
+  test("LIM-51: strangers who keep their connections busy keep nobody waiting who is known", async () => {
+    const strangers = await openDatabase({ ...choice(), poolSize: 2 });
+    const held = [1, 2].map(() => strangers.dataSource.createQueryRunner());
+    const strangersDb = strangers.dataSource;
+    const besieged = await createApp(testConfig(), requests.dataSource, {
+      ...{ systemDb: own.dataSource, strangersDb },
+    });
+    const on = { app: besieged, db: own.dataSource, config: testConfig() };
+    const known = await connect(on, { member: owner.member });
+    await known.ok("list_assets");
+    const browser = await signIn(besieged, owner.member);
+    await Promise.all(held.map((runner) => runner.connect()));
+    let answered = 0;
+    const headers = { authorization: `Bearer mcp_at_${"x".repeat(43)}` };
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const waiting = [
+      besieged.inject("/signin"),
+      besieged.inject({ method: "POST", url: "/mcp", headers }),
+      besieged.inject({
+        ...{ method: "POST", url: "/oauth/token", headers: form },
+        payload: "grant_type=refresh_token&client_id=fettle-bridge&refresh_token=x",
+      }),
+    ].map((asked) => asked.then(() => (answered += 1)));
+
+    expect(await known.ok("list_assets")).toMatchObject({ total_count: 1 });
+    expect((await browser.get("/assets")).statusCode).toBe(200);
+    expect((await besieged.inject("/readyz")).statusCode).toBe(200);
+    expect(answered).toBe(0);
+
+    await Promise.all(held.map((runner) => runner.release()));
+    await Promise.all(waiting);
+    await besieged.close();
+    await strangers.close();
+  });
 });

@@ -103,11 +103,12 @@ const maxSilenceMs = 8000;
 /** What the server does by itself may take longer. */
 const maxSystemSilenceMs = 15_000;
 const systemPoolSize = 4;
+const strangersPoolSize = 4;
 const plannedPoolSize = 6;
 
 /**
- * The pool of the requests, that of their statements that are planned anew, and the small one of the
- * server itself; embedded, all are one.
+ * The pool of the requests, that of their statements that are planned anew, and the small ones of
+ * the server itself and of strangers; embedded, all are one.
  */
 async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
   const choice: DatabaseChoice = {
@@ -146,6 +147,7 @@ async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
     db: requests.dataSource,
     plannedDb: await open(planned),
     systemDb: await open({ maxSilenceMs: maxSystemSilenceMs, poolSize: systemPoolSize }),
+    strangersDb: await open({ ...common, poolSize: strangersPoolSize }),
     replicas,
     closeDatabases: async () => {
       await Promise.all(replicas.flatMap(({ reads, planned }) => [reads.end(), planned.end()]));

@@ -135,7 +135,7 @@ async function findRegistered(
   id: string,
 ): Promise<RegisteredClient | undefined> {
   if (id.includes("\0") || isDocumentAddress(id)) return undefined;
-  return findClient(app.systemDb.manager, id);
+  return findClient(app.strangersDb.manager, id);
 }
 
 interface Problem {

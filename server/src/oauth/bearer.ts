@@ -69,7 +69,9 @@ function createTokenCheck(
     if (!isKnown) await limitBadTokens(request);
     let isBad = false;
     try {
-      const grant = await findGrant(app.systemDb, hash, organizationId || undefined);
+      // A storm of bad tokens is not in the queue for the connections of those that are known.
+      const db = isKnown ? app.systemDb : app.strangersDb;
+      const grant = await findGrant(db, hash, organizationId || undefined);
       // RFC 8707 §2: a token is good for the resource it was issued for, and no other.
       isBad = grant?.resource !== resourceOf(app.config);
       if (isBad || grant === undefined) known.delete(key);

@@ -9,7 +9,7 @@ const registrationsPerMinute = 600;
 
 /** Dynamic client registration (RFC 7591 §3): no session, no cookie, nothing granted. */
 export const registerEndpoint: FastifyPluginAsync = async (app) => {
-  const limitUnused = createUnusedClientLimit(app.systemDb, app.config.retention);
+  const limitUnused = createUnusedClientLimit(app.strangersDb, app.config.retention);
   machineRoute(app, {
     method: "POST",
     url: "/oauth/register",
@@ -24,7 +24,7 @@ export const registerEndpoint: FastifyPluginAsync = async (app) => {
         body as Record<string, unknown>,
         app.config.redirectSchemes,
       );
-      const client = await registerClient(app.systemDb.manager, metadata);
+      const client = await registerClient(app.strangersDb.manager, metadata);
       await limitUnused(Buffer.byteLength(JSON.stringify(metadata)));
       return reply.code(201).send(toAnswer(client, metadata));
     },

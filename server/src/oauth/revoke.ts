@@ -16,7 +16,7 @@ export const revokeEndpoint: FastifyPluginAsync = async (app) => {
     handler: async (request, reply) => {
       const form = readForm(request);
       const client = await authenticateClient(
-        app.systemDb.manager,
+        app.strangersDb.manager,
         request.headers.authorization,
         form,
       );
@@ -24,7 +24,7 @@ export const revokeEndpoint: FastifyPluginAsync = async (app) => {
       if (token === undefined) {
         throw new OauthFailure("invalid_request", "The parameter token is missing.");
       }
-      await commit({ db: app.systemDb, caller: null }, (tx) =>
+      await commit({ db: app.strangersDb, caller: null }, (tx) =>
         revokeTokenOf(tx, { clientId: client.id, token, origin: originOf(request) }),
       );
       return reply.code(200).send();

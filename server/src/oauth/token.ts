@@ -51,7 +51,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
       checkResource(form, resourceOf(app.config));
       checkRotationId(form);
       const client = await authenticateClient(
-        app.systemDb.manager,
+        app.strangersDb.manager,
         request.headers.authorization,
         form,
       );
@@ -64,7 +64,11 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
       const sharing = refreshes.share(key, request.arrivedAt, async () => {
         const result = await run();
         await letOthersArrive();
+<<<<<<< HEAD
         await noteAnswer(app, presented);
+=======
+        await markAnswered(app.strangersDb.manager, presented);
+>>>>>>> a9-avail
         return result;
       });
       whenOver(reply, () => {
@@ -175,7 +179,7 @@ async function redeem(
     mails: app.mails,
     baseUrl: app.config.baseUrl,
   };
-  const outcome = await commit({ db: app.systemDb, caller: null }, async (tx) => {
+  const outcome = await commit({ db: app.strangersDb, caller: null }, async (tx) => {
     try {
       return { issued: await issueTokens(tx, tokenRequest) };
     } catch (error) {

@@ -34,10 +34,12 @@ declare module "fastify" {
   interface FastifyInstance {
     config: Config;
     /**
-     * A few connections of the server's own: for who may come in, and for what nobody waits for.
-     * What callers ask for never keeps them busy. Whoever created the app opens and closes it.
+     * A few connections of the server's own: for whether who is known may go on, and for what nobody
+     * waits for. What callers ask for never keeps them busy. Whoever created the app opens and closes it.
      */
     systemDb: DataSource;
+    /** For who is not known yet: however many strangers there are, they wait for each other alone. */
+    strangersDb: DataSource;
     /** For work in the background, which must not keep anybody from signing in. */
     jobDb: DataSource;
     replicas: Replicas;
@@ -101,6 +103,7 @@ interface ContextOptions {
   config: Config;
   db: DataSource;
   systemDb: DataSource;
+  strangersDb: DataSource;
   plannedDb: DataSource;
   replicas: readonly Replica[];
   maxReplicaLagMs: number | undefined;
@@ -114,7 +117,7 @@ const maxPlannedWaitMs = 5000;
 /** With the choice of a replica, which is one for all that a page reads. */
 type OpenDb = RequestDb & { reads?: DataSource };
 
-/** Strangers have the server's own connections, so that signing in works when all others are busy. */
+/** Strangers have connections of their own, so that signing in works when all others are busy. */
 function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSource): void {
   // Not a map of requests, which costs the collector of garbage more than all else about them.
   const opened = Symbol("db");
@@ -135,7 +138,7 @@ function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSou
   };
   app.decorateRequest("db", {
     getter(this: FastifyRequest) {
-      if (this.person === null && this.grant === null) return app.systemDb;
+      if (this.person === null && this.grant === null) return app.strangersDb;
       const present = open(this);
       if (!this.onlyReads || this.caller === null) return present.db;
       return (present.reads ??= present.readsOf(this.caller));
@@ -160,9 +163,13 @@ function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSou
 
 /** Hands the configuration and the database to every route. */
 export const contextPlugin = fp<ContextOptions>(
-  async (app, { config, db, systemDb, plannedDb, replicas, maxReplicaLagMs, providers }) => {
+  async (
+    app,
+    { config, db, systemDb, strangersDb, plannedDb, replicas, maxReplicaLagMs, providers },
+  ) => {
     app.decorate("config", config);
     app.decorate("systemDb", systemDb);
+    app.decorate("strangersDb", strangersDb);
     app.decorate("jobDb", db);
     app.decorate("replicas", watchReplicas(replicas, systemDb, app.log, maxReplicaLagMs));
     app.addHook("onClose", () => {

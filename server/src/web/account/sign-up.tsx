@@ -58,10 +58,10 @@ const signUpForm = formRoute({
 /** Why nobody can sign up here, if so. The first account is made with the set-up link. */
 async function findObstacle({
   config,
-  systemDb,
+  strangersDb,
   mails,
 }: FastifyInstance): Promise<VNode | undefined> {
-  if (!(await hasAccounts(systemDb.manager))) return <NotSetUpPage />;
+  if (!(await hasAccounts(strangersDb.manager))) return <NotSetUpPage />;
   if (config.signup !== "open") return <InvitationOnlyPage />;
   return mails.delivers ? undefined : <NoMailPage />;
 }
