@@ -64,11 +64,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
       const sharing = refreshes.share(key, request.arrivedAt, async () => {
         const result = await run();
         await letOthersArrive();
-<<<<<<< HEAD
         await noteAnswer(app, presented);
-=======
-        await markAnswered(app.strangersDb.manager, presented);
->>>>>>> a9-avail
         return result;
       });
       whenOver(reply, () => {
@@ -80,9 +76,9 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
 };
 
 /** The token is used up in any case: without its successor the client would have nothing. */
-async function noteAnswer({ systemDb, log }: FastifyInstance, presented: string): Promise<void> {
+async function noteAnswer({ strangersDb, log }: FastifyInstance, presented: string): Promise<void> {
   try {
-    await markAnswered(systemDb.manager, presented);
+    await markAnswered(strangersDb.manager, presented);
   } catch (error) {
     log.warn({ err: error }, "the answer to a refresh could not be noted");
   }
