@@ -67,8 +67,11 @@ describe("the sign-in helper", () => {
   }
 
   async function endHelper(it: TestContext): Promise<void> {
-    if (!existsSync(record(it))) return;
-    process.kill(recordOf(it).pid, "SIGTERM");
+    try {
+      process.kill(recordOf(it).pid, "SIGTERM");
+    } catch {
+      // It has ended by itself, perhaps just now.
+    }
     await until(() => !existsSync(record(it)));
   }
 
