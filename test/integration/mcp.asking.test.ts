@@ -269,6 +269,8 @@ describe("people whose client has a handshake", () => {
     for (const unstorable of ["\0", "\uD83D", "\uDE00x"]) {
       expect((await respond(id, { baseUrl }, unstorable)).status).toBe(400);
     }
+    // Signs that spell a character are text.
+    expect((await respond("no.question", { baseUrl }, String.raw`\ud83d \u0000`)).status).toBe(202);
 
     const answer = await respond(id, { baseUrl });
 

@@ -1,5 +1,6 @@
 import type { DataSource } from "typeorm";
 import { findResponse, storeResponse } from "../domain/confirmations/client-responses.js";
+import { isStorable } from "../domain/values/text.js";
 import { toPersonKey, type CallerKey } from "../limits/caller-limit.js";
 import type { AnswerStream } from "./answer-stream.js";
 import type { InputRequired } from "./confirmation.js";
@@ -40,9 +41,6 @@ const maxOfPerson = 4;
 const maxOfOrganization = 20;
 /** What a form with one field can say takes less. */
 const maxLength = 10_000;
-
-/** NUL and halves of surrogate pairs, as JSON has them: no database takes these. */
-const unstorable = /\\u(?:0000|d[89a-f])/;
 
 const noAnswer = { result: { action: "cancel" } };
 
@@ -112,14 +110,16 @@ export function createClientRequests(db: DataSource): ClientRequests {
 
 /** Undefined of what no form of ours is answered with. */
 function toKeep(response: Record<string, unknown>): object | undefined {
-  const text = JSON.stringify(response);
-  if (text.length > maxLength) return undefined;
-  if (unstorable.test(text)) {
-    const message = "The response has characters that are not text.";
-    throw new RpcError(message, rpcCodes.invalidRequest, { status: 400 });
-  }
+  if (JSON.stringify(response, refuseUnstorable).length > maxLength) return undefined;
   const { result } = response;
   return isObject(result) ? { result } : { error: true };
+}
+
+/** For each name and value of a response. */
+function refuseUnstorable(name: string, value: unknown): unknown {
+  if (isStorable(name) && (typeof value !== "string" || isStorable(value))) return value;
+  const message = "The response has characters that are not text.";
+  throw new RpcError(message, rpcCodes.invalidRequest, { status: 400 });
 }
 
 /** Gives the function to call when the question is over. */

@@ -1,6 +1,6 @@
 import { ArgumentError } from "./argument-error.js";
 import { quote } from "../domain/values/quote.js";
-import { maxSpelling, toNfc } from "../domain/values/text.js";
+import { isStorable, maxSpelling, toNfc } from "../domain/values/text.js";
 import type { Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
 import { findNearestName } from "./nearest.js";
@@ -99,7 +99,7 @@ function normalizeValue(schema: JsonSchema, value: unknown, place: Place): unkno
 function normalizeText(schema: JsonSchema, value: unknown, place: Place): unknown {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string") return text;
-  if (/[\0\p{Surrogate}]/u.test(text)) {
+  if (!isStorable(text)) {
     throw new ArgumentError(
       place.path,
       `${place.path} contains characters that no text may contain.`,

@@ -29,6 +29,11 @@ const strayJoiner =
 /** Half of a surrogate pair, which no database can store. */
 const loneSurrogate = /\p{Surrogate}/u;
 
+/** Whether the database can store it at all, whatever it is for. */
+export function isStorable(text: string): boolean {
+  return !text.includes("\0") && !loneSurrogate.test(text);
+}
+
 /** More marks on one letter than any script has; sorting the marks of a pile takes quadratic time. */
 const pile = /\p{M}{31}/u;
 
