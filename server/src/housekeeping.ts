@@ -28,7 +28,7 @@ import { cleanUpReporters } from "./domain/reports/report-cleanup.js";
 import { deleteGivenUpSamples } from "./demo/own-sample.js";
 import type { Retention } from "./domain/values/retention.js";
 
-const everyMs = 10 * 60_000;
+const everyTenMinutes = 10 * 60_000;
 /**
  * Memberships end with the day, wherever the organization is; connections at their moment. Statistics
  * read every difference that is not summed up.
@@ -53,7 +53,7 @@ export function startHousekeeping(
     run([endDueMemberships, endExpiredConnections], context),
   );
   const figures = repeat(everyMinute, () => run([sumUpFigures], context));
-  const cleaning = repeat(everyMs, () => cleanUp(db, retention, signer, log, objects));
+  const cleaning = repeat(everyTenMinutes, () => cleanUp(db, retention, signer, log, objects));
   memberships.wake();
   return async () => {
     await Promise.all([memberships.stop(), figures.stop(), cleaning.stop()]);

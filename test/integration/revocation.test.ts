@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import pg from "pg";
 import { EntityManager } from "typeorm";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import type { Caller } from "../../server/src/domain/access/caller.js";
@@ -8,12 +7,10 @@ import { useApp } from "../support/app.js";
 import { aMember, toCaller } from "../support/builders.js";
 import { countWaiting } from "../support/database.js";
 import { connect, type Connected } from "../support/mcp.js";
+import { before } from "../support/statements.js";
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its manager
 const { query } = EntityManager.prototype;
-/** What sends every statement. */
-const connections = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
-const sendQuery = connections.query;
 
 /** What ends access while something is under way. */
 const endings = {
@@ -49,18 +46,6 @@ describe("access that ends while something is under way", () => {
   const end = ({ member, connectionId }: Connected, statement: string) =>
     current().db.query(statement, [member.userId, connectionId]);
 
-  /** Lets something happen just before the first statement that matches. */
-  function before(statement: RegExp, happen: () => Promise<unknown>): void {
-    let isDone = false;
-    vi.spyOn(connections, "query").mockImplementation(function (this: unknown, ...args) {
-      const send = () => sendQuery.apply(this, args);
-      const [query] = args as [string | { text: string }];
-      if (isDone || !statement.test(typeof query === "string" ? query : query.text)) return send();
-      isDone = true;
-      return happen().then(send);
-    });
-  }
-
   const batch = async ({ token }: Connected, calls: [string, object][]) => {
     const { body, statusCode } = await current().app.inject({
       method: "POST",
@@ -95,7 +80,7 @@ describe("access that ends while something is under way", () => {
     async (_, statement) => {
       const person = await connect(current());
       await person.ok("create_asset", { name: "Pump" });
-      before(/FROM assets/, () => end(person, statement));
+      before(/FROM assets/, 1, () => end(person, statement));
 
       const [first, ...others] = await batch(person, [
         ["list_assets", {}],
@@ -113,7 +98,7 @@ describe("access that ends while something is under way", () => {
 
   test("RVK-01, MCP-10: a demotion counts for the next message of a batch", async () => {
     const owner = await connect(current());
-    before(/FROM assets/, () => end(owner, losses["the person is demoted"]));
+    before(/FROM assets/, 1, () => end(owner, losses["the person is demoted"]));
 
     const [, creation] = await batch(owner, [
       ["list_assets", {}],
@@ -194,7 +179,7 @@ describe("access that ends while something is under way", () => {
       "RVK-03: when %s while a change is being made, the change is refused",
       async (_, statement) => {
         const person = await connect(current(), { workspace: "Hall" });
-        before(/m\.access_epoch = /, () => end(person, statement));
+        before(/m\.access_epoch = /, 1, () => end(person, statement));
 
         const error = await person.refused("create_workspace", { name: "Hall 3" });
 

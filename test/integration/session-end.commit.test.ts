@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import type { TestBrowser } from "../support/browser.js";
@@ -6,10 +5,7 @@ import { aMember } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 import { formsOf } from "../support/page-forms.js";
 import { isSignedIn } from "../support/second-factors.js";
-
-/** What sends every statement. */
-const connections = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
-const sendQuery = connections.query;
+import { before } from "../support/statements.js";
 
 // The embedded database does one transaction after the other: nothing can happen in the midst of one.
 describe.runIf(inject("databaseUrl") !== null)(
@@ -22,16 +18,8 @@ describe.runIf(inject("databaseUrl") !== null)(
 
     /** Ends sessions of a person just before the first statement that matches. */
     function endBefore(statement: RegExp, userId: string, which = ""): void {
-      let isDone = false;
       const end = `DELETE FROM sessions WHERE user_id = $1 ${which}`;
-      vi.spyOn(connections, "query").mockImplementation(function (this: unknown, ...args) {
-        const send = () => sendQuery.apply(this, args);
-        const [query] = args as [string | { text: string }];
-        if (isDone || !statement.test(typeof query === "string" ? query : query.text))
-          return send();
-        isDone = true;
-        return current().db.query(end, [userId]).then(send);
-      });
+      before(statement, 1, () => current().db.query(end, [userId]));
     }
 
     const countOf = async (table: string, organizationId: string) => {
@@ -49,7 +37,7 @@ describe.runIf(inject("databaseUrl") !== null)(
     }
 
     test.each([
-      ["asset", "/assets/new", { name: "Too late" }, "assets", /INSERT INTO "assets"/],
+      ["asset", "/assets/new", { name: "Too late" }, "assets", /INSERT INTO \W+assets\W/],
       [
         "invitation",
         "/settings/members/invite",
@@ -62,7 +50,7 @@ describe.runIf(inject("databaseUrl") !== null)(
         "/settings/workspaces/new",
         { name: "Late" },
         "workspaces",
-        /INSERT INTO "work/,
+        /INSERT INTO \W+work/,
       ],
     ] as const)("RVK-10 no %s comes of it", async (_, path, fields, table, statement) => {
       const { app, db } = current();
@@ -84,7 +72,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       const asset = await (await send(browser, "/assets/new", { name: "Pump" }))();
       const page = await browser.get(String(asset.headers.location));
       const files = `${String(asset.headers.location).replace(/[?#].*/, "")}/files`;
-      endBefore(/INSERT INTO "files"/, member.userId);
+      endBefore(/INSERT INTO \W+files\W/, member.userId);
 
       await browser.sendFiles(page, files, [{ field: "file", name: "a.txt", content: "hello" }]);
 

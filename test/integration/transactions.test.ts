@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { expect, inject, test, vi } from "vitest";
 import { migrate } from "../../server/src/db/migrate.js";
 import { commit, dryRun } from "../../server/src/domain/changes/transactions.js";
-import { toUnavailable } from "../../server/src/domain/sql/query-errors.js";
+import { toRefusal } from "../../server/src/domain/sql/query-errors.js";
 import { useDatabase } from "../support/database.js";
 import { throwWorded } from "../support/refusals.js";
 
@@ -89,6 +89,6 @@ test.runIf(inject("databaseUrl") !== null)(
 
     const error: unknown = await broken.catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Error);
-    expect(toUnavailable(error)).toMatchObject({ code: "unavailable" });
+    expect(toRefusal(error)).toMatchObject({ code: "unavailable" });
   },
 );

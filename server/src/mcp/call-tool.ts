@@ -7,7 +7,7 @@ import type { LabelLinkSigner } from "../domain/labels/label-links.js";
 import { createToken } from "../domain/values/ids.js";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import type { ToolCallLog } from "../domain/logs/tool-calls.js";
-import { toUnavailable } from "../domain/sql/query-errors.js";
+import { toRefusal } from "../domain/sql/query-errors.js";
 import { AppError, isRefusal } from "../errors.js";
 import { toolCallDuration, toolCalls } from "../metrics.js";
 import { ArgumentError } from "./argument-error.js";
@@ -148,7 +148,7 @@ function toExpectedFailure(error: unknown, hasCommitted: boolean): ToolAnswer | 
   if (hasCommitted && isRefusal(error, "caller_gone")) {
     return toFailure(new AppError("conflict", "caller_gone_late"));
   }
-  const refusal = error instanceof AppError ? error : toUnavailable(error);
+  const refusal = toRefusal(error);
   // It says of itself that nothing was changed.
   if (hasCommitted && refusal?.code === "unavailable") return undefined;
   return refusal && toFailure(refusal);

@@ -5,8 +5,7 @@ import {
   type InboundClassificationOutcome,
   type InboundModernRoute,
 } from "@modelcontextprotocol/server";
-import { toUnavailable } from "../domain/sql/query-errors.js";
-import { AppError } from "../errors.js";
+import { toRefusal } from "../domain/sql/query-errors.js";
 import {
   acknowledge,
   answer,
@@ -162,7 +161,7 @@ async function answerBatched(exchange: HttpCall, message: RequestMessage): Promi
 /** What keeps one message from being served says nothing about those before it. */
 function toMessageError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
-  const refusal = error instanceof AppError ? error : toUnavailable(error);
+  const refusal = toRefusal(error);
   if (refusal === undefined) throw error;
   return new RpcError(describeRefusalForAssistants(refusal), rpcCodes.refused);
 }

@@ -1,5 +1,5 @@
 import { commonTexts } from "../domain/refusals/common-texts.js";
-import { toUnavailable } from "../domain/sql/query-errors.js";
+import { toRefusal } from "../domain/sql/query-errors.js";
 import { wordRefusal } from "../domain/refusals/refusals.js";
 import OAuth2Server from "@node-oauth/oauth2-server";
 import { AppError, retryAfterOf } from "../errors.js";
@@ -38,7 +38,7 @@ export function invalidClient(description: string): OauthFailure {
 export function toOauthFailure(error: unknown, malformed: string): OauthFailure | undefined {
   if (error instanceof OauthFailure) return error;
   if (error instanceof OAuth2Server.OAuthError) return fromEngine(error);
-  const refusal = error instanceof AppError ? error : toUnavailable(error);
+  const refusal = toRefusal(error);
   if (refusal !== undefined) return fromRule(refusal);
   const status = statusOf(error);
   if (status === 429) return tooManyRequests();

@@ -11,7 +11,7 @@ import { leadToSecondFactor } from "../web/layout/second-factor-lead.js";
 import { renderPage } from "../web/layout/layout.js";
 import { inLocaleOf, sendPage } from "../web/layout/reply.js";
 import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
-import { toUnavailable } from "../domain/sql/query-errors.js";
+import { toRefusal } from "../domain/sql/query-errors.js";
 import { registerSecurityHeaders, setPageHeaders } from "./security-headers.js";
 
 /** What went wrong, as far as a person or a program is told. */
@@ -101,7 +101,7 @@ function answer(request: FastifyRequest, send: () => FastifyReply): FastifyReply
 function toFailure(error: unknown, request: FastifyRequest): Failure {
   // Nobody waits for the answer, and what the connection says of its end is no fault of ours.
   if (request.raw.destroyed && !request.raw.complete) return fromStatus(400);
-  const refusal = error instanceof AppError ? error : toUnavailable(error);
+  const refusal = toRefusal(error);
   const isDone = request.hasCommitted || request.caller?.hasCommitted === true;
   if (refusal !== undefined) return isDone ? afterCommit(refusal) : fromAppError(refusal);
   const status = statusOfError(error);

@@ -1,5 +1,6 @@
 import type { HistorySource } from "../../db/entities/history-event.js";
 import type { OrganizationRole } from "../../db/entities/organization-member.js";
+import { omit } from "../values/omit.js";
 
 export type { OrganizationRole } from "../../db/entities/organization-member.js";
 export type { WorkspaceRole } from "../../db/entities/workspace-member.js";
@@ -63,6 +64,11 @@ export interface Actor extends Pick<
 > {
   userId: string | null;
   source: HistorySource;
+}
+
+/** Of what a person has approved on a page: it goes on when they sign out, until their access ends. */
+export function withoutSession(caller: Caller): Caller {
+  return omit(caller, "sessionId");
 }
 
 /** Owners and admins of the organization act as admin in every workspace. */

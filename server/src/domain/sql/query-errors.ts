@@ -39,8 +39,9 @@ function isTooSlow(error: unknown): boolean {
   return true;
 }
 
-/** What the caller is told of a statement that was stopped, or that nobody answered. */
-export function toUnavailable(error: unknown): AppError | undefined {
+/** What the caller is told: a refusal itself, a statement that was stopped, or one that nobody answered. */
+export function toRefusal(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
   if (isTooSlow(error)) return new AppError("unavailable", "too_slow", {}, { cause: error });
   if (!isConnectionLost(error)) return undefined;
   const wait = { retry_after_seconds: 30 };

@@ -1,5 +1,5 @@
+import { withoutSession } from "../../domain/access/caller.js";
 import { continueUndo } from "../../domain/undo/undo.js";
-import { omit } from "../../domain/values/omit.js";
 import type { FormRequest } from "../forms/form-spec.js";
 
 /** Goes on with a begun undo, also after the answer. */
@@ -8,7 +8,6 @@ export async function runUndo(
   id: string,
 ): Promise<void> {
   const job = { name: "undo", organizationId: caller.organizationId, id };
-  // What was approved goes on when the person signs out, until their access ends.
-  const person = omit(caller, "sessionId");
+  const person = withoutSession(caller);
   await app.runJob(job, (goOn) => continueUndo(app.jobDb, person, id, goOn));
 }

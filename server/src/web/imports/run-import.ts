@@ -1,6 +1,6 @@
+import { withoutSession } from "../../domain/access/caller.js";
 import { continueImport } from "../../domain/imports/apply-import.js";
 import { makePlan } from "../../domain/imports/imports.js";
-import { omit } from "../../domain/values/omit.js";
 import type { FormRequest } from "../forms/form-spec.js";
 
 type Requested = Pick<FormRequest, "app" | "caller">;
@@ -19,8 +19,7 @@ async function run(
   { app, caller }: Requested,
   { work, ...job }: { name: string; id: string; isHeld?: boolean; work: typeof makePlan },
 ): Promise<void> {
-  // What was approved goes on when the person signs out, until their access ends.
-  const context = { caller: omit(caller, "sessionId"), mails: app.mails };
+  const context = { caller: withoutSession(caller), mails: app.mails };
   const { organizationId } = caller;
   await app.runJob({ ...job, organizationId }, (goOn) => work(app.jobDb, context, job.id, goOn));
 }
