@@ -78,6 +78,30 @@ describe("the limit of callers", () => {
     expect(await ninth).toMatchObject({ kind: "refused", reason: "concurrency" });
   });
 
+  test("LIM-52: beside other organizations many requests of a person go on one by one", async () => {
+    const places = createPlaces();
+    const order: string[] = [];
+    const ask = (userId: string, count: number) =>
+      Array.from({ length: count }, () =>
+        places({ ...person, userId }).then((leave) => {
+          order.push(userId);
+          return leave;
+        }),
+      );
+    void ask("alone", 4);
+    await vi.advanceTimersByTimeAsync(1000);
+    await places({ organizationId: "org_b", userId: "usr_c" });
+
+    const [first] = ask("many", 4);
+    void ask("few", 2);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(order).toEqual([...Array<string>(4).fill("alone"), "few", "few", "many"]);
+    (await first)?.();
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(order.slice(7)).toEqual(["many"]);
+  });
+
   test("LIM-02: a person has 100 calls in a burst and 600 a minute, then refusals, then floods", async () => {
     const admit = createCallerLimit(memoryStore, "calls");
     const kinds: string[] = [];

@@ -29,20 +29,43 @@ const organizationRate = { perSecond: 50, burst: 500, refusalsInFull: 500 };
 const maxOfPerson = 4;
 const maxOfPersonTogether = 6;
 const maxOfOrganization = 8;
+/** Requests of a person under way that are no burden to other organizations. */
+const maxFew = 2;
 const maxWaitMs = 5000;
 
 const admitted: Admission = { kind: "ok", leave: () => undefined };
 
 export const noCallerLimit: CallerLimit = async () => admitted;
 
-type Places = (caller: CallerKey) => ReturnType<ConcurrencyLimit>;
+type Places = (caller: CallerKey) => ReturnType<ConcurrencyLimit["enter"]>;
 
-/** What people and organizations do at the same time, by calls and by pages. */
+/**
+ * What people and organizations do at the same time, by calls and by pages. While other organizations are
+ * there, those of its people who have more than a few under way are served one request at a time: side by
+ * side these would keep all processors busy, of the node and of the database.
+ */
 export function createPlaces(): Places {
-  return both(
-    placesOf(toPersonKey, maxOfPersonTogether),
-    placesOf(({ organizationId }) => organizationId, maxOfOrganization),
-  );
+  const people = createConcurrencyLimit(maxOfPersonTogether, maxWaitMs);
+  const ofPerson: Places = (caller) => people.enter(toPersonKey(caller));
+  const oneByOne = placesOf(toOrganizationKey, 1);
+  const isAmongOthers = createPresence();
+  const ofMany: Places = async (caller) => {
+    const isAmong = isAmongOthers(caller.organizationId);
+    const hasMany = people.count(toPersonKey(caller)) > maxFew;
+    return isAmong && hasMany ? oneByOne(caller) : () => undefined;
+  };
+  return both(ofPerson, both(ofMany, placesOf(toOrganizationKey, maxOfOrganization)));
+}
+
+/** Whether another organization than the one that comes was there within a second. */
+function createPresence(): (organizationId: string) => boolean {
+  let latest = { organizationId: "", at: -Infinity };
+  let other = latest;
+  return (organizationId) => {
+    if (latest.organizationId !== organizationId) other = latest;
+    latest = { organizationId, at: performance.now() };
+    return latest.at - other.at < 1000;
+  };
 }
 
 const maxRestMs = 2000;
@@ -65,7 +88,7 @@ export function createTurns({ together }: { together: boolean }): Places {
 
 function placesOf(toKey: (caller: CallerKey) => string, max: number): Places {
   const limit = createConcurrencyLimit(max, maxWaitMs);
-  return (caller) => limit(toKey(caller));
+  return (caller) => limit.enter(toKey(caller));
 }
 
 function both(first: Places, second: Places): Places {
@@ -82,6 +105,10 @@ function both(first: Places, second: Places): Places {
       leaveFirst();
     };
   };
+}
+
+function toOrganizationKey({ organizationId }: CallerKey): string {
+  return organizationId;
 }
 
 export function toPersonKey({ organizationId, userId }: CallerKey): string {

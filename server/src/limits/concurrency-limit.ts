@@ -1,13 +1,17 @@
 import { E_TIMEOUT, Semaphore, withTimeout } from "async-mutex";
 
-/** Waits for a place and gives the function that frees it; undefined after `maxWaitMs` without one. */
-export type ConcurrencyLimit = (key: string) => Promise<(() => void) | undefined>;
+export interface ConcurrencyLimit {
+  /** Waits for a place and gives the function that frees it; undefined after `maxWaitMs` without one. */
+  enter: (key: string) => Promise<(() => void) | undefined>;
+  /** How many have a place or wait for one. */
+  count: (key: string) => number;
+}
 
 /** At most `max` at the same time for each key; others wait, in the order in which they came. */
 export function createConcurrencyLimit(max: number, maxWaitMs: number): ConcurrencyLimit {
   const keys = new Map<string, { semaphore: Semaphore; users: number }>();
 
-  return async (key) => {
+  const enter = async (key: string) => {
     const entry = keys.get(key) ?? { semaphore: new Semaphore(max), users: 0 };
     keys.set(key, entry);
     entry.users += 1;
@@ -30,4 +34,5 @@ export function createConcurrencyLimit(max: number, maxWaitMs: number): Concurre
       throw error;
     }
   };
+  return { enter, count: (key) => keys.get(key)?.users ?? 0 };
 }

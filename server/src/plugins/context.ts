@@ -122,7 +122,10 @@ function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSou
   // Not a map of requests, which costs the collector of garbage more than all else about them.
   const opened = Symbol("db");
   type Opening = FastifyRequest & { [opened]?: OpenDb };
-  const admitPlanned = createConcurrencyLimit(maxPlannedOfOrganization, maxPlannedWaitMs);
+  const { enter: admitPlanned } = createConcurrencyLimit(
+    maxPlannedOfOrganization,
+    maxPlannedWaitMs,
+  );
   const open = (request: Opening): OpenDb => {
     const known = request[opened];
     if (known !== undefined) return known;

@@ -28,8 +28,8 @@ const connectionsOfPerson = 2;
 /** Of each connection: together more than the 50 calls a second that an organization has. */
 const noisyCallsPerSecond = 10;
 const noisyPagesPerSecond = 15;
-/** Of each connection or person under way, as clients and browsers do. */
-const maxOpen = 6;
+/** Of each connection or person under way: more than clients and browsers have, so that many wait in vain. */
+const maxOpen = 20;
 const quietOrganizations = 3;
 const quietRequestsPerSecond = 4;
 
