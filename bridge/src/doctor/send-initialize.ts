@@ -24,7 +24,8 @@ export async function sendInitialize(context: Context, token?: string): Promise<
   const answer = await postMessage(
     context,
     { method: "initialize", params },
-    { headers, silenceMs },
+    // A stream that drips is never silent.
+    { headers, silenceMs, signal: AbortSignal.timeout(silenceMs) },
   );
   const text = await http.text(answer);
   const session = answer.headers["mcp-session-id"];
