@@ -1,4 +1,5 @@
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -63,6 +64,17 @@ describe("the folder of a profile", () => {
     open();
 
     expect(modeOf(opened)).toBe(0o700);
+  });
+
+  test("is refused as a link: in a home of others, to the tokens of another server", () => {
+    const { folder: opened } = open();
+    const elsewhere = join(folder, "elsewhere");
+    mkdirSync(elsewhere, { mode: 0o755 });
+    rmSync(opened, { recursive: true });
+    symlinkSync(elsewhere, opened);
+
+    expect(() => open()).toThrow("it is a link");
+    expect(modeOf(elsewhere)).toBe(0o755);
   });
 
   test("that cannot be made is wrong usage, with a way out", () => {
@@ -168,6 +180,31 @@ describe("the state of a profile", () => {
 
     expect((await readState(profile)).signedIn).toBe(true);
     expect(readFileSync(join(profile.folder, "state.json.damaged"), "utf8")).toBe('{"generation":');
+  });
+
+  test("counts for the server and name alone that it was written for", async () => {
+    const trusted = open();
+    await updateState(trusted, { signedIn: true, generation: 2 });
+    for (const other of [
+      open("work"),
+      openProfile({ home, server: "https://other.example/mcp", profile: "" }),
+    ]) {
+      rmSync(other.folder, { recursive: true });
+      cpSync(trusted.folder, other.folder, { recursive: true });
+
+      expect(await readState(other)).toMatchObject({ signedIn: false, server: other.server });
+      await updateState(other, { generation: 1 });
+      expect(await readState(other)).toMatchObject({ signedIn: false, profile: other.name });
+    }
+    expect((await readState(trusted)).signedIn).toBe(true);
+  });
+
+  test("is not listed by way of a link", async () => {
+    const used = open("used");
+    await updateState(used, { generation: 3 });
+    symlinkSync(used.folder, join(home, "0123456789abcdef"));
+
+    expect(await listProfiles(home)).toEqual([used]);
   });
 
   test("is listed for all profiles of a home that have one", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { accessSync, chmodSync, constants, mkdirSync, realpathSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { BridgeError, errorMessage } from "../common/errors.js";
 import { isOfAnotherUser, isOpenToOthers } from "../common/ownership.js";
@@ -25,8 +25,8 @@ export function openProfile(settings: Pick<Settings, "home" | "server" | "profil
     const key = createHash("sha256").update(named).digest("hex").slice(0, 16);
     const folder = join(home, key);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     restrictToOwner(folder);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return { key, folder, server, name: profile };
   } catch (cause) {
     if (cause instanceof BridgeError) throw cause;
@@ -34,9 +34,13 @@ export function openProfile(settings: Pick<Settings, "home" | "server" | "profil
   }
 }
 
-/** Somebody else's folder could hand us a prepared state; Windows inherits the home's rights. */
+/**
+ * Somebody else's folder could hand us a prepared state, and a link the state of another server.
+ * Windows inherits the home's rights.
+ */
 function restrictToOwner(folder: string): void {
-  const found = statSync(folder);
+  const found = lstatSync(folder);
+  if (!found.isDirectory()) throw unusable(folder, "it is a link");
   if (isOfAnotherUser(found)) throw unusable(folder, "it belongs to another user");
   if (isOpenToOthers(found)) chmodSync(folder, 0o700);
 }
