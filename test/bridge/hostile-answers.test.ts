@@ -174,6 +174,68 @@ describe("answers that are made to harm", () => {
     expect(upstream.of("GET")).toHaveLength(1);
   });
 
+  test("words that are no text are not taken for one, on either side", async () => {
+    const odd = { toString: 1, valueOf: 1 };
+    upstream.on("initialize", ({ result }) => {
+      result({ protocolVersion: odd, capabilities: {}, serverInfo: {} });
+    });
+    start({ settings: { readOnly: true } });
+
+    await host.initialize();
+    const { error } = await host.request("tools/call", { name: odd });
+    host.notify("resources/unsubscribe", { uri: odd });
+
+    expect(error?.data).toMatchObject({ code: "read_only" });
+    expect((await host.request("ping")).result).toEqual({});
+  });
+
+  test("a protocol version with a line break goes into no header", async () => {
+    upstream.on("initialize", ({ result }) => {
+      result({ protocolVersion: "1\r\nx-evil: 1", capabilities: {}, serverInfo: {} });
+    });
+    start();
+
+    await host.initialize();
+
+    expect((await host.call("add_thing")).error).toBeUndefined();
+    const { headers } = await upstream.seen("tools/call");
+    expect(headers["mcp-protocol-version"]).toBeUndefined();
+  });
+
+  test.each([
+    ["日本", "日本"],
+    ["a\u0001b", undefined],
+    ["x".repeat(5000), undefined],
+  ])("the id of an event is sent back as UTF-8, or not at all", async (id, sentBack) => {
+    upstream.on("GET", (exchange) => {
+      exchange.stream().result({ late: true });
+    });
+    upstream.on("tools/call", (exchange) => {
+      const stream = exchange.stream();
+      stream.send("", { id: "first", retry: 1 });
+      stream.send("", { id });
+      stream.end();
+    });
+    start();
+
+    await host.call("add_thing");
+
+    const { headers } = await upstream.seen("GET");
+    const bytes = Buffer.from(String(headers["last-event-id"]), "latin1");
+    expect(bytes.toString("utf8")).toBe(sentBack ?? "first");
+  });
+
+  test.each(["9".repeat(400), "99999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])(
+    "a wait without an end is told as a day",
+    async (wait) => {
+      upstream.on("tools/call", ({ status }) => {
+        status(429, { "retry-after": wait });
+      });
+
+      expect((await start().call("add_thing")).error?.message).toContain("again in 86400 s.");
+    },
+  );
+
   test("a small compressed answer that grows is given up as well", async () => {
     upstream.on("tools/call", ({ response }) => {
       response

@@ -66,3 +66,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function toRecord(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
+
+/** An empty one for everything else; objects can say of themselves that they become no text. */
+export function toText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,4 +1,4 @@
-import { parseJson, toRecord } from "../common/json.js";
+import { parseJson, toRecord, toText } from "../common/json.js";
 import { extraHeaders } from "../common/settings.js";
 import type { Context } from "../context/context.js";
 import type { HttpAnswer } from "../http/http-client.js";
@@ -44,5 +44,5 @@ export async function sendInitialize(context: Context, token?: string): Promise<
 function findServerInfo(text: string): InitializeAnswer["serverInfo"] {
   const json = /^data: ?(.*)$/m.exec(text)?.[1] ?? text;
   const { name, version } = toRecord(toRecord(toRecord(parseJson(json))["result"])["serverInfo"]);
-  return typeof name === "string" ? { name, version: String(version) } : undefined;
+  return typeof name === "string" ? { name, version: toText(version) } : undefined;
 }

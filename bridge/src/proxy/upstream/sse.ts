@@ -21,6 +21,7 @@ export interface StreamHandlers {
   maxLength: number;
 }
 
+const maxIdLength = 4096;
 /** What a line takes in memory beside its text, and so does each piece that the stream comes in. */
 const partCost = 64;
 const lineEnd = /[\r\n]/g;
@@ -41,7 +42,7 @@ export function readEvents(
   const parser = createParser({
     onEvent: ({ id, event, data }) => {
       end.events += 1;
-      if (id !== undefined) end.lastEventId = id;
+      if (id !== undefined && isHeaderText(id)) end.lastEventId = id;
       if (data === "" || (event !== undefined && event !== "message")) return;
       const taken = onData(data);
       if (taken === "tooLong") giveUp();
@@ -52,7 +53,7 @@ export function readEvents(
     },
   });
   const measure = createMeter();
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     body.setEncoding("utf8");
     let isFirst = true;
     body.on("data", (text: string) => {
@@ -60,7 +61,12 @@ export function readEvents(
         giveUp();
         return;
       }
-      parser.feed(isFirst ? text.replace(/^\ufeff/, "") : text);
+      try {
+        parser.feed(isFirst ? text.replace(/^\ufeff/, "") : text);
+      } catch (error) {
+        reject(new Error("An event could not be taken", { cause: error }));
+        body.destroy();
+      }
       isFirst = false;
       if (!isFull) return;
       isFull = false;
@@ -72,6 +78,11 @@ export function readEvents(
     };
     body.once("end", finish).once("error", finish).once("close", finish);
   });
+}
+
+/** Whether it can be sent back in a header, in UTF-8. */
+function isHeaderText(id: string): boolean {
+  return id.length <= maxIdLength && !/\p{Cc}/u.test(id);
 }
 
 /** Told of each piece of a stream, says how much the event that has not ended yet takes. */

@@ -119,7 +119,9 @@ export function createUpstream(context: ProxyContext & { http: HttpClient }): Up
     listen: (request, lastEventId) =>
       send("GET", request, {
         accept: "text/event-stream",
-        ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
+        ...(lastEventId !== undefined && {
+          "last-event-id": Buffer.from(lastEventId).toString("latin1"),
+        }),
       }),
     endSession: (request) => send("DELETE", request, {}),
   };
@@ -135,7 +137,7 @@ async function requestHere(
   let url = server;
   for (let hops = 0; hops < maxRedirects && redirects.has(answer.status); hops += 1) {
     const location = findLocation(answer, url);
-    if (location === undefined || location.origin !== new URL(server).origin) break;
+    if (location?.origin !== new URL(server).origin) break;
     // Read to its end, it could drip for ever.
     answer.body.destroy();
     url = location.href;
