@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -13,7 +14,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BridgeError } from "../../bridge/src/common/errors.js";
-import { readJson, removeFile, writeFileAtomic } from "../../bridge/src/profile/files.js";
+import {
+  readJson,
+  removeFile,
+  touchFile,
+  writeFileAtomic,
+} from "../../bridge/src/profile/files.js";
 import { openProfile } from "../../bridge/src/profile/profile.js";
 import { listProfiles, readState, updateState } from "../../bridge/src/profile/state.js";
 
@@ -66,6 +72,19 @@ describe("the folder of a profile", () => {
     expect(modeOf(opened)).toBe(0o700);
   });
 
+  test.each([
+    [0o777, 0o755],
+    [0o775, 0o755],
+    [0o1777, 0o1777],
+  ])("in a home of mode %o leaves it with %o", (mode, left) => {
+    mkdirSync(home);
+    chmodSync(home, mode);
+
+    open();
+
+    expect(statSync(home).mode & 0o7777).toBe(left);
+  });
+
   test("is refused as a link: in a home of others, to the tokens of another server", () => {
     const { folder: opened } = open();
     const elsewhere = join(folder, "elsewhere");
@@ -99,6 +118,15 @@ describe("files", () => {
     expect(await readJson(path)).toEqual({ new: 1 });
     expect(modeOf(path)).toBe(0o600);
     expect(readdirSync(folder)).toEqual(["file.json"]);
+  });
+
+  test("are not made anew where a link leads", async () => {
+    writeFileSync(join(folder, "target"), "precious");
+    symlinkSync(join(folder, "target"), join(folder, "link"));
+
+    await expect(touchFile(join(folder, "link"))).rejects.toThrow();
+
+    expect(readFileSync(join(folder, "target"), "utf8")).toBe("precious");
   });
 
   test("that are missing or damaged have no content", async () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ageOf } from "../common/clock.js";
 import { hasCode } from "../common/errors.js";
 import { parseJson } from "../common/json.js";
-import { readNames, readText } from "./files.js";
+import { readNames, readText, touchFile } from "./files.js";
 import { lockOwners } from "./lock-owner.js";
 import type { Profile } from "./profile.js";
 
@@ -59,7 +59,7 @@ export async function withLock<Result>(
 /** Until even this small file can be written, the lock is free for this process only. */
 async function markDone(path: string): Promise<void> {
   try {
-    await writeFile(path, "", { mode: 0o600 });
+    await touchFile(path);
     unmarked.delete(path);
   } catch (error) {
     // Without the folder there is nobody left to tell.

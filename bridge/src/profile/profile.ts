@@ -1,8 +1,16 @@
 import { createHash } from "node:crypto";
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import { BridgeError, errorMessage } from "../common/errors.js";
-import { isOfAnotherUser, isOpenToOthers } from "../common/ownership.js";
+import { isOfAnotherUser, isOpenToOthers, isWritableByOthers } from "../common/ownership.js";
 import type { Settings } from "../common/settings.js";
 
 /** One server address and profile name: the folder of what is known about it. No secrets here. */
@@ -20,6 +28,7 @@ export function openProfile(settings: Pick<Settings, "home" | "server" | "profil
   const { home, server, profile } = settings;
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
+    keepOthersOut(home);
     // The same in every process, and another one in every other home of the machine.
     const named = JSON.stringify([realpathSync(home), server, profile]);
     const key = createHash("sha256").update(named).digest("hex").slice(0, 16);
@@ -32,6 +41,13 @@ export function openProfile(settings: Pick<Settings, "home" | "server" | "profil
     if (cause instanceof BridgeError) throw cause;
     throw unusable(home, errorMessage(cause), cause);
   }
+}
+
+/** Who may write to the home can put folders in place of those in it, unless it is one like /tmp. */
+function keepOthersOut(home: string): void {
+  const found = statSync(home);
+  if (isOfAnotherUser(found) || !isWritableByOthers(found)) return;
+  chmodSync(home, found.mode & 0o755);
 }
 
 /**

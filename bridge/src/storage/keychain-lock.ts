@@ -1,7 +1,8 @@
-import { stat, writeFile } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ageOf } from "../common/clock.js";
 import type { Environment } from "../common/settings.js";
+import { touchFile } from "../profile/files.js";
 import { withLock } from "../profile/lock.js";
 import { classifyKeychainError, locked } from "./keychain-errors.js";
 import { withKeychainTimeout } from "./keychain-timeout.js";
@@ -61,7 +62,7 @@ export async function mayAskToUnlock(home: string): Promise<boolean> {
   return withLock({ folder: home }, "keychain-asked", { waitMs: 3_000 }, async () => {
     const asked = await stat(path).catch(() => undefined);
     if (asked !== undefined && ageOf(asked.mtimeMs) < askAgainMs) return false;
-    await writeFile(path, "", { mode: 0o600 });
+    await touchFile(path);
     return true;
   });
 }
