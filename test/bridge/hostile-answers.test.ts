@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isTooComplex, parseJson } from "../../bridge/src/common/json.js";
@@ -184,9 +185,23 @@ describe("answers that are made to harm", () => {
     await host.initialize();
     const { error } = await host.request("tools/call", { name: odd });
     host.notify("resources/unsubscribe", { uri: odd });
+    host.send({ jsonrpc: "2.0", id: 8, method: odd });
 
     expect(error?.data).toMatchObject({ code: "read_only" });
     expect((await host.request("ping")).result).toEqual({});
+  });
+
+  test("bytes that are no UTF-8 reach the host as text", async () => {
+    upstream.on("tools/call", ({ response, message }) => {
+      const id = JSON.stringify(message.id);
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(Buffer.from(`{"jsonrpc":"2.0",\n"id":${id},"result":{"a":"\xff"}}`, "latin1"));
+    });
+    start();
+
+    expect((await host.call("add_thing")).result).toEqual({ a: "\ufffd" });
+    expect(isUtf8(Buffer.from(host.written.at(-1) ?? ""))).toBe(true);
   });
 
   test("a protocol version with a line break goes into no header", async () => {

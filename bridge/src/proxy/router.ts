@@ -68,7 +68,7 @@ export function createRouter(deps: RouterDeps): (line: Buffer) => void {
     } else if (typeof message.method === "string") {
       if (message.id === undefined) handleNotification(line, message);
       else refuseShape();
-    } else if (isId(message.id)) void send(start(line, message));
+    } else if (isId(message.id) && message.method === undefined) void send(start(line, message));
     else refuseShape();
   };
   return (line) => {

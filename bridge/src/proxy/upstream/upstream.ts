@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { BridgeError } from "../../common/errors.js";
@@ -225,10 +226,12 @@ function readJsonBody(body: Buffer, { dispatch }: UpstreamRequest): Outcome {
   if (message === undefined) {
     return isTooComplex(text) ? { kind: "tooLong" } : { kind: "accepted", detail: "it is no JSON" };
   }
+  // A host may end over bytes that are no text.
+  const raw = isUtf8(bytes) ? bytes : Buffer.from(text);
   // Inside JSON strings they are always escaped.
   for (const byte of lineBreaks) {
-    for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) bytes[at] = space;
+    for (let at = raw.indexOf(byte); at >= 0; at = raw.indexOf(byte, at + 1)) raw[at] = space;
   }
-  dispatch(message, bytes);
+  dispatch(message, raw);
   return { kind: "accepted", detail: findDetail(message) };
 }
