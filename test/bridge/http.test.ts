@@ -318,6 +318,7 @@ describe("the bridge's HTTP client", () => {
     test.each([
       ["http://127.0.0.1:9/mcp", "http://auth.example/token", "is not an https address"],
       ["http://127.0.0.1:9/mcp", "http://auth.localhost/token", "is not an https address"],
+      ["https://mcp.example/mcp", "https://mcp.example@evil.example/", "holds a user name"],
       ["http://127.0.0.1:9/mcp", "ftp://127.0.0.1/token", "is not an https address"],
       ["https://mcp.example/mcp", "http://mcp.example/token", "is not an https address"],
       ["https://mcp.example/mcp", "http://127.0.0.1:PORT/token", "is on this computer"],

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { createLog } from "../../bridge/src/common/log.js";
 import { takeOverStdout } from "../../bridge/src/proxy/stdio/output.js";
 
 function setUp(highWaterMark = 1024) {
@@ -57,4 +58,13 @@ test("people who closed stderr do not end the bridge", async () => {
   await new Promise((closed) => stderr.once("close", closed));
 
   expect(output.write("{}")).toBe(true);
+});
+
+test("what is said to people holds nothing that a terminal obeys", () => {
+  const lines: string[] = [];
+  const { error } = createLog("error", (line) => lines.push(line));
+
+  error("\u001b]0;title\u0007 and \u202etxt.exe\r\nmore");
+
+  expect(lines).toEqual(["fettle-bridge:  ]0;title  and  txt.exe \nmore\n"]);
 });

@@ -1,4 +1,6 @@
 import {
+  chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -12,7 +14,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BridgeError } from "../../bridge/src/common/errors.js";
-import { readJson, removeFile, writeFileAtomic } from "../../bridge/src/profile/files.js";
+import {
+  readJson,
+  removeFile,
+  touchFile,
+  writeFileAtomic,
+} from "../../bridge/src/profile/files.js";
 import { openProfile } from "../../bridge/src/profile/profile.js";
 import { listProfiles, readState, updateState } from "../../bridge/src/profile/state.js";
 
@@ -65,6 +72,30 @@ describe("the folder of a profile", () => {
     expect(modeOf(opened)).toBe(0o700);
   });
 
+  test.each([
+    [0o777, 0o755],
+    [0o775, 0o755],
+    [0o1777, 0o1777],
+  ])("in a home of mode %o leaves it with %o", (mode, left) => {
+    mkdirSync(home);
+    chmodSync(home, mode);
+
+    open();
+
+    expect(statSync(home).mode & 0o7777).toBe(left);
+  });
+
+  test("is refused as a link: in a home of others, to the tokens of another server", () => {
+    const { folder: opened } = open();
+    const elsewhere = join(folder, "elsewhere");
+    mkdirSync(elsewhere, { mode: 0o755 });
+    rmSync(opened, { recursive: true });
+    symlinkSync(elsewhere, opened);
+
+    expect(() => open()).toThrow("it is a link");
+    expect(modeOf(elsewhere)).toBe(0o755);
+  });
+
   test("that cannot be made is wrong usage, with a way out", () => {
     writeFileSync(home, "a file");
 
@@ -87,6 +118,15 @@ describe("files", () => {
     expect(await readJson(path)).toEqual({ new: 1 });
     expect(modeOf(path)).toBe(0o600);
     expect(readdirSync(folder)).toEqual(["file.json"]);
+  });
+
+  test("are not made anew where a link leads", async () => {
+    writeFileSync(join(folder, "target"), "precious");
+    symlinkSync(join(folder, "target"), join(folder, "link"));
+
+    await expect(touchFile(join(folder, "link"))).rejects.toThrow();
+
+    expect(readFileSync(join(folder, "target"), "utf8")).toBe("precious");
   });
 
   test("that are missing or damaged have no content", async () => {
@@ -168,6 +208,31 @@ describe("the state of a profile", () => {
 
     expect((await readState(profile)).signedIn).toBe(true);
     expect(readFileSync(join(profile.folder, "state.json.damaged"), "utf8")).toBe('{"generation":');
+  });
+
+  test("counts for the server and name alone that it was written for", async () => {
+    const trusted = open();
+    await updateState(trusted, { signedIn: true, generation: 2 });
+    for (const other of [
+      open("work"),
+      openProfile({ home, server: "https://other.example/mcp", profile: "" }),
+    ]) {
+      rmSync(other.folder, { recursive: true });
+      cpSync(trusted.folder, other.folder, { recursive: true });
+
+      expect(await readState(other)).toMatchObject({ signedIn: false, server: other.server });
+      await updateState(other, { generation: 1 });
+      expect(await readState(other)).toMatchObject({ signedIn: false, profile: other.name });
+    }
+    expect((await readState(trusted)).signedIn).toBe(true);
+  });
+
+  test("is not listed by way of a link", async () => {
+    const used = open("used");
+    await updateState(used, { generation: 3 });
+    symlinkSync(used.folder, join(home, "0123456789abcdef"));
+
+    expect(await listProfiles(home)).toEqual([used]);
   });
 
   test("is listed for all profiles of a home that have one", async () => {

@@ -10,9 +10,9 @@ import {
   type SheetThread,
 } from "../../server/src/domain/labels/sheet-thread.js";
 import type { SheetOrder } from "../../server/src/domain/labels/sheet-worker.js";
-import { createId } from "../../server/src/domain/values/ids.js";
 import { isRefusal } from "../../server/src/errors.js";
 import { useApp, type TestApp } from "../support/app.js";
+import { aMember } from "../support/builders.js";
 import { connect } from "../support/mcp.js";
 
 /** Links of three people to sheets and one to an image, of an organization with one asset. */
@@ -20,8 +20,9 @@ async function someLinks(testApp: TestApp) {
   const owner = await connect(testApp);
   const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
   const keeper = createLabelLinkSigner(testApp.config.secretKeys);
-  const { organizationId, userId } = owner.member;
-  const people = [userId, createId("user"), createId("user")];
+  const { organizationId, organization, userId } = owner.member;
+  const colleagues = [1, 2].map(() => aMember(testApp.db, { organization, role: "member" }));
+  const people = [userId, ...(await Promise.all(colleagues)).map((one) => one.userId)];
   const write = (drawing: LabelLink["drawing"], madeBy = userId) =>
     keeper.write({
       organizationId,

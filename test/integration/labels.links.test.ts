@@ -5,7 +5,7 @@ import {
 } from "../../server/src/domain/labels/label-links.js";
 import { useApp, type TestApp } from "../support/app.js";
 import { connect } from "../support/mcp.js";
-import { openPdf } from "../support/qr-reader.js";
+import { openPdf, readTexts } from "../support/qr-reader.js";
 import { worded } from "../support/refusals.js";
 
 const hour = 3_600_000;
@@ -149,5 +149,45 @@ describe("a link to labels", () => {
     expect((await openPdf(left.rawPayload)).numPages).toBe(1);
     expect(nothing.statusCode).toBe(404);
     expect(nothing.json<{ message: string }>().message).toContain("permanently deleted");
+  });
+
+  test("TEN-11 shows what who made it sees by now, and nothing once they have left", async () => {
+    const { app, db } = testApp();
+    const owner = await connect(testApp());
+    for (const name of ["Lab", "Vault"]) await owner.ok("create_workspace", { name });
+    const ids: string[] = [];
+    for (const name of ["Pump", "Fan"]) {
+      const made = { name, workspace_id: "Lab" };
+      ids.push((await owner.ok<{ asset: { id: string } }>("create_asset", made)).asset.id);
+    }
+    const { organization } = owner.member;
+    const member = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
+    const open = async (format: string) => {
+      const sheet = { label_template: "dymo_30252", label_fields: ["name", "workspace"] };
+      const { codes = [], sheet: { url = codes[0]?.image_url ?? "" } = {} } = await member.ok<{
+        codes?: { image_url?: string }[];
+        sheet?: { url: string };
+      }>("generate_asset_qr_codes", {
+        asset_ids: ids,
+        format,
+        ...(format === "pdf_sheet" && sheet),
+      });
+      return () => app.inject({ url: new URL(url).pathname });
+    };
+    const [openSheet, openImage] = [await open("pdf_sheet"), await open("png")];
+    expect((await openPdf((await openSheet()).rawPayload)).numPages).toBe(2);
+
+    const hidden = { asset_id: ids[0], workspace_id: "Vault", name: "Reactor" };
+    await owner.ok("update_asset", hidden);
+    const left = await openPdf((await openSheet()).rawPayload);
+    expect([left.numPages, await readTexts(left, 1)]).toEqual([1, ["Fan", "Lab"]]);
+    const image = await openImage();
+    expect([image.statusCode, image.body]).toEqual([404, expect.stringContaining("see them")]);
+
+    const { userId } = member.member;
+    await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
+      userId,
+    ]);
+    expect((await openSheet()).statusCode).toBe(404);
   });
 });

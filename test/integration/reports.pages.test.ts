@@ -4,7 +4,7 @@ import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 import { aPhoto } from "../support/pictures.js";
-import { reportsIn } from "../support/reports.js";
+import { reportsIn, type Answer } from "../support/reports.js";
 
 const current = useApp();
 const { aScene, reportsOf, report, stateOf } = reportsIn(current);
@@ -206,6 +206,24 @@ describe("a problem that is reported at a label", () => {
 
     expect(before.body).toContain("Air compressor");
     expect(after.body).not.toContain("Air compressor");
+  });
+
+  test("TEN-11 the link of a member shows what became of a report while they see the asset", async () => {
+    const scene = await aScene();
+    const { viewer, owner } = scene.team;
+    const open = (sent: Answer) => createBrowser(current().app).get(String(sent.headers.location));
+    const own = await report(await signIn(current().app, viewer), scene);
+    const other = await report(createBrowser(current().app), scene);
+    expect((await open(own)).body).toContain("Air compressor");
+
+    await current().db.query(
+      "DELETE FROM workspace_members WHERE organization_id = $1 AND user_id = $2",
+      [owner.organizationId, viewer.userId],
+    );
+    const hidden = await open(own);
+
+    expect([hidden.statusCode, (await open(other)).statusCode]).toEqual([404, 200]);
+    expect(hidden.body).not.toContain("Air compressor");
   });
 
   test("with more photos than the form takes is refused", async () => {

@@ -30,8 +30,9 @@ export interface ProxyStart {
 export interface RunningProxy {
   proxy: Proxy;
   startupCache: StartupCache;
-  /** The lines on stdout so far, as they were written, and parsed. */
+  /** The lines on stdout so far, as text, as they were written, and parsed. */
   lines: string[];
+  written: (string | Buffer)[];
   frames: Message[];
   /** What a person would have seen on stderr. */
   logged: string[];
@@ -88,6 +89,7 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
   const http = createHttpClient(settings);
   const startupCache = createStartupCache({ folder: home });
   const lines: string[] = [];
+  const written: (string | Buffer)[] = [];
   const frames: Message[] = [];
   const logged: string[] = [];
   const watchers = new Set<(frame: Message) => void>();
@@ -103,6 +105,7 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
       write: (frame) => {
         const line = frame.toString();
         lines.push(line);
+        written.push(frame);
         frames.push(JSON.parse(line) as Message);
         for (const watch of [...watchers]) watch(frames.at(-1) ?? {});
         return true;
@@ -133,7 +136,7 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
     return frame((it) => it.id === id && it.method === undefined);
   };
   return {
-    ...{ proxy, startupCache, lines, frames, logged, send, request, notify, frame },
+    ...{ proxy, startupCache, lines, written, frames, logged, send, request, notify, frame },
     call: (tool, args = {}, id) => request("tools/call", { name: tool, arguments: args }, id),
     initialize: async (params = {}) => {
       const answer = await request("initialize", {

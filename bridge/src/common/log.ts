@@ -1,5 +1,8 @@
 import { type LogLevel, logLevels } from "./settings.js";
 
+/** What a terminal would obey, from whoever it came. */
+const control = /(?!\n)\p{Cc}|\p{Bidi_Control}/gu;
+
 /** Lines for people, on stderr. Nothing is written when all goes well. Never give it a secret. */
 export interface Log {
   /** What a person must know or do; the only level that is on by default. */
@@ -13,7 +16,7 @@ export interface Log {
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const most = logLevels.indexOf(level);
   const at = (index: number) => (message: string) => {
-    if (index <= most) write(`fettle-bridge: ${message}\n`);
+    if (index <= most) write(`fettle-bridge: ${message.replace(control, " ")}\n`);
   };
   const noticed = new Set<string>();
   const error = at(1);

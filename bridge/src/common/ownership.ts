@@ -18,6 +18,17 @@ export function isOpenToOthers({ mode }: Stats): boolean {
   return hasOwners && (mode & 0o077) !== 0;
 }
 
+/** Whether others may remove and replace what is in a folder: not where its sticky bit is set. */
+export function isWritableByOthers({ mode }: Stats): boolean {
+  return hasOwners && (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+}
+
+/** Whether it is a folder of this user, and no link to one. */
+export async function isOwnFolder(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found !== undefined && found.isDirectory() && !isOfAnotherUser(found);
+}
+
 /**
  * Whether it is there, is no link to it, belongs to this user, and is closed to all others. Who
  * reaches a socket is a matter of its folder: some systems do not look at its own mode.

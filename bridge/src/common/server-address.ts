@@ -37,6 +37,8 @@ export function isLocal({ hostname }: URL): boolean {
 
 /** Why an address that the server names is not asked for anything; undefined when it is good. */
 export function unsafeUrlReason(named: URL, server: URL): string | undefined {
+  // It would pass for another server's with whoever reads it.
+  if (named.username !== "" || named.password !== "") return "holds a user name or password";
   if (named.protocol !== "https:" && !(named.protocol === "http:" && isLoopback(named))) {
     return "is not an https address";
   }

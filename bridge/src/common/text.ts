@@ -1,6 +1,11 @@
 /** RFC 9110 §5.6.2. */
 export const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 
+/** Whether a text goes into a header as it is: visible ASCII with spaces inside (RFC 9110 §5.5). */
+export function isHeaderValue(text: unknown): text is string {
+  return typeof text === "string" && /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(text);
+}
+
 const maxLength = 120;
 const byteOrderMark = Buffer.from("\ufeff");
 

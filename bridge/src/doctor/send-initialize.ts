@@ -1,4 +1,4 @@
-import { parseJson, toRecord } from "../common/json.js";
+import { parseJson, toRecord, toText } from "../common/json.js";
 import { extraHeaders } from "../common/settings.js";
 import type { Context } from "../context/context.js";
 import type { HttpAnswer } from "../http/http-client.js";
@@ -24,7 +24,8 @@ export async function sendInitialize(context: Context, token?: string): Promise<
   const answer = await postMessage(
     context,
     { method: "initialize", params },
-    { headers, silenceMs },
+    // A stream that drips is never silent.
+    { headers, silenceMs, signal: AbortSignal.timeout(silenceMs) },
   );
   const text = await http.text(answer);
   const session = answer.headers["mcp-session-id"];
@@ -43,5 +44,5 @@ export async function sendInitialize(context: Context, token?: string): Promise<
 function findServerInfo(text: string): InitializeAnswer["serverInfo"] {
   const json = /^data: ?(.*)$/m.exec(text)?.[1] ?? text;
   const { name, version } = toRecord(toRecord(toRecord(parseJson(json))["result"])["serverInfo"]);
-  return typeof name === "string" ? { name, version: String(version) } : undefined;
+  return typeof name === "string" ? { name, version: toText(version) } : undefined;
 }

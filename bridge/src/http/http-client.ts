@@ -6,13 +6,14 @@ import type {
 } from "node:http";
 import type { Readable } from "node:stream";
 import { urlToHttpOptions } from "node:url";
-import { hasCode } from "../common/errors.js";
+import { errorMessage, hasCode } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
 import { withoutMark } from "../common/text.js";
 import { acceptEncoding, decode } from "./encoding.js";
 import { createAgents, onProxyRefusal, proxyAdvice, type Route } from "./agents.js";
 import { certificateAdvice, nameAdvice } from "./setup-advice.js";
 import { isUnknownAuthority } from "./certificates.js";
+import { readBody } from "./read-body.js";
 
 export interface HttpRequest {
   method: "GET" | "POST" | "DELETE";
@@ -97,6 +98,11 @@ function isUntrusted(error: unknown): boolean {
   return isUnknownAuthority((error.cause as NodeJS.ErrnoException | undefined)?.code);
 }
 
+/** A refusal is none, whatever it calls itself. */
+export function isEventStream(status = 0, headers: IncomingHttpHeaders): boolean {
+  return status >= 200 && status < 300 && mediaTypeOf(headers) === "text/event-stream";
+}
+
 /** In lower case, without its parameters. */
 export function mediaTypeOf(headers: IncomingHttpHeaders): string {
   return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
@@ -152,7 +158,7 @@ function send(
     });
     outgoing.once("response", (given) => {
       answer = given;
-      if (mediaTypeOf(given.headers) !== "text/event-stream") {
+      if (!isEventStream(given.statusCode, given.headers)) {
         waiting ??= setTimeout(giveUp, timeoutMs);
       } else {
         clearTimeout(waiting);
@@ -262,22 +268,12 @@ function describe(
   return [`the certificate of ${host} is not trusted (${code})`, error, advice];
 }
 
-function readText({ body }: HttpAnswer, limit = defaultTextLimit): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    body.on("data", (part: Buffer) => {
-      size += part.length;
-      if (size > limit) body.destroy(new Error("the answer is too long"));
-      else chunks.push(part);
-    });
-    body.once("end", () => {
-      resolve(withoutMark(Buffer.concat(chunks)).toString("utf8"));
-    });
-    body.once("error", (error) => {
-      if (error instanceof HttpFailure) reject(error);
-      else
-        reject(new HttpFailure(error.message, { notSent: false, timedOut: false, cause: error }));
-    });
+async function readText({ body }: HttpAnswer, limit = defaultTextLimit): Promise<string> {
+  const toFailure = (message: string, cause?: unknown) =>
+    new HttpFailure(message, { notSent: false, timedOut: false, cause });
+  const bytes = await readBody(body, limit).catch((error: unknown) => {
+    throw error instanceof HttpFailure ? error : toFailure(errorMessage(error), error);
   });
+  if (bytes === "tooLong") throw toFailure("the answer is too long");
+  return withoutMark(bytes).toString("utf8");
 }

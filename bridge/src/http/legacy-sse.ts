@@ -1,5 +1,5 @@
 import { extraHeaders, type Settings } from "../common/settings.js";
-import { type HttpClient, mediaTypeOf } from "./http-client.js";
+import { type HttpClient, isEventStream } from "./http-client.js";
 
 const waitMs = 5_000;
 
@@ -18,7 +18,7 @@ export async function speaksLegacySse(
       },
       silenceMs: waitMs,
     });
-    const isStream = status === 200 && mediaTypeOf(headers) === "text/event-stream";
+    const isStream = isEventStream(status, headers);
     const limit = setTimeout(() => body.destroy(), waitMs);
     let text = "";
     // The first event says where to post.

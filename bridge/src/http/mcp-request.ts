@@ -5,7 +5,7 @@ import type { HttpAnswer, HttpClient, HttpRequest } from "./http-client.js";
 export function postMessage(
   { http, settings }: { http: HttpClient; settings: Settings },
   message: object,
-  { headers, silenceMs }: Pick<HttpRequest, "headers" | "silenceMs">,
+  { headers, ...limits }: Pick<HttpRequest, "headers" | "silenceMs" | "signal">,
 ): Promise<HttpAnswer> {
   return http.request(settings.server, {
     method: "POST",
@@ -16,6 +16,6 @@ export function postMessage(
       "content-type": "application/json",
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
-    silenceMs,
+    ...limits,
   });
 }

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ageOf } from "../common/clock.js";
 import { hasCode } from "../common/errors.js";
 import { parseJson } from "../common/json.js";
-import { readNames, readText } from "./files.js";
+import { readNames, readText, touchFile } from "./files.js";
 import { lockOwners } from "./lock-owner.js";
 import type { Profile } from "./profile.js";
 
@@ -58,7 +59,7 @@ export async function withLock<Result>(
 /** Until even this small file can be written, the lock is free for this process only. */
 async function markDone(path: string): Promise<void> {
   try {
-    await writeFile(path, "", { mode: 0o600 });
+    await touchFile(path);
     unmarked.delete(path);
   } catch (error) {
     // Without the folder there is nobody left to tell.
@@ -100,7 +101,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(path);
     const text = await readText(path);
-    return text !== undefined && lockOwners.isGone(parseJson(text), Date.now() - mtimeMs);
+    return text !== undefined && lockOwners.isGone(parseJson(text), ageOf(mtimeMs));
   } catch (error) {
     // Removed since it was listed, so it is not the newest any more.
     if (hasCode(error, "ENOENT")) return false;
@@ -170,7 +171,7 @@ async function removeOld(locks: string, name: string, generation: number): Promi
 
 async function isLeftover(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
-  return found !== undefined && Date.now() - found.mtimeMs > leftoverMs;
+  return found !== undefined && ageOf(found.mtimeMs) > leftoverMs;
 }
 
 function doneName(name: string, generation: number): string {

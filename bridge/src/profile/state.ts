@@ -3,6 +3,7 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode } from "../common/errors.js";
 import { parseJson, toRecord } from "../common/json.js";
+import { isOwnFolder } from "../common/ownership.js";
 import { readJson, readNames, readText, writeFileAtomic } from "./files.js";
 import { withLock } from "./lock.js";
 import type { Profile } from "./profile.js";
@@ -67,7 +68,7 @@ type StateChange = Partial<ProfileState> | ((state: ProfileState) => Partial<Pro
 /** What is recorded, or the state of a profile that was never used. */
 export async function readState(profile: Profile): Promise<ProfileState> {
   const recorded = await readJson(statePath(profile.folder));
-  return { ...newState(profile), ...(isState(recorded) ? recorded : undefined) };
+  return { ...newState(profile), ...(isStateOf(profile, recorded) ? recorded : undefined) };
 }
 
 /** Changes some fields, also while other processes change others; `undefined` empties a field. */
@@ -87,6 +88,7 @@ export async function listProfiles(home: string): Promise<Profile[]> {
   const found = [];
   for (const key of (await readNames(home)).filter((name) => /^[0-9a-f]{16}$/.test(name)).sort()) {
     const folder = join(home, key);
+    if (!(await isOwnFolder(folder))) continue;
     const recorded = await readJson(statePath(folder));
     if (isState(recorded))
       found.push({ key, folder, server: recorded.server, name: recorded.profile });
@@ -124,10 +126,16 @@ function isState(value: unknown): value is ProfileState {
   );
 }
 
+/** Whoever can write to the home can give the folder of another profile this one's name. */
+function isStateOf({ server, name }: Profile, value: unknown): value is ProfileState {
+  return isState(value) && value.server === server && value.profile === name;
+}
+
 /** A file that makes no sense is kept for whoever wants to know why, but never read again. */
-async function moveDamagedFile({ folder }: Profile): Promise<void> {
+async function moveDamagedFile(profile: Profile): Promise<void> {
+  const { folder } = profile;
   const text = await readText(statePath(folder));
-  if (text === undefined || isState(parseJson(text))) return;
+  if (text === undefined || isStateOf(profile, parseJson(text))) return;
   try {
     await rename(statePath(folder), `${statePath(folder)}.damaged`);
   } catch (error) {

@@ -1,5 +1,4 @@
 import { BridgeError } from "../common/errors.js";
-import { toRecord } from "../common/json.js";
 import {
   callSignInTool,
   type SignInToolDeps,
@@ -8,7 +7,7 @@ import {
 import type { ConnectionProblem } from "./connection-problem.js";
 import type { Call } from "./requests/exchange.js";
 import { toBridgeError } from "./requests/failures.js";
-import { toResultText } from "./requests/message.js";
+import { toolOf, toResultText } from "./requests/message.js";
 import type { ProxyContext } from "./requests/proxy-context.js";
 import { connectionProblemTool, signInTool, type ToolCatalog } from "./upstream/tool-catalog.js";
 
@@ -17,16 +16,16 @@ export type OwnToolDeps = ProxyContext &
 
 type OwnTool = (call: Call, deps: OwnToolDeps) => Promise<ToolAnswer>;
 
-const ownTools = new Map<unknown, OwnTool>([
+const ownTools = new Map<string, OwnTool>([
   [signInTool.name, callSignInTool],
   [connectionProblemTool.name, explainProblem],
 ]);
 
 /** Answers a call of a tool of ours, unless the server has one of that name itself: then false. */
 export function callOwnTool(call: Call, deps: OwnToolDeps): boolean {
-  const { name } = toRecord(call.params);
+  const name = toolOf(call.params);
   const tool = call.method === "tools/call" ? ownTools.get(name) : undefined;
-  if (tool === undefined || deps.tools.isListed(String(name))) return false;
+  if (tool === undefined || deps.tools.isListed(name)) return false;
   void answer(tool, call, deps);
   return true;
 }

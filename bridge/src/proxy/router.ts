@@ -1,4 +1,4 @@
-import { isRecord, parseJson, toRecord } from "../common/json.js";
+import { isRecord, isTooComplex, parseJson, toRecord } from "../common/json.js";
 import type { PendingSignIns } from "./authorization/pending-sign-ins.js";
 import type { ConnectionProblem } from "./connection-problem.js";
 import { callOwnTool } from "./own-tools.js";
@@ -10,6 +10,7 @@ import type { ProxyContext } from "./requests/proxy-context.js";
 import { pause } from "./requests/timeouts.js";
 import type { SendExchange } from "./send.js";
 import type { Session } from "./session/session.js";
+import { scanWhole, toOversizeAnswer } from "./stdio/oversize.js";
 import type { FallbackResponses } from "./startup-cache/fallback-responses.js";
 import type { ToolCatalog } from "./upstream/tool-catalog.js";
 
@@ -29,11 +30,11 @@ export function createRouter(deps: RouterDeps): (line: Buffer) => void {
   const { settings, log, session, exchanges, send, timeouts } = deps;
   let notified = Promise.resolve();
 
-  const refuse = (id: RpcId | null, code: -32700 | -32600, message: string) => {
-    deps.output.write(toProtocolErrorText(id, code, message));
+  const refuse = (id: RpcId | null, message: string) => {
+    deps.output.write(toProtocolErrorText(id, -32600, message));
   };
   const refuseShape = () => {
-    refuse(null, -32600, "This is no JSON-RPC message.");
+    refuse(null, "This is no JSON-RPC message.");
   };
   const toExchange = (line: Buffer, message: Message) =>
     createExchange(line, message, settings.timeoutMs);
@@ -63,23 +64,31 @@ export function createRouter(deps: RouterDeps): (line: Buffer) => void {
   const handleMessage = (line: Buffer, message: Message) => {
     if (isRequest(message)) {
       const isNew = handleRequest(toExchange(line, message), message, deps);
-      if (!isNew) refuse(message.id, -32600, "Another request with this id is not answered yet.");
+      if (!isNew) refuse(message.id, "Another request with this id is not answered yet.");
     } else if (typeof message.method === "string") {
       if (message.id === undefined) handleNotification(line, message);
       else refuseShape();
-    } else if (isId(message.id)) void send(start(line, message));
+    } else if (isId(message.id) && message.method === undefined) void send(start(line, message));
     else refuseShape();
   };
   return (line) => {
-    const message = parseJson(line.toString("utf8"));
-    if (message === undefined) refuse(null, -32700, "This line is no JSON.");
+    const text = line.toString("utf8");
+    const message = parseJson(text);
+    if (message === undefined) refuseText(text, deps);
     else if (Array.isArray(message)) {
       if (!message.some(isMessage)) refuseShape();
       else if (!handleBatch(toExchange(line, {}), message, deps))
-        refuse(null, -32600, "A request of this batch has an id that is in use.");
+        refuse(null, "A request of this batch has an id that is in use.");
     } else if (isRecord(message)) handleMessage(line, message);
     else refuseShape();
   };
+}
+
+function refuseText(text: string, { output }: RouterDeps): void {
+  const answer = isTooComplex(text)
+    ? toOversizeAnswer(scanWhole(Buffer.from(text)))
+    : toProtocolErrorText(null, -32700, "This line is no JSON.");
+  if (answer !== undefined) output.write(answer);
 }
 
 /** False when the host still waits for an answer under this id. */

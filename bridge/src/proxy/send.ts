@@ -1,3 +1,4 @@
+import { toText } from "../common/json.js";
 import type { ConnectionProblem } from "./connection-problem.js";
 import { type Exchange, isFinished, isInitialize } from "./requests/exchange.js";
 import { resumeStream, type ResumeStreamDeps } from "./retry/resume-stream.js";
@@ -31,7 +32,7 @@ export function createSend(deps: SendDeps): SendExchange {
 
 async function send(exchange: Exchange, deps: SendDeps): Promise<void> {
   const { exchanges, decideRetry, log } = deps;
-  const name = `${String(exchange.message.method)} ${exchange.requestId}`;
+  const name = `${toText(exchange.message.method)} ${exchange.requestId}`;
   while (!isFinished(exchange)) {
     const outcome = await attempt(exchange, deps);
     if (outcome === undefined || isFinished(exchange)) return;

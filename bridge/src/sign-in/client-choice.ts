@@ -6,6 +6,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { BridgeError } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
+import { quote } from "../common/text.js";
 import type { ProfileState } from "../profile/state.js";
 
 export interface ChosenClient {
@@ -24,6 +25,7 @@ export function chooseClient(
   { authorizationServerUrl, authorizationServerMetadata: metadata }: OAuthServerInfo,
 ): ChosenClient | undefined {
   const issuer = metadata?.issuer ?? authorizationServerUrl;
+  refuseOtherIssuer(settings, recorded, issuer);
   const known = findKnownClient(settings, metadata);
   if (known !== undefined) return { client: { ...known, issuer }, registered: false };
   const id = findRegistration(recorded, issuer, callbackPort);
@@ -36,6 +38,22 @@ export function chooseClient(
     );
   }
   return undefined;
+}
+
+/** The server names who issues tokens, and could name itself to be sent the secret of another. */
+function refuseOtherIssuer(
+  { client }: Pick<Settings, "client">,
+  { authorization }: ProfileState,
+  issuer: string,
+): void {
+  if (client?.secret === undefined || authorization === undefined) return;
+  if (authorization.client.id !== client.id || authorization.issuer === issuer) return;
+  throw new BridgeError(
+    "sign_in_failed",
+    `The server now names ${quote(issuer)} as its sign-in service, and the client secret was given to ` +
+      `${quote(authorization.issuer)} before. It was not sent. If the operator confirms the new one, ` +
+      "sign in with another --profile.",
+  );
 }
 
 function findKnownClient(

@@ -1,6 +1,8 @@
-import { stat, writeFile } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { ageOf } from "../common/clock.js";
 import type { Environment } from "../common/settings.js";
+import { touchFile } from "../profile/files.js";
 import { withLock } from "../profile/lock.js";
 import { classifyKeychainError, locked } from "./keychain-errors.js";
 import { withKeychainTimeout } from "./keychain-timeout.js";
@@ -59,8 +61,8 @@ export async function mayAskToUnlock(home: string): Promise<boolean> {
   const path = join(home, "keychain-asked");
   return withLock({ folder: home }, "keychain-asked", { waitMs: 3_000 }, async () => {
     const asked = await stat(path).catch(() => undefined);
-    if (asked !== undefined && Date.now() - asked.mtimeMs < askAgainMs) return false;
-    await writeFile(path, "", { mode: 0o600 });
+    if (asked !== undefined && ageOf(asked.mtimeMs) < askAgainMs) return false;
+    await touchFile(path);
     return true;
   });
 }

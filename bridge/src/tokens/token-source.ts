@@ -1,3 +1,4 @@
+import { startWait } from "../common/clock.js";
 import { logFailure } from "../common/log.js";
 import type { Context } from "../context/context.js";
 import { type ProfileState, readState } from "../profile/state.js";
@@ -50,8 +51,8 @@ export function isUsable(access: AccessToken | undefined, refused?: string): acc
 interface TokenState extends TokenSourceDeps {
   /** Newer than what is stored: the store did not take it yet. */
   unsaved: TokenPair | undefined;
-  /** The server asked not to be asked until then. */
-  pause: { until: number; failure: RetryableFailure } | undefined;
+  /** The server asked not to be asked as long as any of it is left. */
+  pause: { leftMs: () => number; failure: RetryableFailure } | undefined;
 }
 
 interface Snapshot {
@@ -128,13 +129,13 @@ async function nextToken(
 
 async function rotateInTime(state: TokenState, ...rotation: Parameters<typeof rotate>) {
   const { pause } = state;
-  if (pause !== undefined && Date.now() < pause.until) throw pause.failure;
+  if (pause !== undefined && pause.leftMs() > 0) throw pause.failure;
   try {
     return await rotate(...rotation);
   } catch (failure) {
     if (failure instanceof RetryableFailure && failure.retryAfterMs !== undefined) {
-      const until = Date.now() + Math.min(failure.retryAfterMs, maxPauseMs);
-      state.pause = { until, failure };
+      const leftMs = startWait(Math.min(failure.retryAfterMs, maxPauseMs));
+      state.pause = { leftMs, failure };
     }
     throw failure;
   }

@@ -1,3 +1,5 @@
+import { startWait } from "../common/clock.js";
+
 export interface WallClockTimer {
   /** Replaces the time set before; Infinity is never. */
   set: (at: number) => void;
@@ -6,15 +8,20 @@ export interface WallClockTimer {
 /** Rings at a time of the wall clock: timers stand still while the computer sleeps. */
 export function createWallClockTimer(onTime: () => void, maxTickMs = 30_000): WallClockTimer {
   let timer: NodeJS.Timeout | undefined;
-  const set = (at: number) => {
-    clearTimeout(timer);
-    if (at === Infinity) return;
-    const wait = Math.max(0, Math.min(at - Date.now(), maxTickMs));
-    timer = setTimeout(() => {
-      if (Date.now() >= at) onTime();
-      else set(at);
-    }, wait);
+  const tick = (left: () => number) => {
+    timer = setTimeout(
+      () => {
+        if (left() === 0) onTime();
+        else tick(left);
+      },
+      Math.min(left(), maxTickMs),
+    );
     timer.unref();
   };
-  return { set };
+  return {
+    set: (at) => {
+      clearTimeout(timer);
+      if (at !== Infinity) tick(startWait(at - Date.now()));
+    },
+  };
 }

@@ -83,7 +83,7 @@ export const failures = {
   tooLong: (isSafe: boolean): Failure => ({
     code: isSafe ? "server_refused" : "outcome_unknown",
     message:
-      "The server's answer is longer than the 256 MiB that this bridge takes. " +
+      "The server's answer is longer than the 256 MiB that this bridge takes, or nested too deep. " +
       (isSafe ? "Ask for less at once." : outcomeUnknown),
   }),
   refused: (status: number, detail?: string): Failure => ({

@@ -1,4 +1,4 @@
-import { toRecord } from "../../common/json.js";
+import { toRecord, toText } from "../../common/json.js";
 
 export type RpcId = string | number;
 
@@ -35,7 +35,7 @@ export const listKinds = ["tools", "prompts", "resources"];
 
 /** The tool of a `tools/call`. */
 export function toolOf(params: unknown): string {
-  return String(toRecord(params)["name"]);
+  return toText(toRecord(params)["name"]);
 }
 
 /** The notifications that make a host ask again for every list that these capabilities speak of. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isRecord, parseJson } from "../../common/json.js";
+import { isHeaderValue } from "../../common/text.js";
 import { type Message, type RawMessage } from "../requests/message.js";
 import type { ProxyContext } from "../requests/proxy-context.js";
 import { pause, type Timeouts, toBackoffMs } from "../requests/timeouts.js";
@@ -190,7 +191,7 @@ async function shakeHands(
   const { protocolVersion: version } = result;
   state.headers = {
     ...(typeof id === "string" && { "mcp-session-id": id }),
-    ...(typeof version === "string" && { "mcp-protocol-version": version }),
+    ...(isHeaderValue(version) && { "mcp-protocol-version": version }),
   };
   state.isOpen = true;
   state.isConfirmed = false;

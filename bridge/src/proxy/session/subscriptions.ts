@@ -1,4 +1,4 @@
-import { toRecord } from "../../common/json.js";
+import { toRecord, toText } from "../../common/json.js";
 import { addCall, createExchange, type Exchange } from "../requests/exchange.js";
 import { isId, type Message, type RawMessage, type RpcId } from "../requests/message.js";
 import type { ProxyContext } from "../requests/proxy-context.js";
@@ -17,7 +17,7 @@ export function createSubscriptions(
   return {
     record: ({ body, message }) => {
       const { id, method, params } = message;
-      const subject = `subscription ${String(toRecord(params)["uri"])}`;
+      const subject = `subscription ${toText(toRecord(params)["uri"])}`;
       if (method === "resources/unsubscribe") kept.delete(subject);
       if (!isId(id)) return;
       if (method === "resources/subscribe")

@@ -1,4 +1,4 @@
-import { isRecord, toRecord } from "../../common/json.js";
+import { isRecord, toRecord, toText } from "../../common/json.js";
 import {
   type Call,
   type Exchange,
@@ -49,7 +49,7 @@ export function createFallbackResponses(deps: FallbackDeps): FallbackResponses {
       return;
     }
     exchanges.answerWithFallback(call, toResultText(call.id, result));
-    if (call.method === "initialize") negotiated.version = String(result["protocolVersion"]);
+    if (call.method === "initialize") negotiated.version = toText(result["protocolVersion"]);
     if (call.method === "initialize" || isList(call.method)) changes.track(call, result);
   };
   /**
@@ -120,7 +120,7 @@ function createResponseHandlers(
     [
       "initialize",
       handle((call, result) => {
-        if (call.state === "open") negotiated.version = String(result["protocolVersion"]);
+        if (call.state === "open") negotiated.version = toText(result["protocolVersion"]);
         return withListChanged(result);
       }),
     ],

@@ -64,7 +64,7 @@ export function createStartupCache(profile: Pick<Profile, "folder">): StartupCac
     get: (key) => load().get(key),
     set: (key, result) => {
       const text = JSON.stringify(result);
-      if (!isRecord(result) || text.length > maxResultLength) return;
+      if (!isRecord(result) || key.length + text.length > maxResultLength) return;
       if (JSON.stringify(load().get(key)) === text) return;
       load().set(key, result);
       change(key, result);

@@ -5,7 +5,7 @@ import { isId } from "../requests/message.js";
 /** Longest message of the host, in bytes. */
 export const maxLineBytes = 10 * 1024 * 1024;
 
-/** What can be told of a message that is too long to be kept. */
+/** What can be told of a message that is too long to be kept, or too complex. */
 export interface Oversize {
   /** As JSON text, so that it is given back digit by digit; "null" for one that cannot be. */
   id: string | undefined;
@@ -91,6 +91,13 @@ export function createOversizeScanner(): OversizeScanner {
   };
 }
 
+/** The same for a message that is all there. */
+export function scanWhole(message: Uint8Array): Oversize {
+  const scanner = createOversizeScanner();
+  scanner.push(message);
+  return scanner.finish();
+}
+
 /** Keeps the bytes up to and without the one at which it ends; nothing when they are too many. */
 function createCapture() {
   const bytes = Buffer.alloc(maxCaptureBytes);
@@ -120,7 +127,7 @@ const mebibytes = maxLineBytes / 1024 / 1024;
 const tooLongError = JSON.stringify({
   code: -32600,
   message:
-    `This message is longer than ${mebibytes} MiB, the most that is passed on at once. ` +
+    `This message is longer than ${mebibytes} MiB, the most that is passed on at once, or nested too deep. ` +
     "It was not sent to the server. Send less in one message.",
   data: { code: "too_large" satisfies BridgeErrorCode },
 });

@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { BridgeError } from "../../common/errors.js";
-import { parseJson } from "../../common/json.js";
+import { isTooComplex, parseJson } from "../../common/json.js";
 import type { Log } from "../../common/log.js";
 import { extraHeaders } from "../../common/settings.js";
 import { withoutMark } from "../../common/text.js";
@@ -11,13 +12,15 @@ import {
   type HttpClient,
   HttpFailure,
   type HttpRequest,
+  isEventStream,
   mediaTypeOf,
 } from "../../http/http-client.js";
+import { readBody } from "../../http/read-body.js";
 import type { AccessToken } from "../../tokens/token-pair.js";
 import { findDetail, toBridgeError } from "../requests/failures.js";
 import { type RawMessage } from "../requests/message.js";
 import type { ProxyContext } from "../requests/proxy-context.js";
-import { readEvents, type StreamEnd, type TooLong } from "./sse.js";
+import { readEvents, type StreamEnd } from "./sse.js";
 
 /** One HTTP request, as the protocol wants it. */
 export interface UpstreamRequest {
@@ -38,7 +41,7 @@ export type Outcome =
   | Refusal
   /** The answer was read to its end; what of it was no message is said by `detail`. */
   | { kind: "accepted"; detail: string | undefined }
-  /** A message of the answer is longer than `maxAnswerBytes`. */
+  /** A message of the answer is longer than `maxAnswerBytes`, or too complex. */
   | { kind: "tooLong" }
   /** A stream is over, which may be its end or the connection's. */
   | ({ kind: "ended"; timedOut: boolean } & StreamEnd);
@@ -102,6 +105,10 @@ export function createUpstream(context: ProxyContext & { http: HttpClient }): Up
         return await readRefusal(answer, token, { http, server: settings.server });
       }
       request.onHead?.(answer.headers);
+      if (method === "GET" && !isEventStream(answer.status, answer.headers)) {
+        answer.body.destroy();
+        return { kind: "accepted", detail: "it is no event stream" };
+      }
       const { drained } = output;
       return await readAnswer(answer, request, { drained, maxBytes: maxAnswerBytes });
     } catch (error) {
@@ -113,7 +120,9 @@ export function createUpstream(context: ProxyContext & { http: HttpClient }): Up
     listen: (request, lastEventId) =>
       send("GET", request, {
         accept: "text/event-stream",
-        ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
+        ...(lastEventId !== undefined && {
+          "last-event-id": Buffer.from(lastEventId).toString("latin1"),
+        }),
       }),
     endSession: (request) => send("DELETE", request, {}),
   };
@@ -129,8 +138,9 @@ async function requestHere(
   let url = server;
   for (let hops = 0; hops < maxRedirects && redirects.has(answer.status); hops += 1) {
     const location = findLocation(answer, url);
-    if (location === undefined || location.origin !== new URL(server).origin) break;
-    answer.body.resume();
+    if (location?.origin !== new URL(server).origin) break;
+    // Read to its end, it could drip for ever.
+    answer.body.destroy();
     url = location.href;
     answer = await http.request(url, request);
   }
@@ -166,18 +176,20 @@ interface Reading {
 }
 
 async function readAnswer(
-  { headers, body }: HttpAnswer,
+  { status, headers, body }: HttpAnswer,
   request: UpstreamRequest,
   reading: Reading,
 ): Promise<Outcome> {
-  const type = mediaTypeOf(headers);
-  if (type === "text/event-stream") return readStream(body, request, reading);
-  const { bytes, timedOut } = await readBytes(body, reading.maxBytes);
+  if (isEventStream(status, headers)) return readStream(body, request, reading);
+  const bytes = await readBody(body, reading.maxBytes).catch((error: unknown) => ({
+    timedOut: error instanceof HttpFailure && error.timedOut,
+  }));
   if (bytes === "tooLong") return { kind: "tooLong" };
-  if (bytes === undefined) {
-    return { kind: "ended", timedOut, lastEventId: undefined, retryMs: undefined, events: 0 };
+  if (!Buffer.isBuffer(bytes)) {
+    return { kind: "ended", ...bytes, lastEventId: undefined, retryMs: undefined, events: 0 };
   }
   if (bytes.length === 0) return { kind: "accepted", detail: "it is empty" };
+  const type = mediaTypeOf(headers);
   if (type !== "application/json") return { kind: "accepted", detail: `it is ${type}` };
   return readJsonBody(bytes, request);
 }
@@ -192,7 +204,8 @@ async function readStream(
     onData: (data) => {
       lastDataAt = performance.now();
       const message = parseJson(data);
-      return message === undefined || dispatch(message, data.replaceAll("\n", " "));
+      if (message === undefined) return isTooComplex(data) ? "tooLong" : true;
+      return dispatch(message, data.replaceAll("\n", " "));
     },
     drained,
     maxLength: maxBytes,
@@ -206,42 +219,19 @@ function isSilence(since: number, silenceMs: number): boolean {
   return silenceMs > 0 && performance.now() - since >= silenceMs - 50;
 }
 
-/** Without bytes when the connection broke before the end. */
-function readBytes(
-  body: Readable,
-  maxBytes: number,
-): Promise<{ bytes: Buffer | TooLong | undefined; timedOut: boolean }> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    body.on("data", (part: Buffer) => {
-      size += part.length;
-      if (size <= maxBytes) {
-        chunks.push(part);
-        return;
-      }
-      resolve({ bytes: "tooLong", timedOut: false });
-      body.destroy();
-    });
-    body.once("end", () => {
-      const [only] = chunks;
-      resolve({ bytes: chunks.length === 1 ? only : Buffer.concat(chunks), timedOut: false });
-    });
-    const lose = (error?: Error) => {
-      resolve({ bytes: undefined, timedOut: error instanceof HttpFailure && error.timedOut });
-    };
-    body.once("error", lose).once("close", lose);
-  });
-}
-
 function readJsonBody(body: Buffer, { dispatch }: UpstreamRequest): Outcome {
   const bytes = withoutMark(body);
-  const message = parseJson(bytes.toString("utf8"));
-  if (message === undefined) return { kind: "accepted", detail: "it is no JSON" };
+  const text = bytes.toString("utf8");
+  const message = parseJson(text);
+  if (message === undefined) {
+    return isTooComplex(text) ? { kind: "tooLong" } : { kind: "accepted", detail: "it is no JSON" };
+  }
+  // A host may end over bytes that are no text.
+  const raw = isUtf8(bytes) ? bytes : Buffer.from(text);
   // Inside JSON strings they are always escaped.
   for (const byte of lineBreaks) {
-    for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) bytes[at] = space;
+    for (let at = raw.indexOf(byte); at >= 0; at = raw.indexOf(byte, at + 1)) raw[at] = space;
   }
-  dispatch(message, bytes);
+  dispatch(message, raw);
   return { kind: "accepted", detail: findDetail(message) };
 }

@@ -1,7 +1,10 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
+import { visibleAssetSql } from "../access/visibility.js";
+import { findMemberCaller } from "../members/member-caller.js";
+import { createParameters } from "../sql/parameters.js";
 import { selectLabelAssets, type LabelAsset } from "./label-assets.js";
-import type { LabelLink } from "./label-links.js";
+import { unknownLink, type LabelLink } from "./label-links.js";
 import { createQrCode, toEncodedUrl, toPng, toSvg } from "./qr-codes.js";
 import type { SheetThread } from "./sheet-thread.js";
 
@@ -12,8 +15,8 @@ export interface LabelFile {
 }
 
 /**
- * Finds what a link stands for, with names as they are now. What was permanently deleted since the
- * link was made is left out; retired ones stay, so that a sheet keeps its pages.
+ * Finds what a link stands for, with names as they are now and as far as who made it sees them now. What
+ * was permanently deleted since is left out as well; retired ones stay, so that a sheet keeps its pages.
  */
 export async function findLabelFile(
   db: EntityManager,
@@ -21,10 +24,15 @@ export async function findLabelFile(
   baseUrl: string,
   link: LabelLink,
 ): Promise<LabelFile> {
-  const found = await selectLabelAssets(db, "a.id = ANY ($2)", [
-    link.organizationId,
-    link.assetIds,
-  ]);
+  const { organizationId, madeBy: userId } = link;
+  const maker = await findMemberCaller(db, baseUrl, { organizationId, userId });
+  if (maker === undefined) throw unknownLink();
+  const parameters = createParameters(organizationId, link.assetIds);
+  const found = await selectLabelAssets(
+    db,
+    `a.id = ANY ($2) AND ${visibleAssetSql(maker, parameters, "a")}`,
+    parameters.values,
+  );
   const byId = new Map(found.map((asset) => [asset.id, asset]));
   const assets = link.assetIds.flatMap((id) => byId.get(id) ?? []);
   const [first] = assets;

@@ -86,7 +86,7 @@ export const fileTexts = {
   label_link_expired:
     "This link to labels has expired, such links work for one hour. Ask for the labels again to get a new one.",
   labels_of_deleted:
-    "The assets of this link have been permanently deleted, so there is nothing to print.",
+    "The assets of this link have been permanently deleted, or who made it does not see them any more, so there is nothing to print.",
 
   report_not_found:
     "There is no such report that you may decide on. It may have been deleted with its asset.",

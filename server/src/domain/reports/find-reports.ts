@@ -1,11 +1,12 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
-import type { ProblemReport } from "../../db/entities/problem-report.js";
+import { ProblemReport } from "../../db/entities/problem-report.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { isOrganizationAdmin } from "../access/caller.js";
 import { changeableAssetSql, visibleAssetSql } from "../access/visibility.js";
-import { createParameters } from "../sql/parameters.js";
+import { findMemberCaller } from "../members/member-caller.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
 import { isOpen } from "../tasks/task-states.js";
 import { idKindOf } from "../values/ids.js";
 import type { ReportLink } from "./report-links.js";
@@ -84,7 +85,7 @@ export async function getReport(db: EntityManager, caller: Caller, id: string): 
         )
       : [];
   const found = rows[0];
-  if (found === undefined) throw new AppError("not_found", "report_not_found");
+  if (found === undefined) throw reportNotFound();
   return found;
 }
 
@@ -147,10 +148,15 @@ export interface Outcome extends Pick<
   is_done: boolean;
 }
 
+/** The link of a member shows it while they see the asset; that of somebody without an account does in any case. */
 export async function findOutcome(
   db: EntityManager,
-  { organizationId, reportId }: ReportLink,
+  baseUrl: string,
+  link: ReportLink,
 ): Promise<Outcome> {
+  const { organizationId, reportId } = link;
+  const parameters = createParameters(organizationId, reportId);
+  const isShown = await shownToReporterSql(db, baseUrl, link, parameters);
   const rows: Outcome[] = await db.query(
     `SELECT r.description, r.created_at, a.name AS asset_name, a.inventory_number,
        o.name AS organization, o.time_zone, said.status, said.answer, said.closed_at,
@@ -162,10 +168,29 @@ export async function findOutcome(
        AND said.id = coalesce(r.merged_into, r.id)
      LEFT JOIN maintenance_tasks t ON t.organization_id = r.organization_id
        AND t.id = said.task_id
-     WHERE r.organization_id = $1 AND r.id = $2`,
-    [organizationId, reportId],
+     WHERE r.organization_id = $1 AND r.id = $2 AND ${isShown}`,
+    parameters.values,
   );
   const found = rows[0];
-  if (found === undefined) throw new AppError("not_found", "report_not_found");
+  if (found === undefined) throw reportNotFound();
   return found;
+}
+
+async function shownToReporterSql(
+  db: EntityManager,
+  baseUrl: string,
+  { organizationId, reportId: id }: ReportLink,
+  parameters: Parameters,
+): Promise<string> {
+  const report = await db.findOneBy(ProblemReport, { organization_id: organizationId, id });
+  if (report === null) throw reportNotFound();
+  const { reported_by: userId } = report;
+  if (userId === null) return "TRUE";
+  const reporter = await findMemberCaller(db, baseUrl, { organizationId, userId });
+  if (reporter === undefined) throw reportNotFound();
+  return visibleAssetSql(reporter, parameters, "a");
+}
+
+function reportNotFound(): AppError {
+  return new AppError("not_found", "report_not_found");
 }

@@ -56,8 +56,8 @@ export const refusals = {
     "Unter dieser Adresse gibt es keine Etiketten. Vielleicht wurde der Link abgeschnitten: Kopieren Sie ihn ganz, oder fordern Sie die Etiketten neu an.",
   "This link to labels has expired, such links work for one hour. Ask for the labels again to get a new one.":
     "Dieser Link zu Etiketten ist abgelaufen, solche Links gelten eine Stunde. Fordern Sie die Etiketten neu an.",
-  "The assets of this link have been permanently deleted, so there is nothing to print.":
-    "Die Anlagen dieses Links wurden endgültig gelöscht, daher gibt es nichts zu drucken.",
+  "The assets of this link have been permanently deleted, or who made it does not see them any more, so there is nothing to print.":
+    "Die Anlagen dieses Links wurden endgültig gelöscht, oder wer ihn erstellt hat, sieht sie nicht mehr, daher gibt es nichts zu drucken.",
 
   // Reports and rounds
   "There is no such report that you may decide on. It may have been deleted with its asset.":

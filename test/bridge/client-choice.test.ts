@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import type { ProfileState } from "../../bridge/src/profile/state.js";
+import { chooseClient } from "../../bridge/src/sign-in/client-choice.js";
+
+const issuer = "https://first.example";
+
+describe("the secret of a client that was registered by hand", () => {
+  const recorded = {
+    authorization: { issuer, client: { id: "by-hand" } },
+  } as unknown as ProfileState;
+  const choose = (authorizationServerUrl: string, client: { id: string; secret?: string }) =>
+    chooseClient(
+      { client: { secret: undefined, ...client }, clientMetadataUrl: undefined },
+      { recorded, callbackPort: 0 },
+      { authorizationServerUrl },
+    )?.client;
+
+  test("goes to the issuer that had it first, and to no other that the server names later", () => {
+    const client = { id: "by-hand", secret: "s3cret" };
+
+    expect(choose(issuer, client)).toMatchObject({ client_secret: "s3cret", issuer });
+    expect(() => choose("https://evil.example", client)).toThrow("It was not sent.");
+  });
+
+  test("goes to another one with another client, and without a secret any client may", () => {
+    const other = "https://second.example";
+
+    expect(choose(other, { id: "newer", secret: "s" })).toMatchObject({ client_secret: "s" });
+    expect(choose(other, { id: "by-hand" })).toEqual({ client_id: "by-hand", issuer: other });
+  });
+});
