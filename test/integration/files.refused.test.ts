@@ -11,6 +11,7 @@ import {
   aHeicPhoto,
   anOfficeDocument,
   aPhoto,
+  aJpegOfScans,
   aPictureBomb,
   aZip,
   describePicture,
@@ -117,6 +118,11 @@ describe("files that are not kept", () => {
       () => ({ name: "a.png", content: aPictureBomb(7000) }),
       unreadable,
     ],
+    [
+      "LIM-37 hundreds of passes",
+      () => ({ name: "a.jpg", content: aJpegOfScans(883) }),
+      unreadable,
+    ],
     ["too much", () => ({ name: "a.txt", content: "x".repeat(1_048_577) }), "larger than 1 MB"],
   ];
 
@@ -129,6 +135,13 @@ describe("files that are not kept", () => {
     expect(answer.body).toContain(says);
     expect(answer.body).toContain('id="photo-error"');
     expect(stored).toEqual([]);
+  });
+
+  test("a photo that comes in several passes is taken", async () => {
+    const { answer, stored } = await send({ name: "a.jpg", content: aJpegOfScans(20) });
+
+    expect(answer.statusCode).toBe(303);
+    expect(stored).toMatchObject([{ name: "a.jpg", type: "image/jpeg" }]);
   });
 
   test("what is behind a photo in its file is gone: nobody gets a page or an archive out of it", async () => {

@@ -36,6 +36,30 @@ export function aPictureBomb(side: number, { isDeep = false } = {}): Buffer {
   ]);
 }
 
+/** A grey JPEG of 16 times 16 pixels that comes in so many passes, at most 883: one for each bit of each coefficient. */
+export function aJpegOfScans(count: number): Buffer {
+  const segment = (marker: number, ...bytes: number[]) =>
+    Buffer.from([0xff, marker, 0, bytes.length + 2, ...bytes]);
+  const oneCode = [1, ...Array<number>(15).fill(0)];
+  const scans = [segment(0xda, 1, 1, 0, 0, 0, 0), Buffer.from([0x0f])];
+  for (let pass = 0; pass < count - 1; pass += 1) {
+    const coefficient = 1 + Math.floor(pass / 14);
+    const bit = 13 - (pass % 14);
+    const bits = bit === 13 ? bit : ((bit + 1) << 4) | bit;
+    // All four blocks are empty.
+    scans.push(segment(0xda, 1, 1, 0, coefficient, coefficient, bits), Buffer.from([0x0f]));
+  }
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xdb, 0, ...Array<number>(64).fill(1)),
+    segment(0xc2, 8, 0, 16, 0, 16, 1, 1, 0x11, 0),
+    segment(0xc4, 0, ...oneCode, 0),
+    segment(0xc4, 0x10, ...oneCode, 0x00),
+    ...scans,
+    Buffer.from([0xff, 0xd9]),
+  ]);
+}
+
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
   const framed = Buffer.alloc(body.length + 8);

@@ -25,6 +25,8 @@ const maxMegapixels = 64;
 const maxDecoded = 200_000_000;
 /** The long side of what is kept: the plate of a machine stays readable. */
 const maxSide = 3200;
+/** Of a JPEG that comes in several passes: cameras and programs make about ten. */
+const maxScans = 50;
 const thumbnailSide = 360;
 const maxSeconds = 60;
 const retry_after_seconds = 10;
@@ -46,7 +48,9 @@ export async function readPicture(
 
 async function read(given: Buffer, type: PictureType, file: Named): Promise<Picture> {
   try {
-    requireSmall(await sharp(given, limits).metadata());
+    const metadata = await sharp(given, limits).metadata();
+    requireSmall(metadata);
+    if (type === "image/jpeg" && metadata.isProgressive) requireFewScans(given);
     const { data: content, info } = await draw(given, maxSide, type);
     const { data: thumbnail } = await draw(content, thumbnailSide, "image/webp", 70);
     return { content, thumbnail, width: info.width, height: info.height };
@@ -61,6 +65,14 @@ class PictureTooLarge extends Error {}
 function requireSmall({ width, height, channels, depth, isProgressive }: Metadata): void {
   const bytes = depth === "ushort" || isProgressive ? 2 : 1;
   if (width * height * channels * bytes > maxDecoded) throw new PictureTooLarge();
+}
+
+/** Each pass goes over all pixels before the first line is there, and the time-out looks only then. */
+function requireFewScans(given: Buffer): void {
+  let at = -1;
+  for (let scans = 0; (at = given.indexOf("ffda", at + 1, "hex")) >= 0; scans += 1) {
+    if (scans === maxScans) throw new Error("The picture has too many scans.");
+  }
 }
 
 const limits = { limitInputPixels: maxMegapixels * 1_000_000, failOn: "error" } as const;
