@@ -68,11 +68,25 @@ function requireSmall({ width, height, channels, depth, isProgressive }: Metadat
 }
 
 /** Each pass goes over all pixels before the first line is there, and the time-out looks only then. */
-function requireFewScans(given: Buffer): void {
-  let at = -1;
-  for (let scans = 0; (at = given.indexOf("ffda", at + 1, "hex")) >= 0; scans += 1) {
-    if (scans === maxScans) throw new Error("The picture has too many scans.");
+function requireFewScans(jpeg: Buffer): void {
+  let scans = 0;
+  // By markers (ITU-T T.81, B.1.1): what is embedded in a segment, or comes behind the end, is none of it.
+  for (let at = jpeg.indexOf(0xff, 2); at >= 0; at = jpeg.indexOf(0xff, at)) {
+    const marker = jpeg[at + 1] ?? endOfImage;
+    if (marker === endOfImage) return;
+    if (marker === startOfScan && (scans += 1) > maxScans) {
+      throw new Error("The picture has too many scans.");
+    }
+    if (marker === 0xff) at += 1;
+    else at += 2 + (hasLength(marker) && at + 4 <= jpeg.length ? jpeg.readUInt16BE(at + 2) : 0);
   }
+}
+
+const startOfScan = 0xda;
+const endOfImage = 0xd9;
+
+function hasLength(marker: number): boolean {
+  return marker >= 0xc0 && (marker < 0xd0 || marker > 0xd8);
 }
 
 const limits = { limitInputPixels: maxMegapixels * 1_000_000, failOn: "error" } as const;
