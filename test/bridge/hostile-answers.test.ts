@@ -102,42 +102,35 @@ describe("answers that are made to harm", () => {
     ).gone;
   });
 
-  test.each([
-    ["lines without text", "data:\n".repeat(5000)],
-    ["pieces of two bytes", "é"],
-  ])("%s of a stream count for what they take in memory", async (_, text) => {
+  /** The bridge takes 256 KiB, and the server goes on up to so many characters. */
+  async function callAnsweredInPieces(type: string, piece: string, max: number) {
     let sent = 0;
     upstream.on("tools/call", async ({ response }) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      while (!response.destroyed && sent < 1_000_000) {
-        response.write(text);
-        sent += text.length;
+      response.writeHead(200, { "content-type": type });
+      while (!response.destroyed && sent < max) {
+        response.write(piece);
+        sent += piece.length;
         await new Promise(setImmediate);
       }
       response.end();
     });
     start({ maxAnswerBytes: 256 * 1024 });
-
     const { error } = await host.call("add_thing");
+    return { error, sent };
+  }
+
+  test.each([
+    ["lines without text", "data:\n".repeat(5000)],
+    ["pieces of two bytes", "é"],
+  ])("%s of a stream count for what they take in memory", async (_, text) => {
+    const { error, sent } = await callAnsweredInPieces("text/event-stream", text, 1_000_000);
 
     expect(error?.message).toContain("longer than");
     expect(sent).toBeLessThan(200_000);
   });
 
   test("a JSON body in pieces of one byte counts for what these take", async () => {
-    let sent = 0;
-    upstream.on("tools/call", async ({ response }) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      while (!response.destroyed && sent < 100_000) {
-        response.write(" ");
-        sent += 1;
-        await new Promise(setImmediate);
-      }
-      response.end();
-    });
-    start({ maxAnswerBytes: 256 * 1024 });
-
-    const { error } = await host.call("add_thing");
+    const { error, sent } = await callAnsweredInPieces("application/json", " ", 100_000);
 
     expect(error?.message).toContain("longer than");
     expect(sent).toBeLessThan(50_000);

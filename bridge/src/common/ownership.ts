@@ -25,8 +25,7 @@ export function isWritableByOthers({ mode }: Stats): boolean {
 
 /** Whether it is a folder of this user, and no link to one. */
 export async function isOwnFolder(path: string): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined);
-  return found !== undefined && found.isDirectory() && !isOfAnotherUser(found);
+  return (await findOwn(path, "folder")) !== undefined;
 }
 
 /**
@@ -34,7 +33,12 @@ export async function isOwnFolder(path: string): Promise<boolean> {
  * reaches a socket is a matter of its folder: some systems do not look at its own mode.
  */
 export async function isOurs(path: string, kind: keyof typeof isOfKind): Promise<boolean> {
+  const found = await findOwn(path, kind);
+  return found !== undefined && (kind === "socket" || !isOpenToOthers(found));
+}
+
+/** What is there under this very name, if it is of that kind and belongs to this user. */
+async function findOwn(path: string, kind: keyof typeof isOfKind): Promise<Stats | undefined> {
   const found = await lstat(path).catch(() => undefined);
-  if (found === undefined || !isOfKind[kind](found) || isOfAnotherUser(found)) return false;
-  return kind === "socket" || !isOpenToOthers(found);
+  return found && isOfKind[kind](found) && !isOfAnotherUser(found) ? found : undefined;
 }

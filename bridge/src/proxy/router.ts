@@ -74,7 +74,7 @@ export function createRouter(deps: RouterDeps): (line: Buffer) => void {
   return (line) => {
     const text = line.toString("utf8");
     const message = parseJson(text);
-    if (message === undefined) refuseText(text, deps);
+    if (message === undefined) refuseText(line, text, deps);
     else if (Array.isArray(message)) {
       if (!message.some(isMessage)) refuseShape();
       else if (!handleBatch(toExchange(line, {}), message, deps))
@@ -84,9 +84,9 @@ export function createRouter(deps: RouterDeps): (line: Buffer) => void {
   };
 }
 
-function refuseText(text: string, { output }: RouterDeps): void {
+function refuseText(line: Buffer, text: string, { output }: RouterDeps): void {
   const answer = isTooComplex(text)
-    ? toOversizeAnswer(scanWhole(Buffer.from(text)))
+    ? toOversizeAnswer(scanWhole(line))
     : toProtocolErrorText(null, -32700, "This line is no JSON.");
   if (answer !== undefined) output.write(answer);
 }

@@ -2,8 +2,7 @@ import { commonTexts } from "../domain/refusals/common-texts.js";
 import { toRefusal } from "../domain/sql/query-errors.js";
 import { wordRefusal } from "../domain/refusals/refusals.js";
 import OAuth2Server from "@node-oauth/oauth2-server";
-import type { AppError } from "../errors.js";
-import { retryAfterOf } from "../errors.js";
+import { retryAfterOf, type AppError } from "../errors.js";
 
 /** An error of RFC 6749, 7591 or 7009 on its way to a client; the text is for the app's developer. */
 export class OauthFailure extends Error {

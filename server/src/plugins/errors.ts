@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import type { AppError } from "../errors.js";
-import { isRefusal, retryAfterOf, type ErrorCode } from "../errors.js";
+import { isRefusal, retryAfterOf, type AppError, type ErrorCode } from "../errors.js";
 import { nothingThere } from "../domain/refusals/common-texts.js";
 import { defaultLocale, inLocale } from "../language/locale.js";
 import type { PlainText } from "../language/texts.js";

@@ -1,7 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
 import { ProblemReport } from "../../db/entities/problem-report.js";
-import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { isOrganizationAdmin } from "../access/caller.js";
 import { changeableAssetSql, visibleAssetSql } from "../access/visibility.js";
@@ -9,7 +8,7 @@ import { findMemberCaller } from "../members/member-caller.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 import { isOpen } from "../tasks/task-states.js";
 import { idKindOf } from "../values/ids.js";
-import type { ReportLink } from "./report-links.js";
+import { reportNotFound, type ReportLink } from "./report-links.js";
 
 /** A report as those see it who decide what becomes of it. */
 export interface ReportRow extends Pick<
@@ -189,8 +188,4 @@ async function shownToReporterSql(
   const reporter = await findMemberCaller(db, baseUrl, { organizationId, userId });
   if (reporter === undefined) throw reportNotFound();
   return visibleAssetSql(reporter, parameters, "a");
-}
-
-function reportNotFound(): AppError {
-  return new AppError("not_found", "report_not_found");
 }

@@ -25,9 +25,13 @@ export function writeReportLink(secrets: JsonCipher, link: ReportLink): string {
 export function readReportLink(secrets: JsonCipher, token: string): ReportLink {
   const link = read<ReportLink>(secrets, token);
   if (link === undefined || idKindOf(link.reportId) !== "report") {
-    throw new AppError("not_found", "report_not_found");
+    throw reportNotFound();
   }
   return link;
+}
+
+export function reportNotFound(): AppError {
+  return new AppError("not_found", "report_not_found");
 }
 
 export function makeStamp(secrets: JsonCipher, code: string): string {
