@@ -78,7 +78,7 @@ describe("the limit of callers", () => {
     expect(await ninth).toMatchObject({ kind: "refused", reason: "concurrency" });
   });
 
-  test("LIM-52: beside other organizations many requests of a person go on one by one", async () => {
+  test("LIM-52: beside other organizations many requests of a person go on one by one, with rests", async () => {
     const places = createPlaces();
     const order: string[] = [];
     const ask = (userId: string, count: number) =>
@@ -96,9 +96,11 @@ describe("the limit of callers", () => {
     void ask("few", 2);
     await vi.advanceTimersByTimeAsync(0);
     expect(order).toEqual([...Array<string>(4).fill("alone"), "few", "few", "many"]);
+    await vi.advanceTimersByTimeAsync(300);
     (await first)?.();
-    await vi.advanceTimersByTimeAsync(0);
-
+    await vi.advanceTimersByTimeAsync(299);
+    expect(order.slice(7)).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
     expect(order.slice(7)).toEqual(["many"]);
   });
 

@@ -41,13 +41,13 @@ type Places = (caller: CallerKey) => ReturnType<ConcurrencyLimit["enter"]>;
 
 /**
  * What people and organizations do at the same time, by calls and by pages. While other organizations are
- * there, those of its people who have more than a few under way are served one request at a time: side by
- * side these would keep all processors busy, of the node and of the database.
+ * there, those of its people who have more than a few under way are served one request at a time, with
+ * rests: side by side these would keep all processors busy, of the node and of the database.
  */
 export function createPlaces(): Places {
   const people = createConcurrencyLimit(maxOfPersonTogether, maxWaitMs);
   const ofPerson: Places = (caller) => people.enter(toPersonKey(caller));
-  const oneByOne = placesOf(toOrganizationKey, 1);
+  const oneByOne = withRests(placesOf(toOrganizationKey, 1));
   const isAmongOthers = createPresence();
   const ofMany: Places = async (caller) => {
     const isAmong = isAmongOthers(caller.organizationId);
@@ -68,17 +68,23 @@ function createPresence(): (organizationId: string) => boolean {
   };
 }
 
-const maxRestMs = 2000;
-
 /**
  * Changes of several records: of an organization one after the other, or of all together, and nobody has
- * two in the queue. What one holds is then left to others for about as long as it was held.
+ * two in the queue.
  */
 export function createTurns({ together }: { together: boolean }): Places {
-  const enter = both(
-    placesOf(toPersonKey, 1),
-    placesOf(({ organizationId }) => (together ? "" : organizationId), 1),
+  return withRests(
+    both(
+      placesOf(toPersonKey, 1),
+      placesOf(({ organizationId }) => (together ? "" : organizationId), 1),
+    ),
   );
+}
+
+const maxRestMs = 2000;
+
+/** What is held is then left to others for about as long as it was held. */
+function withRests(enter: Places): Places {
   return async (caller) => {
     const leave = await enter(caller);
     const began = performance.now();

@@ -1,10 +1,13 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { parseConfig } from "../../../server/src/config.js";
 import { aMember, type Member } from "../../support/builders.js";
 import { aToken } from "../../support/tokens.js";
-import { signIn } from "../pages/visitor.js";
 import { createScratchDatabase, seed, type Seed } from "../seed.js";
 import { startProduct, type MeasuredServer } from "../servers.js";
+import type { Noise } from "./noise.js";
+import { callsOf, pagesOf, run, timed, type Actor, type Tally } from "./requests.js";
 
 /*
  * How much one organization that takes all it can get costs the others: several people of it, each
@@ -25,131 +28,44 @@ const adminUrl =
 
 const noisyPeople = 6;
 const connectionsOfPerson = 2;
-/** Of each connection: together more than the 50 calls a second that an organization has. */
-const noisyCallsPerSecond = 10;
-const noisyPagesPerSecond = 15;
-/** Of each connection or person under way: more than clients and browsers have, so that many wait in vain. */
-const maxOpen = 20;
 const quietOrganizations = 3;
 const quietRequestsPerSecond = 4;
 
-type Request = () => Promise<{ status: number; body: string; ms: number }>;
-
-interface Tally {
-  times: number[];
-  served: number;
-  limited: number;
-  failed: number;
-}
-
-async function timed(url: string, init: RequestInit = {}) {
-  const began = performance.now();
-  const answer = await fetch(url, init);
-  const body = await answer.text();
-  return { status: answer.status, body, ms: performance.now() - began };
-}
-
-function callsOf(server: MeasuredServer, token: string, calls: readonly object[]): Request {
-  let next = 0;
-  return () => {
-    const params = calls[next++ % calls.length];
-    return timed(`${server.baseUrl}/mcp`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: "application/json, text/event-stream",
-        "content-type": "application/json",
-        "mcp-protocol-version": "2025-11-25",
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
-    });
-  };
-}
-
-const noisyCalls = [
-  { name: "list_assets", arguments: { limit: 100 } },
-  { name: "list_assets", arguments: { query: "cooling loop", limit: 100 } },
-  { name: "search_asset_history", arguments: { query: "hall", limit: 50 } },
-  { name: "list_maintenance_tasks", arguments: { limit: 100 } },
-];
 const quietCalls = [
   { name: "list_assets", arguments: {} },
   { name: "search_asset_history", arguments: { limit: 10 } },
   { name: "list_maintenance_tasks", arguments: {} },
 ];
-const pages = ["/", "/assets", "/tasks", "/assets?q=pump"];
 
-async function pagesOf(server: MeasuredServer, { email, password }: Member): Promise<Request> {
-  const visitor = await signIn(server.baseUrl, email, password);
-  let next = 0;
-  return () => visitor.get(pages[next++ % pages.length] ?? "/");
-}
-
-/** Starts a request at every beat, as long as not too many are still without an answer. */
-async function repeat(
-  request: Request,
-  perSecond: number,
-  tally: Tally,
-  signal: AbortSignal,
-): Promise<void> {
-  const open = new Set<Promise<void>>();
-  while (!signal.aborted) {
-    const one = request()
-      .then(({ status, body, ms }) => {
-        if (status === 429 || body.includes('"code":"rate_limited"')) tally.limited += 1;
-        else if (status === 200) tally.served += 1;
-        else tally.failed += 1;
-        tally.times.push(ms);
-      })
-      .catch(() => {
-        tally.failed += 1;
-      })
-      .finally(() => open.delete(one));
-    open.add(one);
-    if (open.size >= maxOpen) await Promise.race(open);
-    // Not all in step.
-    await pause((1000 / perSecond) * (0.5 + Math.random()));
-  }
-  await Promise.all(open);
-}
-
-interface Actor {
-  request: Request;
-  perSecond: number;
-}
-
-async function run(actors: readonly Actor[], signal: AbortSignal): Promise<Tally> {
-  const tally: Tally = { times: [], served: 0, limited: 0, failed: 0 };
-  await Promise.all(
-    actors.map(({ request, perSecond }) => repeat(request, perSecond, tally, signal)),
-  );
-  return tally;
-}
-
-async function connect(seeded: Seed, server: MeasuredServer, member: Member): Promise<string> {
-  const config = parseConfig({ BASE_URL: server.baseUrl });
+async function connect(seeded: Seed, baseUrl: string, member: Member): Promise<string> {
+  const config = parseConfig({ BASE_URL: baseUrl });
   const { token } = await aToken(seeded.db, config, { ...member, scopes: ["mcp_read"] });
   return token;
 }
 
-async function createNoisy(seeded: Seed, server: MeasuredServer): Promise<Actor[]> {
-  const actors: Actor[] = [];
-  for (let person = 0; person < noisyPeople; person += 1) {
+/** Starts the noisy organization: what it returns makes noise for some seconds. */
+async function startNoise(seeded: Seed, { baseUrl }: MeasuredServer) {
+  const people: Noise["people"][number][] = [];
+  for (let count = 0; count < noisyPeople; count += 1) {
     const { organization } = seeded;
     const member = await aMember(seeded.db, { organization, role: "admin" });
-    for (let count = 0; count < connectionsOfPerson; count += 1) {
-      const token = await connect(seeded, server, member);
-      actors.push({
-        request: callsOf(server, token, noisyCalls),
-        perSecond: noisyCallsPerSecond,
-      });
-    }
-    actors.push({ request: await pagesOf(server, member), perSecond: noisyPagesPerSecond });
+    const tokens: string[] = [];
+    while (tokens.length < connectionsOfPerson) tokens.push(await connect(seeded, baseUrl, member));
+    people.push({ email: member.email, password: member.password, tokens });
   }
-  return actors;
+  const child = fork(fileURLToPath(import.meta.resolve("./noise.ts")), {
+    execArgv: process.execArgv,
+  });
+  const ask = async (message: Noise | number) => {
+    const answer = once(child, "message") as Promise<[Tally]>;
+    child.send(message);
+    return (await answer)[0];
+  };
+  await ask({ baseUrl, people });
+  return { during: (duration: number) => ask(duration), stop: () => child.kill() };
 }
 
-async function createQuiet(seeded: Seed, server: MeasuredServer): Promise<Actor[]> {
+async function createQuiet(seeded: Seed, { baseUrl }: MeasuredServer): Promise<Actor[]> {
   const actors: Actor[] = [];
   for (let count = 0; count < quietOrganizations; count += 1) {
     const member = await aMember(seeded.db, { organization: `Quiet ${count}`, role: "owner" });
@@ -160,10 +76,10 @@ async function createQuiet(seeded: Seed, server: MeasuredServer): Promise<Actor[
        FROM generate_series(1, 200) i`,
       [member.organizationId, member.userId],
     );
-    const token = await connect(seeded, server, member);
+    const token = await connect(seeded, baseUrl, member);
     const perSecond = quietRequestsPerSecond;
-    actors.push({ request: callsOf(server, token, quietCalls), perSecond });
-    actors.push({ request: await pagesOf(server, member), perSecond });
+    actors.push({ request: callsOf(baseUrl, token, quietCalls), perSecond });
+    actors.push({ request: await pagesOf(baseUrl, member.email, member.password), perSecond });
   }
   return actors;
 }
@@ -183,18 +99,17 @@ function describe(name: string, { times, served, limited, failed }: Tally): void
 async function measure(seeded: Seed, server: MeasuredServer): Promise<void> {
   const quiet = await createQuiet(seeded, server);
   const ready = [{ request: () => timed(`${server.baseUrl}/readyz`), perSecond: 5 }];
-  const lasting = (duration: number) => AbortSignal.timeout(duration * 1000);
-  await run(quiet, lasting(5));
+  await run(quiet, 5);
 
-  const alone = await run(quiet, lasting(seconds));
-  const noisy = await createNoisy(seeded, server);
-  await run(noisy, lasting(5));
-  const signal = lasting(seconds);
+  const alone = await run(quiet, seconds);
+  const noisy = await startNoise(seeded, server);
+  await noisy.during(5);
   const [beside, noise, readiness] = await Promise.all([
-    run(quiet, signal),
-    run(noisy, signal),
-    run(ready, signal),
+    run(quiet, seconds),
+    noisy.during(seconds),
+    run(ready, seconds),
   ]);
+  noisy.stop();
 
   console.log(`${"".padEnd(14)}  p50 ms  p95 ms  p99 ms`);
   describe("others, quiet", alone);
