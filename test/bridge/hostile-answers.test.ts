@@ -224,7 +224,7 @@ describe("answers that are made to harm", () => {
     });
     start();
 
-    await host.call("add_thing");
+    void host.call("add_thing");
 
     const { headers } = await upstream.seen("GET");
     const bytes = Buffer.from(String(headers["last-event-id"]), "latin1");
