@@ -217,22 +217,26 @@ describe("a client that a document describes", () => {
     expect(pages[0]).toContain("This server could not find out about the app that sent you here.");
   });
 
-  test("CIMD-10: a code stays bound to the address it was issued for", async () => {
+  test("CIMD-10: a code stays bound to its address, and goes to none that was withdrawn", async () => {
     const { app } = current();
     const [before, after] = ["https://client.example/before", "https://client.example/after"];
     const client = host().describe("/moving.json", { redirect_uris: [before] });
     const first = await approve(browser, client);
     const second = await approve(browser, client);
+    const page = await openConsent(browser, client, challenge);
     host().describe("/moving.json", { redirect_uris: [after] });
     await expire(client);
     await expectConsent({ ...client, redirectUri: after });
     await expectDeadEnd(client);
+    const late = await browser.submitForm(page, { scope: "mcp_read", decision: "allow" });
 
     const moved = await exchange(app, first, { redirect_uri: after });
     const bound = await exchange(app, second, { redirect_uri: before });
 
     expect(moved.json()).toMatchObject({ error: "invalid_grant" });
     expect(bound.statusCode).toBe(200);
+    expect(late).toMatchObject({ statusCode: 400 });
+    expect(late.headers.location).toBeUndefined();
   });
 
   test("NAM-01: a known name is marked, unless its own domain describes it", async () => {

@@ -12,9 +12,13 @@ import {
 } from "../domain/oauth/authorizations.js";
 import { findOrganizationsOf, type Membership } from "../domain/organizations/organizations.js";
 import { commit } from "../domain/changes/transactions.js";
-import { findClient, markConsented } from "../domain/oauth/clients.js";
+import { findClient, markConsented, type RegisteredClient } from "../domain/oauth/clients.js";
 import { toConnectionLifetime } from "../domain/oauth/connection-lifetimes.js";
-import { toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
+import {
+  matchesRedirectUri,
+  toRedirectTarget,
+  withParameters,
+} from "../domain/oauth/redirect-uris.js";
 import { findPresentAccess } from "../domain/oauth/present-access.js";
 import type { PlainText } from "../language/texts.js";
 import { t } from "../language/translate.js";
@@ -31,6 +35,7 @@ import { ownerOf } from "./request-owner.js";
 /** A request that waits for the decision of the person who is looking at it. */
 interface Pending {
   open: OpenRequest;
+  client: RegisteredClient;
   owner: RequestOwner;
   person: { id: string; name: string; email: string };
   organizations: Membership[];
@@ -84,13 +89,18 @@ async function findPending(
   const open = await findOpenRequest(app.systemDb.manager, id, owner);
   if (open === undefined) return undefined;
   const db = app.systemDb.manager;
+  const client = await findClient(db, open.client_id);
+  // Its document may have withdrawn the address meanwhile.
+  if (!client?.redirect_uris.some((uri) => matchesRedirectUri(uri, open.redirect_uri))) {
+    return undefined;
+  }
   const organizations = await findOrganizationsOf(db, person.id);
   const access = await findPresentAccess(
     db,
     { userId: person.id, clientId: open.client_id },
     organizations.map((organization) => organization.id),
   );
-  return { open, owner, person, organizations, access };
+  return { open, client, owner, person, organizations, access };
 }
 
 /** The same page again, with what was chosen; the request stays open. */
@@ -142,11 +152,9 @@ type Outcome =
 async function approve(
   app: FastifyInstance,
   request: FastifyRequest,
-  { open, owner, person }: Pending,
+  { open, client, owner, person }: Pending,
   { organizationId = "", scopes, lifetime }: ConsentChoices,
 ): Promise<Outcome> {
-  const client = await findClient(app.systemDb.manager, open.client_id);
-  if (client === undefined) return { kind: "gone" };
   const days = toConnectionLifetime(lifetime);
   const who = { userId: person.id, factorsOf: request.session.signedInBy?.factorsOf };
   return commit<Outcome>({ db: app.systemDb, caller: null }, async (tx) => {
