@@ -216,6 +216,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     ],
     ["has expired", (good) => provider().sign({ ...good, iat: 1000, exp: 2000 })],
     ["is for another client", (good) => provider().sign({ ...good, aud: "other" })],
+    ["was made for another client", (good) => provider().sign({ ...good, azp: "other" })],
     ["is of another issuer", (good) => provider().sign({ ...good, iss: "https://x.example" })],
     ["names no subject", (good) => provider().sign({ ...good, sub: "" })],
     ["has another nonce", (good) => provider().sign({ ...good, nonce: "other" })],

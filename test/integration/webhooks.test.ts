@@ -39,20 +39,20 @@ const add = (events: readonly WebhookEvent[], url = receiver().url) =>
 const deliveriesOf = (id: string) => findDeliveries(current().db.manager, toCaller(owner), id);
 const webhookOf = (id: string) => getWebhook(current().db.manager, toCaller(owner), id);
 
+const usual = (): WebhookSenderOptions => ({
+  ...{ db: current().db, secrets: current().app.webhookSecrets, network: localNetwork },
+  ...{ baseUrl: current().config.baseUrl, delaysMs: [0, 0, 0] },
+  log: { info: () => undefined, error: () => undefined },
+});
+
 /** Delivers on two nodes until nothing waits for the webhook, or `until` is met. */
 async function deliver(
   id: string,
   more: Partial<WebhookSenderOptions> = {},
   until = async () => (await deliveriesOf(id)).every(({ state }) => state !== "queued"),
 ): Promise<void> {
-  const { app, db, config } = current();
-  const start = () =>
-    startWebhookSender({
-      ...{ db, secrets: app.webhookSecrets, network: localNetwork, baseUrl: config.baseUrl },
-      ...{ log: { info: () => undefined, error: () => undefined }, everyMs: 20 },
-      delaysMs: [0, 0, 0],
-      ...more,
-    });
+  const { db } = current();
+  const start = () => startWebhookSender({ ...usual(), everyMs: 20, ...more });
   const stops = [start(), start()];
   await vi.waitFor(
     async () => {
@@ -172,6 +172,40 @@ describe("a webhook", () => {
 
     // One by each of the two nodes, and others wait for no more.
     expect(unanswered).toBeLessThanOrEqual(2);
+  });
+
+  test("of another organization waits for no more than a few that are slow, however many there are", async () => {
+    const { db } = current();
+    const sendTo = async (url: string, times: number) => {
+      owner = await aMember(db, { role: "owner" });
+      const { id } = await add(["task.created"], url);
+      for (let sent = 0; sent < times; sent += 1) {
+        await db.transaction((tx) => sendTest(tx, toCaller(owner), id));
+      }
+      return id;
+    };
+    for (let count = 0; count < 8; count += 1) await sendTo(`${receiver().url}/late`, 5);
+    const told = () => receiver().requests.filter(({ path }) => !path.endsWith("late")).length;
+    const slow = () => receiver().requests.length - told();
+    const stop = startWebhookSender({ ...usual(), everyMs: 20 });
+    await vi.waitFor(
+      () => {
+        expect(slow()).toBeGreaterThan(8);
+      },
+      { timeout: 20_000 },
+    );
+
+    await sendTo(receiver().url, 10);
+    const before = slow();
+    await vi.waitFor(
+      () => {
+        expect(told()).toBe(10);
+      },
+      { timeout: 20_000 },
+    );
+    await stop();
+
+    expect(slow() - before).toBeLessThan(6);
   });
 
   test("that answers 410 is stopped at once, and what waits is given up", async () => {

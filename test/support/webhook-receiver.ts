@@ -9,13 +9,13 @@ export interface Receiver {
   url: string;
   /** The next requests are answered with these statuses, all others with 204. */
   answers: number[];
-  requests: { body: string; headers: Record<string, string> }[];
+  requests: { path: string; body: string; headers: Record<string, string> }[];
   connections: number;
   /** Requests to addresses that end in "slow", which are never answered. */
   unanswered: number;
 }
 
-/** A server that webhooks are delivered to, under a name that `localNetwork` leads to this computer. */
+/** A server, whose answers to addresses that end in "late" take 1.5 s, that webhooks are delivered to, under a name that `localNetwork` leads to this computer. */
 export function useReceiver(): () => Receiver {
   let server: Server | undefined;
   const receiver: Receiver = { url: "", answers: [], requests: [], connections: 0, unanswered: 0 };
@@ -28,9 +28,12 @@ export function useReceiver(): () => Receiver {
       let body = "";
       request.setEncoding("utf8").on("data", (piece: string) => (body += piece));
       request.on("end", () => {
-        receiver.requests.push({ body, headers: request.headers as Record<string, string> });
+        const headers = request.headers as Record<string, string>;
+        receiver.requests.push({ path: request.url ?? "", body, headers });
         const status = receiver.answers.shift() ?? 204;
-        response.writeHead(status, { location: receiver.url }).end();
+        const answer = () => response.writeHead(status, { location: receiver.url }).end();
+        if (request.url?.endsWith("late") === true) setTimeout(answer, 1500);
+        else answer();
       });
     });
     const listening = server;

@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction, type Socket } from "node:net";
 import { Agent, buildConnector, fetch, request, type Response as Answer } from "undici";
 import { isPublicAddress } from "./public-addresses.js";
 
@@ -60,7 +60,7 @@ const maxMs = 5000;
  * of its own, follows no redirect, and carries neither cookies nor credentials.
  */
 export async function readDocument(url: URL, network: DocumentNetwork): Promise<ReadDocument> {
-  const dispatcher = new Agent({ connect: createConnector(network), maxResponseSize: maxBytes });
+  const dispatcher = createDispatcher(network, maxBytes);
   try {
     const { statusCode, headers, body } = await request(url, {
       dispatcher,
@@ -87,10 +87,7 @@ const maxFetchedBytes = 256 * 1024;
 /** The same for whole conversations in a row, as `fetch` that ends after the same time. */
 export function createFetch(network: DocumentNetwork): typeof globalThis.fetch {
   return async (url, options) => {
-    const dispatcher = new Agent({
-      connect: createConnector(network),
-      maxResponseSize: maxFetchedBytes,
-    });
+    const dispatcher = createDispatcher(network, maxFetchedBytes);
     try {
       const answer = await fetch(url as string, {
         ...(options as object),
@@ -130,8 +127,18 @@ function toText(header: string | string[] | undefined): string {
   return [header ?? ""].flat().join(", ");
 }
 
+function createDispatcher(network: DocumentNetwork, maxResponseSize: number): Agent {
+  return new Agent({ connect: createConnector(network, maxResponseSize), maxResponseSize });
+}
+
+/** What certificates, headers, and pieces that are sent one by one take beyond the answer itself. */
+const maxOverheadBytes = 256 * 1024;
+
 /** The very addresses that the socket gets are checked, so a name cannot lead elsewhere in between. */
-function createConnector(network: DocumentNetwork): buildConnector.connector {
+function createConnector(
+  network: DocumentNetwork,
+  maxResponseSize: number,
+): buildConnector.connector {
   const { isAllowed, ca } = network;
   const lookup: LookupFunction = (hostname, { all }, done) => {
     findAllowed(hostname, network).then(
@@ -144,7 +151,7 @@ function createConnector(network: DocumentNetwork): buildConnector.connector {
       },
     );
   };
-  const connect = buildConnector({ lookup, ...(ca !== undefined && { ca }) });
+  const connect = buildConnector({ lookup, timeout: maxMs, ...(ca !== undefined && { ca }) });
   return (options, done) => {
     // A host that is an IP address is never looked up.
     if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) {
@@ -155,6 +162,7 @@ function createConnector(network: DocumentNetwork): buildConnector.connector {
       if (error !== null) {
         done(error, null);
       } else if (isAllowed(socket.remoteAddress ?? "")) {
+        limitSent(socket, maxResponseSize + maxOverheadBytes);
         done(null, socket);
       } else {
         socket.destroy();
@@ -162,6 +170,13 @@ function createConnector(network: DocumentNetwork): buildConnector.connector {
       }
     });
   };
+}
+
+/** Announcements of answers (1xx) and what else is no body counts for no limit of a client. */
+function limitSent(socket: Socket, most: number): void {
+  socket.on("readable", () => {
+    if (socket.bytesRead > most) socket.destroy(new Error("The answer is too long."));
+  });
 }
 
 async function findAllowed(

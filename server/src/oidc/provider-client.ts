@@ -132,6 +132,9 @@ async function readClaims(
   if (claims === undefined || claims.iss !== configuration.serverMetadata().issuer) {
     throw new ProviderFailure("wrong_answer");
   }
+  // For which client it was made (§3.1.3.7); the library asks that where there are several alone.
+  const { azp = configuration.clientMetadata().client_id } = claims;
+  if (azp !== configuration.clientMetadata().client_id) throw new ProviderFailure("wrong_answer");
   if (claims.sub === "" || claims.sub.length > maxSubject)
     throw new ProviderFailure("wrong_answer");
   if (claims.email !== undefined) return toClaims(claims, issuer);

@@ -36,6 +36,11 @@ const usualDelaysMs = [minute, 5 * minute, 30 * minute, 2 * hour, 4 * hour, 8 * 
 /** Organizations whose addresses are told at the same time by one node. */
 const lanes = 4;
 
+/** Of these, those for organizations of which an address was slow: others need not wait for them. */
+const lanesOfSlow = 2;
+const slowMs = 1000;
+const slowForMs = 10 * minute;
+
 /** Tells addresses of what happened, looking every five seconds on every node. The returned function ends it. */
 export function startWebhookSender(options: WebhookSenderOptions): () => Promise<void> {
   const ending = new AbortController();
@@ -67,20 +72,38 @@ export function startWebhookSender(options: WebhookSenderOptions): () => Promise
  */
 function createLanes(db: DataSource) {
   const served = new Set<string>();
+  const slow = createSlow();
   const oneByOne = createFairTurns(1);
   return async (tell: (delivery: ClaimedDelivery) => Promise<void>): Promise<boolean> => {
     const delivery = await oneByOne("claim", async () => {
-      const claimed = await claimDelivery(db, [...served]);
+      const areSlow = slow.list();
+      const isFull = areSlow.filter((id) => served.has(id)).length >= lanesOfSlow;
+      const claimed = await claimDelivery(db, [...served, ...(isFull ? areSlow : [])]);
       if (claimed !== undefined) served.add(claimed.organization_id);
       return claimed;
     });
     if (delivery === undefined) return false;
+    const began = performance.now();
     try {
       await tell(delivery);
     } finally {
       served.delete(delivery.organization_id);
+      if (performance.now() - began > slowMs) slow.add(delivery.organization_id);
     }
     return true;
+  };
+}
+
+/** Organizations of which an address was slow lately. */
+function createSlow() {
+  const since = new Map<string, number>();
+  return {
+    add: (organizationId: string) => since.set(organizationId, performance.now()),
+    list: (): string[] => {
+      const earliest = performance.now() - slowForMs;
+      for (const [id, at] of since) if (at < earliest) since.delete(id);
+      return [...since.keys()];
+    },
   };
 }
 

@@ -21,13 +21,17 @@ export interface ObjectStoreSettings {
 
 const retry_after_seconds = 30;
 
+/** Twice this is less than a browser's connection may be silent. */
+const maxSilenceMs = 10_000;
+
+/** Each file that somebody reads has one, for as long as they take. */
+const agent = { maxSockets: 500 };
+
 /** An S3-compatible storage. Its library is loaded only where it is used. */
-export async function openObjectStore({
-  bucket,
-  region,
-  endpoint,
-  credentials,
-}: ObjectStoreSettings): Promise<ObjectStore> {
+export async function openObjectStore(
+  { bucket, region, endpoint, credentials }: ObjectStoreSettings,
+  socketTimeout = maxSilenceMs,
+): Promise<ObjectStore> {
   const { S3Client, PutObjectCommand, GetObjectCommand, DeleteObjectCommand } =
     await import("@aws-sdk/client-s3");
   const config: S3ClientConfig = {
@@ -36,7 +40,10 @@ export async function openObjectStore({
     // Storages of others know no other checksums than those that S3 demands.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: { connectionTimeout: 5000, requestTimeout: 30_000 },
+    requestHandler: {
+      ...{ connectionTimeout: 5000, socketTimeout },
+      ...{ httpAgent: agent, httpsAgent: agent },
+    },
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     ...(credentials !== undefined && { credentials }),
   };
