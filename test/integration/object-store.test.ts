@@ -26,7 +26,7 @@ async function storeAt(answer: RequestListener, maxSilenceMs?: number): Promise<
 }
 
 describe("a storage of files", () => {
-  test("that says nothing is given up, by whoever asks", async () => {
+  test("LIM-54 that says nothing is given up, by whoever asks", async () => {
     const store = await storeAt((request) => request.resume(), 200);
     const away = { code: "unavailable" };
     await expect(store.put("a/b", Buffer.from("content"), "text/plain")).rejects.toMatchObject(
@@ -44,7 +44,7 @@ describe("a storage of files", () => {
     await expect(content.toArray()).rejects.toThrow();
   });
 
-  test("has room for many who read slowly, and others", async () => {
+  test("LIM-54 has room for many who read slowly, and others", async () => {
     const store = await storeAt((_, response) => response.writeHead(200).end(Buffer.alloc(1e7)));
     const slow: Readable[] = [];
     for (let count = 0; count < 60; count += 1) slow.push(await store.get("a/b"));

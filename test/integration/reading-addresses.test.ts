@@ -57,13 +57,13 @@ describe.each(readers)("%s that is read from an address of somebody", (_, read) 
     ["announcements", "", "HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n"],
     ["notes on pieces", `${head}\r\n1`, ";a=b"],
     ["pieces of a byte", `${head}\r\n`, "1\r\n \r\n"],
-  ])("is given up when its %s never end", async (__, start, piece) => {
+  ])("CIMD-13 is given up when its %s never end", async (__, start, piece) => {
     const { url, taken } = await pour(start, piece.repeat(2000));
     await expect(read(url)).rejects.toThrow(/terminated|failed|too long|max size/);
     expect(taken()).toBeLessThan(5_000_000);
   });
 
-  test("is given up after five seconds when nobody greets", async () => {
+  test("CIMD-13 is given up after five seconds when nobody greets", async () => {
     const url = await listen(
       createTcpServer((socket) => sockets.add(socket.on("error", () => undefined))),
     );

@@ -35,7 +35,10 @@ export function createClientDocuments(
   const limitTogether = app.createMinuteLimit("documents", reads.together, "openings");
   const underWay = new Map<string, Promise<RegisteredClient | undefined>>();
 
+  /** Looks again before: another read may have ended meanwhile. */
   async function read(url: URL): Promise<RegisteredClient | undefined> {
+    const known = await findDescribedClient(systemDb.manager, url.href);
+    if (known !== undefined) return known;
     const description = await readDescription(app, url, network);
     if (description === undefined) return undefined;
     const { metadata, seconds } = description;
