@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { useApp, useServer } from "../support/app.js";
 import { aTeam, anAsset } from "../support/asset-pages.js";
 import type { SentFile } from "../support/browser.js";
@@ -196,6 +196,30 @@ describe("files that are not kept", () => {
     expect(answer.body).toContain('id="file-error"');
     expect(stored).toEqual([]);
   });
+
+  // The embedded database does one change after the other.
+  test.runIf(inject("databaseUrl") !== null)(
+    "so are those that come at the same time",
+    async () => {
+      const team = await aTeam(current());
+      const browser = await signIn(current().app, team.member);
+      const content = Buffer.alloc(900_000, "Oil of 5 W ");
+      const places = await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const action = `/assets/${(await anAsset(current(), team)).id}/files`;
+          return { action, page: await browser.get(action) };
+        }),
+      );
+
+      const answers = await Promise.all(
+        places.map(({ action, page }) =>
+          browser.sendFiles(page, action, [{ field: "file", name: "a.txt", content }]),
+        ),
+      );
+
+      expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([303, 303, 400, 400]);
+    },
+  );
 
   test("more files than a form takes are refused", async () => {
     const files = Array.from({ length: 11 }, (_, index) => ({

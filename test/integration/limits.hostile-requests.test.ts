@@ -70,6 +70,33 @@ describe("requests that only take room", () => {
     },
   );
 
+  const form = ["content-type: multipart/form-data; boundary=XX", "transfer-encoding: chunked"];
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const part = (more: string, text = "") =>
+    chunk(`--XX\r\ncontent-disposition: form-data; ${more}\r\n\r\n${text}\r\n`);
+
+  test.each(["a.jpg", ""])(
+    "LIM-31: a form with the file %j takes no thousands of pieces",
+    async (name) => {
+      const begin = post("/q/abcdef/report", form) + part(`name="photo"; filename="${name}"`);
+      const { isOver, answer } = open(begin + chunk(bytes(20)).repeat(20_000));
+      // One that is silent is ended after 30 s in any case.
+      await vi.waitUntil(isOver, 20_000);
+
+      expect(answer()).toBe("");
+      expect(await isUp()).toBe(true);
+    },
+  );
+
+  test("LIM-31: fields of unfinished forms with files have a bound", async () => {
+    const fields = part('name="a"', bytes(19_000)).repeat(290);
+    const { isOver, answer } = open(post("/q/abcdef/report", form) + fields);
+    await vi.waitUntil(isOver, 60_000);
+
+    expect(answer()).toMatch(/^HTTP\/1\.1 429 /);
+    expect(answer()).toContain("You send too much at the same time");
+  });
+
   test("LIM-31: unfinished bodies of a person have a bound, and those of others their own", async () => {
     const greedy = await connect(current());
     const other = await connect(current());

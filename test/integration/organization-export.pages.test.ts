@@ -94,6 +94,21 @@ describe("all of an organization as one file", () => {
     await expect(answer).rejects.toThrow("destroyed before completion");
   });
 
+  test.each([/FROM file_pieces/, /to_jsonb.*FROM assets t/s])(
+    "breaks off, and nothing else, when the database is gone meanwhile: %s",
+    async (read) => {
+      const theirs = await signIn(current().app, team.owner);
+      const page = await confirmed(theirs, team.owner);
+      const reads = before(read, 1, () => Promise.reject(new Error("gone")));
+
+      await expect(press(theirs, page, "Download everything")).rejects.toThrow(
+        "destroyed before completion",
+      );
+
+      expect(reads()).toBe(1);
+    },
+  );
+
   test("is for owners and admins, and offered to them alone", async () => {
     const { app } = current();
     const member = await signIn(app, team.member);

@@ -15,11 +15,13 @@ declare module "fastify" {
 }
 
 /** What a piece takes beside its bytes: bodies may be sent in pieces of one byte. */
-const bytesOfPiece = 512;
+export const bytesOfPiece = 512;
 
 /** Who sends so many pieces of fewer bytes each keeps the processor busy and is not answered. */
 const maxTinyPieces = 1000;
 const tinyPiece = 16;
+/** Of a form with files, of which far more pieces may come; packets of any network have more. */
+export const tinyPieceOfUpload = 128;
 
 const mebibyte = 1_048_576;
 const bounds = { person: 4 * mebibyte, organization: 16 * mebibyte, process: 32 * mebibyte };
@@ -50,24 +52,21 @@ export const requestBodiesPlugin = fp(async (app) => {
     if (!request.raw.complete) {
       endInTime(request, reply, isUpload(request) ? uploadSeconds : bodySeconds);
     }
-    // Files wait on the disk, see uploads.ts.
-    if (isUpload(request)) {
-      done(null, payload);
-      return;
-    }
     const holder = request.reader ?? strangerOf(request);
     const body = bodies.open(holder, () => request.raw.socket.destroy());
     request.heldBody = body;
     whenOver(reply, body.close);
-    let [held, pieces] = [0, 0];
+    // Files wait on the disk, see uploads.ts, which counts what comes with them.
+    if (isUpload(request)) {
+      done(null, payload);
+      return;
+    }
+    const endTiny = createTinyPiecesEnd(request, tinyPiece);
+    let held = 0;
     // The parser listens as well, from this turn on: it is told of what is wrong, and answers that.
     const count = (piece: Buffer) => {
       held += piece.length + bytesOfPiece;
-      pieces += 1;
-      if (pieces > maxTinyPieces && held < pieces * (bytesOfPiece + tinyPiece)) {
-        limitRefusals.inc({ limit: "tiny_pieces" });
-        request.raw.socket.destroy();
-      }
+      endTiny(piece);
       if (body.hold(held)) return;
       payload.off("data", count).pause();
       payload.emit("error", tooMany("bodies", retryMs));
@@ -81,6 +80,21 @@ export const requestBodiesPlugin = fp(async (app) => {
   });
 });
 
+/** Ends the connection of a body that comes in very many pieces of fewer bytes than `least` on average. */
+export function createTinyPiecesEnd(
+  { raw }: FastifyRequest,
+  least: number,
+): (piece: Buffer) => void {
+  let [bytes, pieces] = [0, 0];
+  return ({ length }) => {
+    bytes += length;
+    pieces += 1;
+    if (pieces <= maxTinyPieces || bytes >= pieces * least) return;
+    limitRefusals.inc({ limit: "tiny_pieces" });
+    raw.socket.destroy();
+  };
+}
+
 function endInTime({ raw }: FastifyRequest, reply: FastifyReply, seconds: number): void {
   const timer = setTimeout(() => raw.socket.destroy(), seconds * 1000).unref();
   const end = () => {
@@ -90,7 +104,7 @@ function endInTime({ raw }: FastifyRequest, reply: FastifyReply, seconds: number
   whenOver(reply, end);
 }
 
-function strangerOf({ ip }: FastifyRequest): CallerKey {
+export function strangerOf({ ip }: FastifyRequest): CallerKey {
   return { organizationId: "strangers", userId: toAddressKey(ip) };
 }
 

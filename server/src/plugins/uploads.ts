@@ -8,10 +8,15 @@ import multipart from "@fastify/multipart";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { createId } from "../domain/values/ids.js";
-import { toAddressKey } from "../limits/address-key.js";
 import { whenOver } from "../limits/answer-end.js";
 import { createHeldMemory, type HeldPart } from "../limits/held-memory.js";
 import { tooMany } from "../limits/too-many.js";
+import {
+  bytesOfPiece,
+  createTinyPiecesEnd,
+  strangerOf,
+  tinyPieceOfUpload,
+} from "./request-bodies.js";
 
 /** A file that came with a form: on the disk until the request is over. */
 export interface Upload {
@@ -97,11 +102,15 @@ async function readForm(
   });
   const body: Record<string, string | string[]> = Object.create(null) as typeof body;
   const limits = { ...fieldLimits, files: maxFiles + 1, fileSize: maxMegabytes * mebibyte };
+  let heldByFields = 0;
+  request.raw.on("data", createTinyPiecesEnd(request, tinyPieceOfUpload));
   for await (const part of request.parts({ limits })) {
     const { fieldname: field } = part;
     if (part.type === "field") {
       const before = body[field];
       const value = String(part.value);
+      heldByFields += Buffer.byteLength(value) + bytesOfPiece;
+      if (request.heldBody?.hold(heldByFields) === false) throw tooMany("bodies", retryMs);
       body[field] = before === undefined ? value : [before, value].flat();
       continue;
     }
@@ -135,10 +144,6 @@ async function keep(content: Readable, upload: Upload, hold: () => boolean): Pro
   };
   const file = createWriteStream(upload.path, { flags: "wx", mode: 0o600 });
   await pipeline(content, counted, file);
-}
-
-function strangerOf({ ip }: FastifyRequest) {
-  return { organizationId: "strangers", userId: toAddressKey(ip) };
 }
 
 /** What the parser finds wrong with a form is a plain error; those of the disk and our own have codes. */

@@ -41,14 +41,18 @@ export async function openArchive(
   );
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
-  zip.on("error", (error: Error) => output.destroy(error));
+  const breakOff = (error: Error) => output.destroy(error);
+  zip.on("error", breakOff);
+  // Who reads is told when they go on to read.
+  output.on("error", () => undefined);
   let part: Readable | undefined;
   output.once("close", () => part?.destroy());
   const add = (name: string, compress: boolean, open: () => Content | Promise<Content>) => {
     zip.addReadStreamLazy(name, { compress }, (give) => {
       Promise.resolve(open()).then(
         (content) => {
-          part = Readable.from(content);
+          // The ZIP file does not listen to what goes wrong in its parts.
+          part = Readable.from(content).on("error", breakOff);
           if (output.destroyed) part.destroy();
           give(null, part);
         },

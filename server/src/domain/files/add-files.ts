@@ -5,6 +5,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { createOnce } from "../changes/idempotency.js";
 import { commit } from "../changes/transactions.js";
+import { lockRoom } from "../sql/locks.js";
 import { createId } from "../values/ids.js";
 import { storageOf, toObjectKey, writePieces } from "./file-contents.js";
 import { findSubject, lockSubject, recordFiles, type FileSubject } from "./file-subjects.js";
@@ -24,6 +25,8 @@ export interface FileRoom {
 const mebibyte = 1_048_576;
 /** Of the room of an organization, what people without an account may take before anybody takes it over. */
 const shareOfStrangers = 0.1;
+/** With so little room left files are stored one form after the other, so that together they have it. */
+const nearlyFull = 256 * mebibyte;
 /** Of an asset, or a task. */
 export const maxOfRecord = 100;
 /** In one form. */
@@ -134,12 +137,17 @@ async function requireRoom(
   placed: readonly PlacedFile[],
 ): Promise<void> {
   const field = placed[0]?.field ?? "photo";
-  const { of_record, bytes, of_strangers } = await readUse(tx, uploader, owner);
+  const most = room.organizationMegabytes * mebibyte;
+  let use = await readUse(tx, uploader, owner);
+  if (use.bytes > most - nearlyFull) {
+    await lockRoom(tx, uploader.organizationId);
+    use = await readUse(tx, uploader, owner);
+  }
+  const { of_record, bytes, of_strangers } = use;
   if (of_record + placed.length > maxOfRecord) {
     throw new AppError("validation_failed", "files_of_record_full", { field, max: maxOfRecord });
   }
   const added = placed.reduce((sum, { content }) => sum + content.length, 0);
-  const most = room.organizationMegabytes * mebibyte;
   if (uploader.userId === null && of_strangers + added > most * shareOfStrangers) {
     throw new AppError("conflict", "too_many_reports");
   }

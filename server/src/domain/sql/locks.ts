@@ -60,3 +60,8 @@ export async function shareResponsibility(
   );
   if (got?.is_free !== true) throw new BeginAgain("Somebody's access is being taken away.");
 }
+
+/** Until the transaction ends nobody else takes what is left of the room for files. */
+export async function lockRoom(tx: EntityManager, organizationId: string): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('files'), hashtext($1))", [organizationId]);
+}
