@@ -95,7 +95,7 @@ describe("all of an organization as one file", () => {
   });
 
   test.each([/FROM file_pieces/, /to_jsonb.*FROM assets t/s])(
-    "breaks off, and nothing else, when the database is gone meanwhile: %s",
+    "LIM-55 breaks off, and nothing else, when the database is gone meanwhile: %s",
     async (read) => {
       const theirs = await signIn(current().app, team.owner);
       const page = await confirmed(theirs, team.owner);

@@ -49,17 +49,19 @@ export async function* readRows(
   const listOf = (alias: string) => keys.map((name) => `${alias}.${name}`).join(", ");
   const key = `jsonb_build_object(${keys.map((name) => `'${name}', t.${name}`).join(", ")})`;
   const batchSize = batchSizeOf(tableName);
-  let last: string | null = null;
+  // Not asked of the first ones: a plan for both would read the table from its beginning each time.
+  const isLater = `AND (${listOf("t")}) >
+    (SELECT ${listOf("l")} FROM jsonb_populate_record(NULL::${tableName}, $3::jsonb) l)`;
+  let last: string[] = [];
   for (let count = batchSize; count === batchSize;) {
     const rows: { row: string; key: string }[] = await db.query(
       `SELECT (${rowOf(table, subject)})::text AS row, (${key})::text AS key FROM ${tableName} t
-       WHERE (${conditionOf(table, subject) ?? "FALSE"}) AND ($3::jsonb IS NULL OR (${listOf("t")}) >
-         (SELECT ${listOf("l")} FROM jsonb_populate_record(NULL::${tableName}, $3::jsonb) l))
+       WHERE (${conditionOf(table, subject) ?? "FALSE"}) ${last.length > 0 ? isLater : ""}
        ORDER BY ${listOf("t")} LIMIT ${batchSize}`,
-      [secretsOf(table), JSON.stringify(subject), last],
+      [secretsOf(table), JSON.stringify(subject), ...last],
     );
     count = rows.length;
-    last = rows.at(-1)?.key ?? null;
+    last = rows.slice(-1).map((row) => row.key);
     for (const { row } of rows) yield row;
   }
 }
