@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { createAuthorizationRequest } from "../domain/oauth/authorizations.js";
 import { isDocumentAddress } from "../domain/oauth/client-documents.js";
 import { findClient, type RegisteredClient } from "../domain/oauth/clients.js";
-import { matchesRedirectUri, withParameters } from "../domain/oauth/redirect-uris.js";
+import { hasRedirectUri, withParameters } from "../domain/oauth/redirect-uris.js";
 import { toScopes } from "../domain/oauth/scopes.js";
 import { createClientDocuments, type ClientDocuments } from "./client-documents.js";
 import { toDescription } from "./errors.js";
@@ -123,7 +123,7 @@ function toAddressed(
     if (first === undefined || others.length > 0) return "The app did not say where to return to.";
     return { client, redirectUri: first, redirectUriGiven: false };
   }
-  if (!client.redirect_uris.some((registered) => matchesRedirectUri(registered, asked))) {
+  if (!hasRedirectUri(client, asked)) {
     return "The app asked to return to an address that it has not registered.";
   }
   return { client, redirectUri: asked, redirectUriGiven: true };

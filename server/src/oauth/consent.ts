@@ -14,11 +14,7 @@ import { findOrganizationsOf, type Membership } from "../domain/organizations/or
 import { commit } from "../domain/changes/transactions.js";
 import { findClient, markConsented, type RegisteredClient } from "../domain/oauth/clients.js";
 import { toConnectionLifetime } from "../domain/oauth/connection-lifetimes.js";
-import {
-  matchesRedirectUri,
-  toRedirectTarget,
-  withParameters,
-} from "../domain/oauth/redirect-uris.js";
+import { hasRedirectUri, toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";
 import { findPresentAccess } from "../domain/oauth/present-access.js";
 import type { PlainText } from "../language/texts.js";
 import { t } from "../language/translate.js";
@@ -91,9 +87,7 @@ async function findPending(
   const db = app.systemDb.manager;
   const client = await findClient(db, open.client_id);
   // Its document may have withdrawn the address meanwhile.
-  if (!client?.redirect_uris.some((uri) => matchesRedirectUri(uri, open.redirect_uri))) {
-    return undefined;
-  }
+  if (client === undefined || !hasRedirectUri(client, open.redirect_uri)) return undefined;
   const organizations = await findOrganizationsOf(db, person.id);
   const access = await findPresentAccess(
     db,

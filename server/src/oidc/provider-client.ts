@@ -133,8 +133,8 @@ async function readClaims(
     throw new ProviderFailure("wrong_answer");
   }
   // For which client it was made (§3.1.3.7); the library asks that where there are several alone.
-  const { azp = configuration.clientMetadata().client_id } = claims;
-  if (azp !== configuration.clientMetadata().client_id) throw new ProviderFailure("wrong_answer");
+  const { client_id } = configuration.clientMetadata();
+  if ((claims.azp ?? client_id) !== client_id) throw new ProviderFailure("wrong_answer");
   if (claims.sub === "" || claims.sub.length > maxSubject)
     throw new ProviderFailure("wrong_answer");
   if (claims.email !== undefined) return toClaims(claims, issuer);

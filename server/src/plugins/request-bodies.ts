@@ -52,8 +52,7 @@ export const requestBodiesPlugin = fp(async (app) => {
     if (!request.raw.complete) {
       endInTime(request, reply, isUpload(request) ? uploadSeconds : bodySeconds);
     }
-    const holder = request.reader ?? strangerOf(request);
-    const body = bodies.open(holder, () => request.raw.socket.destroy());
+    const body = bodies.open(holderOf(request), () => request.raw.socket.destroy());
     request.heldBody = body;
     whenOver(reply, body.close);
     // Files wait on the disk, see uploads.ts, which counts what comes with them.
@@ -104,8 +103,9 @@ function endInTime({ raw }: FastifyRequest, reply: FastifyReply, seconds: number
   whenOver(reply, end);
 }
 
-export function strangerOf({ ip }: FastifyRequest): CallerKey {
-  return { organizationId: "strangers", userId: toAddressKey(ip) };
+/** For whom something of a request is held: who reads, or the strangers of an address. */
+export function holderOf({ reader, ip }: FastifyRequest): CallerKey {
+  return reader ?? { organizationId: "strangers", userId: toAddressKey(ip) };
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {

@@ -14,7 +14,7 @@ import { tooMany } from "../limits/too-many.js";
 import {
   bytesOfPiece,
   createTinyPiecesEnd,
-  strangerOf,
+  holderOf,
   tinyPieceOfUpload,
 } from "./request-bodies.js";
 
@@ -77,7 +77,7 @@ export const uploadsPlugin = fp(async (app) => {
     if (upload === undefined) throw unsupported();
     // Their form has expired in any case.
     if (request.person === null && upload.isPublic !== true) return;
-    const held = disk.open(request.reader ?? strangerOf(request), () => {
+    const held = disk.open(holderOf(request), () => {
       request.raw.socket.destroy();
     });
     const reading = readForm(request, reply, { folder, held, ...upload });

@@ -69,11 +69,19 @@ function isLoopbackAddress(url: URL): boolean {
   return url.protocol === "http:" && loopbackHosts.has(url.hostname);
 }
 
+/** Whether a client has registered the redirect URI that is requested. */
+export function hasRedirectUri(
+  { redirect_uris }: { redirect_uris: readonly string[] },
+  requested: string,
+): boolean {
+  return redirect_uris.some((registered) => matchesRedirectUri(registered, requested));
+}
+
 /**
  * Whether a requested redirect URI is the registered one: the same text, or http on the same
  * loopback host with another port (RFC 8252 §7.3).
  */
-export function matchesRedirectUri(registered: string, requested: string): boolean {
+function matchesRedirectUri(registered: string, requested: string): boolean {
   if (registered === requested) return true;
   if (redirectUriProblem(requested, []) !== undefined) return false;
   if (!URL.canParse(registered)) return false;
