@@ -135,6 +135,37 @@ describe("lists as files", () => {
     expect(reads()).toBe(place);
   });
 
+  test("what a round has found is read in parts, and breaks off for who is removed meanwhile", async () => {
+    const { app, db } = current();
+    const { organizationId, userId, ...member } = await aMember(db, { workspace: "Hall" });
+    const round = "rnd_000000000001";
+    await db.query(
+      `INSERT INTO rounds (organization_id, id, workspace_id, started_by) VALUES ($1, $2, $3, $4)`,
+      [organizationId, round, member.workspaceId, userId],
+    );
+    await db.query(
+      `INSERT INTO round_findings (organization_id, round_id, id, outcome, code, found_by, found_at)
+       SELECT $1, $2, 'scan' || n, 'unknown', 'Code ' || n, $3, now() - n * interval '1 second'
+       FROM generate_series(1, 501) n`,
+      [organizationId, round, userId],
+    );
+    const admin = await aMember(db, { organization: member.organization, role: "admin" });
+    const browser = await signIn(app, admin);
+    const address = `/rounds/${round}/findings.csv`;
+    const codes = linesOf((await browser.get(address)).body).slice(1);
+
+    before(/round_findings f.*ORDER BY array_position/s, 2, () =>
+      db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
+        admin.userId,
+      ]),
+    );
+
+    expect(codes).toHaveLength(501);
+    expect(codes[0]).toMatch(/^Unknown code,.*Code 1,/);
+    expect(codes[500]).toMatch(/^Unknown code,.*Code 501,/);
+    await expect(browser.get(address)).rejects.toThrow("destroyed before completion");
+  });
+
   test("go on where the last row of a part is gone before the next part is read", async () => {
     const { db } = current();
     const other = await connect(current());

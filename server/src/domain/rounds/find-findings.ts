@@ -3,7 +3,7 @@ import type { Asset } from "../../db/entities/asset.js";
 import type { RoundFinding } from "../../db/entities/round-finding.js";
 import type { Caller } from "../access/caller.js";
 import { changeableAssetSql, visibleAssetSql } from "../access/visibility.js";
-import { createParameters } from "../sql/parameters.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
 import { belongsSql, expectedSql, type RoundRow } from "./rounds.js";
 
 type AssetPart = Pick<
@@ -62,30 +62,71 @@ export async function findExpected(
   return { assets, total: rows[0]?.total ?? 0 };
 }
 
-/** What a round has found of what the caller sees today, the newest first; all of it without a limit. */
+const findingColumns = (caller: Caller, parameters: Parameters) =>
+  `f.id AS finding_id, f.outcome, f.found_at, f.code, u.name AS found_by,
+   CASE WHEN a.id IS NOT NULL THEN ${assetPart} END AS asset,
+   coalesce(${belongsSql("a", "r")}, FALSE) AS belongs,
+   coalesce(${changeableAssetSql(caller, parameters, "a")}, FALSE) AS may_change`;
+
+const findingJoins = `round_findings f
+  JOIN rounds r ON r.organization_id = f.organization_id AND r.id = f.round_id
+  LEFT JOIN assets a ON a.organization_id = f.organization_id AND a.id = f.asset_id
+  LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
+  LEFT JOIN users u ON u.id = f.found_by`;
+
+const isOfRound = (caller: Caller, parameters: Parameters) =>
+  `f.organization_id = $1 AND f.round_id = $2
+   AND (f.asset_id IS NULL OR ${visibleAssetSql(caller, parameters, "a")})`;
+
+const newestFirst = "f.found_at DESC, lower(a.location), a.name_key, f.id";
+
+/** What a round has found of what the caller sees today, the newest first, and so many of each kind. */
 export async function findFindings(
   db: EntityManager,
   caller: Caller,
   { id }: Pick<RoundRow, "id">,
-  limit = maxShown,
 ): Promise<Finding[]> {
-  const parameters = createParameters(caller.organizationId, id, limit);
+  const parameters = createParameters(caller.organizationId, id);
   return db.query(
     `SELECT * FROM (
-       SELECT f.id AS finding_id, f.outcome, f.found_at, f.code, u.name AS found_by,
-         CASE WHEN a.id IS NOT NULL THEN ${assetPart} END AS asset,
-         coalesce(${belongsSql("a", "r")}, FALSE) AS belongs,
-         coalesce(${changeableAssetSql(caller, parameters, "a")}, FALSE) AS may_change,
-         row_number() OVER (PARTITION BY f.outcome ORDER BY f.found_at DESC,
-           lower(a.location), a.name_key, f.id) AS place
-       FROM round_findings f
-       JOIN rounds r ON r.organization_id = f.organization_id AND r.id = f.round_id
-       LEFT JOIN assets a ON a.organization_id = f.organization_id AND a.id = f.asset_id
-       LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
-       LEFT JOIN users u ON u.id = f.found_by
-       WHERE f.organization_id = $1 AND f.round_id = $2
-         AND (f.asset_id IS NULL OR ${visibleAssetSql(caller, parameters, "a")})) found
-     WHERE found.place <= $3 ORDER BY found.outcome, found.place`,
+       SELECT ${findingColumns(caller, parameters)},
+         row_number() OVER (PARTITION BY f.outcome ORDER BY ${newestFirst}) AS place
+       FROM ${findingJoins} WHERE ${isOfRound(caller, parameters)}) found
+     WHERE found.place <= ${maxShown} ORDER BY found.outcome, found.place`,
     parameters.values,
   );
+}
+
+const findingsAtOnce = 500;
+
+/**
+ * All of it in the same order, in batches. No index has that order, so the ids are read in it first: a
+ * round through a large workspace has a finding for each of its assets.
+ */
+export async function* readFindings(
+  db: EntityManager,
+  caller: Caller,
+  { id }: Pick<RoundRow, "id">,
+): AsyncGenerator<Finding[]> {
+  const ids = await findIds(db, caller, id);
+  for (let at = 0; at < ids.length; at += findingsAtOnce) {
+    const part = ids.slice(at, at + findingsAtOnce);
+    const parameters = createParameters(caller.organizationId, id, part);
+    yield await db.query(
+      `SELECT ${findingColumns(caller, parameters)}
+       FROM ${findingJoins} WHERE ${isOfRound(caller, parameters)} AND f.id = ANY ($3::text[])
+       ORDER BY array_position($3, f.id)`,
+      parameters.values,
+    );
+  }
+}
+
+async function findIds(db: EntityManager, caller: Caller, id: string): Promise<string[]> {
+  const parameters = createParameters(caller.organizationId, id);
+  const rows: { id: string }[] = await db.query(
+    `SELECT f.id FROM ${findingJoins} WHERE ${isOfRound(caller, parameters)}
+     ORDER BY f.outcome, ${newestFirst}`,
+    parameters.values,
+  );
+  return rows.map((row) => row.id);
 }

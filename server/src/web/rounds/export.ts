@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { FindingOutcome } from "../../db/entities/round-finding.js";
 import type { Caller } from "../../domain/access/caller.js";
-import { findFindings, type Finding } from "../../domain/rounds/find-findings.js";
+import { readFindings, type Finding } from "../../domain/rounds/find-findings.js";
 import { getRound } from "../../domain/rounds/rounds.js";
 import { toCell } from "../../domain/sheets/cell-texts.js";
 import type { SheetRow } from "../../domain/sheets/headings.js";
@@ -26,8 +26,6 @@ const columns = {
   found_at: (finding: Finding) => finding.found_at,
 };
 
-const everything = 1_000_000;
-
 /** `/rounds/:id/findings.csv` and `.xlsx`: all that a round has found. */
 export const roundExports: FastifyPluginAsync = async (app) => {
   addExports(app, {
@@ -45,8 +43,9 @@ async function* exportFindings(
   const { id } = request.params as { id: string };
   const db = request.db.manager;
   const round = await getRound(db, caller, id);
-  const findings = await findFindings(db, caller, round, everything);
-  yield findings.map((finding) =>
-    Object.entries(columns).map(([name, read]) => toCell(name, read(finding))),
-  );
+  for await (const findings of readFindings(db, caller, round)) {
+    yield findings.map((finding) =>
+      Object.entries(columns).map(([name, read]) => toCell(name, read(finding))),
+    );
+  }
 }
