@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { toFileName } from "../../server/src/domain/files/file-types.js";
 import { cleanText, toNfc } from "../../server/src/domain/values/text.js";
 import { worded } from "../support/refusals.js";
 
@@ -13,6 +14,9 @@ describe("texts that people and apps give", () => {
     ["😀".repeat(20), "😀".repeat(20)],
     ["👩‍🔧 team", "👩‍🔧 team"],
     ["می‌خواهم", "می‌خواهم"],
+    ["1\uFE0F\u20E3 \u2764\uFE0F\u200D\u{1F525}", "1\uFE0F\u20E3 \u2764\uFE0F\u200D\u{1F525}"],
+    ["\u845B\u{E0100}\u57CE", "\u845B\u{E0100}\u57CE"],
+    ["\u182A\u180B", "\u182A\u180B"],
     ["מַשְׁאֵבָה", "מַשְׁאֵבָה".normalize("NFC")],
   ])("%j is kept as %j", (given, kept) => {
     expect(cleanText(given, rule)).toBe(kept);
@@ -31,9 +35,21 @@ describe("texts that people and apps give", () => {
     ["an isolate", "a\u2066b", "name must not contain invisible characters"],
     ["a byte order mark", "a\uFEFFb", "name must not contain invisible characters"],
     ["tag characters", "a\u{E0041}b", "name must not contain invisible characters"],
+    ["a filler", "a\u3164b", "name must not contain invisible characters"],
+    ["an annotation", "a\uFFF9b\uFFFBc", "name must not contain invisible characters"],
+    ["a selector after a letter", "a\uFE01b", "name must not contain invisible characters"],
+    ["a selector of no form", "\u845B\u{E01EF}", "name must not contain invisible characters"],
+    ["several selectors", "\u2764\uFE0F\uFE01", "name must not contain invisible characters"],
+    ["a selector of nothing", "\uFE0F", "name must not contain invisible characters"],
     ["half a character", "a\uD800b", "name must not contain broken characters"],
   ])("%s is refused", (_what, given, message) => {
     expect(() => clean(given, rule)).toThrow(`Validation failed: ${message}.`);
+  });
+
+  test("what is not seen is left out of names of files", () => {
+    const hidden = String.fromCodePoint(0xe0121, 0xe0122);
+
+    expect(toFileName(`leak${hidden}\u3164.jpg`, "image/jpeg")).toBe("leak.jpg");
   });
 
   test("line breaks and tabs may be in a text of several lines, in one spelling", () => {

@@ -62,7 +62,7 @@ export function isPicture(type: string): type is PictureType {
 
 const maxName = 200;
 /** What names of files cannot have somewhere, and what changes the direction or is not seen. */
-const forbidden = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu;
+const forbidden = /[\p{C}\p{DI}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu;
 
 /**
  * The name as it is kept and downloaded: without folders and what systems do not take, and with an

@@ -18,13 +18,18 @@ const control = /\p{Cc}/u;
 const controlExceptBreaks = /[^\P{Cc}\n\t]/u;
 
 /**
- * Zero-width and bidirectional override characters: they make two texts look alike, or one text look
- * like another. The joiners U+200C and U+200D stay, scripts and emoji need them between characters.
+ * What is not seen by itself, such as zero-width characters, fillers and bidirectional overrides: it makes
+ * two texts look alike, one text look like another, or says to programs what no person reads. Joiners and
+ * selectors stay where scripts and emoji need them.
  */
 const invisible =
-  /[\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/u;
+  /(?![\uFE00-\uFE0F\u{E0100}-\u{E011F}\u034F\u180B-\u180D\u180F\u200C\u200D])\p{DI}|[\u2028\u2029\uFFF9-\uFFFB]/u;
 const strayJoiner =
-  /^[\u200C\u200D]|[\u200C\u200D]$|[\u200C\u200D]{2}|[\u0020-\u007E][\u200C\u200D]|[\u200C\u200D][\u0020-\u007E]/u;
+  /^[\u034F\u200C\u200D]|[\u034F\u200C\u200D]$|[\u034F\u200C\u200D]{2}|[\u0020-\u007E][\u034F\u200C\u200D]|[\u034F\u200C\u200D][\u0020-\u007E]/u;
+
+/** A selector says how the one character before it is drawn; in ASCII only those of keycaps have one. */
+const straySelector =
+  /(?:^|[\p{M}\u200C\u200D]|(?![0-9#*][\uFE0E\uFE0F]\u20E3)\p{ASCII})[\u180B-\u180D\u180F\uFE00-\uFE0F\u{E0100}-\u{E011F}]/u;
 
 /** Half of a surrogate pair, which no database can store. */
 const loneSurrogate = /\p{Surrogate}/u;
@@ -101,7 +106,8 @@ function findForbidden(text: string, multiline: boolean): Problem | undefined {
   if (loneSurrogate.test(text)) return { key: "broken_characters" };
   if (multiline && controlExceptBreaks.test(text)) return { key: "control_characters" };
   if (!multiline && control.test(text)) return { key: "not_one_line" };
-  if (invisible.test(text) || strayJoiner.test(text)) return { key: "invisible_characters" };
+  const unseen = [invisible, strayJoiner, straySelector];
+  if (unseen.some((one) => one.test(text))) return { key: "invisible_characters" };
   return pile.test(text) ? { key: "piled_marks" } : undefined;
 }
 
