@@ -70,6 +70,27 @@ describe("addresses of IPv6", () => {
   });
 });
 
+describe("forms of every member that leave a row for ever", () => {
+  const current = useApp({ rateLimit: true });
+
+  test.each([
+    ["/settings", 120, "198.51.100.1"],
+    ["/settings/notifications/calendar", 120, "198.51.100.2"],
+    ["/settings/apps/con_000000000000/undo", 60, "198.51.100.3"],
+  ])("are taken so often an hour from one address: %s", async (url, most, address) => {
+    const post = async (remoteAddress: string) => {
+      const answer = await current().app.inject({ method: "POST", url, remoteAddress });
+      return answer.statusCode;
+    };
+    const answers = new Set<number>();
+    for (let count = 0; count < most; count += 1) answers.add(await post(address));
+
+    expect([...answers]).not.toContain(429);
+    expect(await post(address)).toBe(429);
+    expect(await post("198.51.100.4")).not.toBe(429);
+  });
+});
+
 describe("addresses that a proxy names with their port", () => {
   const current = useApp({ rateLimit: true, trustProxy: 1 });
 
