@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
-import { createParameters } from "../sql/parameters.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
 import type { PastEvent } from "./past-changes.js";
 import type { Subject } from "./outcomes.js";
 import { selectedSql, type Selection } from "./selections.js";
@@ -21,21 +21,53 @@ export async function findSubjects(
   caller: Caller,
   selection: Selection,
   { after, limit }: { after: string | null; limit: number },
-): Promise<(Subject & { position: string })[]> {
+): Promise<FoundSubject[]> {
   const parameters = createParameters(caller.organizationId);
   const selected = selectedSql(selection, parameters, "e");
-  const found: FoundSubject[] = await db.query(
+  return db.query(
     `SELECT s.kind, s.id, s.is_created AS "isCreated", s.position, s.first::text AS first
      FROM (${subjectsSql(selected)}) s
      WHERE s.position > ${parameters.add(after ?? "")} COLLATE "C"
      ORDER BY s.position COLLATE "C" LIMIT ${parameters.add(limit)}`,
     parameters.values,
   );
-  const events = await readEvents(db, caller, selection, found);
-  return found.map(({ kind, id, isCreated, position }) => ({
-    ...{ kind, id, isCreated, position },
-    events: events.filter((event) => event.subject === id),
-  }));
+}
+
+/** So many events are held at once; those of one record are read together in any case. */
+const eventsAtOnce = 2000;
+
+/** The same with what happened to them, a few at a time: some have a long history. */
+export async function* withEvents(
+  db: EntityManager,
+  caller: Caller,
+  selection: Selection,
+  found: readonly FoundSubject[],
+): AsyncGenerator<Subject> {
+  const counts = await countEvents(db, caller, found);
+  for (const few of inFew(found, ({ id }) => counts.get(id) ?? 0)) {
+    const events = await readEvents(db, caller, selection, few);
+    for (const { kind, id, isCreated } of few) {
+      const own = events.filter((event) => event.subject === id);
+      yield { kind, id, isCreated, events: own };
+    }
+  }
+}
+
+function inFew(
+  found: readonly FoundSubject[],
+  countOf: (subject: FoundSubject) => number,
+): FoundSubject[][] {
+  const few: FoundSubject[][] = [];
+  let room = 0;
+  for (const subject of found) {
+    if (few.length === 0 || countOf(subject) > room) {
+      few.push([]);
+      room = eventsAtOnce;
+    }
+    few.at(-1)?.push(subject);
+    room -= countOf(subject);
+  }
+  return few;
 }
 
 /** How many records there are in all. */
@@ -69,14 +101,44 @@ function subjectsSql(selected: string): string {
 
 type SubjectEvent = PastEvent & { subject: string };
 
-/** Of an asset also what happened to its tasks: whoever works on it has built on it. */
 async function readEvents(
   db: EntityManager,
   caller: Caller,
   selection: Selection,
   subjects: readonly FoundSubject[],
 ): Promise<SubjectEvent[]> {
-  const events: SubjectEvent[] = [];
+  return ofEachKind(subjects, caller, (events, parameters) =>
+    db.query(
+      `SELECT s.id AS subject, e.type, e.changes, e.before, e.actor_name AS actor,
+         (${selectedSql(selection, parameters, "e")}) IS TRUE AS "isSelected"
+       ${events} ORDER BY e.sequence`,
+      parameters.values,
+    ),
+  );
+}
+
+/** How many events that would read, by the id of the record. */
+async function countEvents(
+  db: EntityManager,
+  caller: Caller,
+  subjects: readonly FoundSubject[],
+): Promise<Map<string, number>> {
+  const rows = await ofEachKind<{ id: string; count: number }>(
+    subjects,
+    caller,
+    (events, parameters) =>
+      db.query(`SELECT s.id, count(*)::int AS count ${events} GROUP BY s.id`, parameters.values),
+  );
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+/** Of an asset also what happened to its tasks: whoever works on it has built on it. */
+async function ofEachKind<Row>(
+  subjects: readonly FoundSubject[],
+  caller: Caller,
+  read: (events: string, parameters: Parameters) => Promise<Row[]>,
+): Promise<Row[]> {
+  let rows: Row[] = [];
   for (const kind of ["asset", "task"] as const) {
     const own = subjects.filter((subject) => subject.kind === kind);
     if (own.length === 0) continue;
@@ -90,17 +152,12 @@ async function readEvents(
       caller.changeSetId === undefined
         ? "TRUE"
         : `e.change_set_id IS DISTINCT FROM ${parameters.add(caller.changeSetId)}`;
-    const rows: SubjectEvent[] = await db.query(
-      `SELECT s.id AS subject, e.type, e.changes, e.before, e.actor_name AS actor,
-         (${selectedSql(selection, parameters, "e")}) IS TRUE AS "isSelected"
-       FROM history_events e
+    const events = `FROM history_events e
        JOIN unnest($2::text[], $3::bigint[]) AS s (id, first) ON e.${kind}_id = s.id
        WHERE e.organization_id = $1 AND e.sequence >= s.first AND ${isOther}
-         ${kind === "task" ? "AND e.type NOT LIKE 'asset\\_%'" : ""}
-       ORDER BY e.sequence`,
-      parameters.values,
-    );
-    events.push(...rows);
+         ${kind === "task" ? "AND e.type NOT LIKE 'asset\\_%'" : ""}`;
+    // Some have more than fit into the arguments of a call.
+    rows = rows.concat(await read(events, parameters));
   }
-  return events;
+  return rows;
 }

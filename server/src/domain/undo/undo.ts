@@ -16,7 +16,7 @@ import type { Counted } from "../change-sets/counted.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { commit } from "../changes/transactions.js";
 import { createRedactor } from "../events/redact-changes.js";
-import { countSubjects, findSubjects } from "./find-subjects.js";
+import { countSubjects, findSubjects, withEvents } from "./find-subjects.js";
 import type { Conflict, Subject, Undone } from "./outcomes.js";
 import type { Selection } from "./selections.js";
 import { undoRows } from "./undo-rows.js";
@@ -46,7 +46,7 @@ export async function planUndo(
   ]);
   const shown = found.slice(0, recordsAtOnce);
   const records: Undone[] = [];
-  for (const subject of shown) {
+  for await (const subject of withEvents(db, caller, selection, shown)) {
     records.push(await undoSubject(db, caller, { subject, selection, isApplied: false }));
   }
   const hide = await createRedactor(
@@ -176,7 +176,7 @@ async function undoNext(
   const subjects = await findSubjects(tx, caller, selection, page);
   if (subjects.some(({ kind }) => kind === "asset")) await lockParents(tx, caller);
   const records: Undone[] = [];
-  for (const subject of subjects) {
+  for await (const subject of withEvents(tx, caller, selection, subjects)) {
     records.push(await undoSubject(tx, caller, { subject, selection, isApplied: true }));
   }
   return { records, position: subjects.at(-1)?.position };
