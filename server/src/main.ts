@@ -13,6 +13,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   isRead = false;
 });
+// A log that nobody reads any more is lost; who is served goes on.
+process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
 const exitCode = await createProgram({
   variables: process.env,
   stdin: process.stdin,

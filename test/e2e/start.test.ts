@@ -58,6 +58,16 @@ describe("starting and ending the server", () => {
     await expect(stopped).resolves.toBe(0);
   });
 
+  test("it serves on when nobody reads its log any more, and ends with exit code 0", async () => {
+    const server = await startServer({ DATA_DIR: dataDir() });
+    server.child.stderr?.destroy();
+
+    for (let round = 0; round < 5; round += 1) {
+      await expect(fetch(`${server.url}/signin`).then(({ status }) => status)).resolves.toBe(200);
+    }
+    await expect(server.stop()).resolves.toBe(0);
+  });
+
   test("npm start ends with npm, and leaves no server behind", async () => {
     const path = dataDir();
     const npm = spawn("npm", ["start"], {

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -291,6 +293,34 @@ describe("files over a connection", () => {
     const answer = await post(new Map(), `/assets/${asset.id}/files`, {}, new Blob(["x"]));
 
     expect(answer.status).toBe(403);
+    await expect.poll(uploadsHere).toEqual([]);
+  });
+
+  test("nothing stays on the disk of forms that were given up", async () => {
+    const team = await aTeam(current());
+    const asset = await anAsset(current(), team);
+    const { cookies } = await signIn(current().app, team.member);
+    const { port, host, origin } = new URL(current().config.baseUrl);
+    const files = Array.from(
+      { length: 8 },
+      (_, index) =>
+        `--x\r\nContent-Disposition: form-data; name="file"; filename="${index}.txt"\r\n\r\n${"x".repeat(20_000)}\r\n`,
+    ).join("");
+    const head = [
+      `POST /assets/${asset.id}/files HTTP/1.1`,
+      ...[`Host: ${host}`, `Origin: ${origin}`, "Content-Length: 1000000"],
+      `Cookie: ${[...cookies].map((pair) => pair.join("=")).join("; ")}`,
+      "Content-Type: multipart/form-data; boundary=x",
+    ].join("\r\n");
+
+    for (let round = 0; round < 40; round += 1) {
+      const socket = createConnection(Number(port), "127.0.0.1").on("error", () => undefined);
+      socket.write(`${head}\r\n\r\n${files}`);
+      await expect.poll(uploadsHere, { interval: 1 }).not.toEqual([]);
+      socket.resetAndDestroy();
+      await once(socket, "close");
+    }
+
     await expect.poll(uploadsHere).toEqual([]);
   });
 });

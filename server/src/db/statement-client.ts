@@ -18,6 +18,9 @@ interface ClientOptions extends pg.ClientConfig {
 export class DatabaseClient extends pg.Client {
   constructor(options: ClientOptions = {}) {
     super(options);
+    // Its statements fail with what broke it. Without anybody who listens, as in the moment in which a
+    // pool hands it out, the error would end the process.
+    this.on("error", () => undefined);
     const { maxSilenceMs = 0 } = options;
     if (maxSilenceMs === 0) return;
     this.once("connect", () => {

@@ -96,7 +96,9 @@ async function readForm(
   { folder, held, maxMegabytes, maxFiles }: Reading,
 ): Promise<Upload[]> {
   const uploads: Upload[] = [];
+  let isOver = false;
   whenOver(reply, () => {
+    isOver = true;
     held.close();
     for (const { path } of uploads) void rm(path, { force: true });
   });
@@ -127,7 +129,10 @@ async function readForm(
     uploads.push(upload);
     await keep(part.file, upload, () =>
       held.hold(uploads.reduce((sum, one) => sum + one.bytes, 0)),
-    );
+    ).finally(() => {
+      // It may have been made after the others were removed.
+      if (isOver) void rm(path, { force: true });
+    });
     upload.isTooLarge = part.file.truncated;
   }
   request.body = body;
