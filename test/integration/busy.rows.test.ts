@@ -6,7 +6,7 @@ import { testConfig } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import { createDatabase, type TestDatabase } from "../support/database.js";
 import { connect, type Connected } from "../support/mcp.js";
-import { signIn } from "../support/oauth.js";
+import { connect as connectApp, postForm, refresh, signIn } from "../support/oauth.js";
 
 // The embedded database runs one statement at a time, and nothing of it can be held meanwhile.
 describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being taken away", () => {
@@ -112,6 +112,41 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
       return { sent };
     });
 
+    for (const { statusCode } of await Promise.all(begun.sent)) expect(statusCode).toBe(200);
+  });
+
+  test("keeps no stranger waiting by tokens that are used or given up", async () => {
+    const member = await aMember(own.dataSource);
+    const { client, tokens } = await connectApp(app, member);
+    const token = tokens.refresh_token;
+
+    const begun = await whileHeld(member, async () => {
+      const sent = Array.from({ length: poolSize }, (_, id) => [
+        refresh(app, client, token, { rotation_id: `${id}`.padStart(43, "r") }),
+        postForm(app, "/oauth/revoke", { token, client_id: client.id }),
+      ]).flat();
+      const browser = await signIn(app, other.member);
+      return { sent, browser };
+    });
+
+    expect(begun.browser.cookies.size).toBeGreaterThan(0);
+    await Promise.all(begun.sent);
+  });
+
+  test("keeps no stranger waiting by ending mails", async () => {
+    const member = await aMember(own.dataSource);
+    const { organizationId, userId } = member;
+    const token = app.mails.writeUnsubscribeToken({ organizationId, userId, kind: "assigned" });
+
+    const begun = await whileHeld(member, async () => {
+      const sent = Array.from({ length: poolSize }, () =>
+        postForm(app, `/unsubscribe/${token}`, { "List-Unsubscribe": "One-Click" }),
+      );
+      const browser = await signIn(app, other.member);
+      return { sent, browser };
+    });
+
+    expect(begun.browser.cookies.size).toBeGreaterThan(0);
     for (const { statusCode } of await Promise.all(begun.sent)) expect(statusCode).toBe(200);
   });
 });
