@@ -1,12 +1,13 @@
 import type { Report } from "../domain/changes/change-all.js";
 import type { Admission } from "../limits/caller-limit.js";
 import { toRateLimitFailure } from "./answers.js";
-import type { PersonInput } from "./confirmation.js";
+import { declareForms, type PersonInput } from "./confirmation.js";
 import type { HttpCall, MessageContext } from "./http-call.js";
 import { toolResultText, type Asking, type Era, type RpcRequest } from "./methods.js";
 import { isObject } from "./normalize.js";
 import { openProgress } from "./progress.js";
 import { resultText, RpcError, rpcCodes, type JsonText, type RpcAnswer } from "./rpc.js";
+import { firstWithForms } from "./server-info.js";
 
 export type RequestMessage = RpcRequest & { id: string | number };
 
@@ -67,7 +68,9 @@ async function answerInTurn(
   if (admission.kind === "ok") {
     try {
       const context = await exchange.openContext(own);
-      return await exchange.answerRequest(era, message, context, exchange.stream);
+      const answered = await exchange.answerRequest(era, message, context, exchange.stream);
+      if (message.method === "initialize") await exchange.noteForms(hasForms(message.params));
+      return answered;
     } finally {
       admission.leave();
     }
@@ -76,6 +79,13 @@ async function answerInTurn(
     throw tooManyRequests(admission);
   }
   return refuseCall(era, tooManyText(admission), admission.seconds);
+}
+
+/** Revisions before 2025-06-18 have none, whatever the client says. */
+function hasForms(params: unknown): boolean {
+  if (!isObject(params)) return false;
+  const { protocolVersion, capabilities } = params;
+  return String(protocolVersion) >= firstWithForms && declareForms(capabilities);
 }
 
 export function refuseCall(era: Era, text: string, seconds: number): JsonText {

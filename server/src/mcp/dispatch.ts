@@ -14,7 +14,6 @@ import {
   takeUnanswered,
   type RequestMessage,
 } from "./answer-call.js";
-import { declareForms } from "./confirmation.js";
 import type { HttpCall } from "./http-call.js";
 import { isObject } from "./normalize.js";
 import { describeRefusalForAssistants } from "./refusals-for-assistants.js";
@@ -27,7 +26,7 @@ import {
   type RpcAnswer,
   type RpcId,
 } from "./rpc.js";
-import { firstWithForms, modernVersion } from "./server-info.js";
+import { modernVersion } from "./server-info.js";
 import { checkMirrorHeaders } from "./standard-headers.js";
 
 /** Batches exist in revision 2025-03-26 only, which is also the one without a header. */
@@ -106,16 +105,7 @@ async function serveModern(
 async function serveLegacy(exchange: HttpCall): Promise<RpcAnswer> {
   const { body } = exchange;
   if (!isRequest(body)) return takeUnanswered(exchange, body);
-  const answered = await answer(exchange, "legacy", body);
-  if (body.method === "initialize") await exchange.noteForms(hasForms(body.params));
-  return { status: 200, body: answered };
-}
-
-/** Revisions before 2025-06-18 have none, whatever the client says. */
-function hasForms(params: unknown): boolean {
-  if (!isObject(params)) return false;
-  const { protocolVersion, capabilities } = params;
-  return String(protocolVersion) >= firstWithForms && declareForms(capabilities);
+  return { status: 200, body: await answer(exchange, "legacy", body) };
 }
 
 async function serveBatch(exchange: HttpCall): Promise<RpcAnswer> {

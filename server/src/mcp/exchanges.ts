@@ -59,7 +59,7 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
       },
       stream: isStreamed ? stream : undefined,
       showsForms: grant.declaresForms === true && isStreamed && (version ?? "") >= firstWithForms,
-      noteForms: (declared) => noteForms(app.systemDb, grant, declared),
+      noteForms: (declared) => noteForms(request.db, grant, declared),
       ask: (asked) => {
         const { signal } = (asking ??= abortWhenOver(reply));
         return clientRequests.ask({ ...connection, person, stream, signal }, asked);

@@ -39,6 +39,8 @@ export interface TokenRequest {
   client: RegisteredClient;
   form: ReadonlyMap<string, string>;
   resource: string;
+  /** Whether the use of the presented refresh token was answered when this request came. */
+  wasAnswered: boolean;
   origin: Origin;
   /** OAUTH_REFRESH_GRACE_SECONDS. */
   graceSeconds: number;
@@ -164,7 +166,7 @@ async function findCode(tx: EntityManager, request: TokenRequest, presented: str
 }
 
 async function findRefreshToken(tx: EntityManager, request: TokenRequest, presented: string) {
-  const stored = await lockRefreshToken(tx, presented);
+  const stored = await lockRefreshToken(tx, presented, request.wasAnswered);
   // Another client's attempt must not hurt the owner.
   if (stored === undefined || stored.clientId !== request.client.id) return null;
   if (!stored.alive || stored.resource !== request.resource) return null;

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsync } from "fastify";
 import { originOf } from "../domain/logs/record-activity.js";
 import { revokeTokenOf } from "../domain/oauth/tokens.js";
+import { changeByToken } from "./change-by-token.js";
 import { authenticateClient } from "./client-authentication.js";
 import { OauthFailure } from "./errors.js";
 import { machineRoute } from "./machine-routes.js";
 import { readForm } from "./parameters.js";
-import { commit } from "../domain/changes/transactions.js";
 
 /** Token revocation (RFC 7009): 200 whether or not the token exists; hints are not needed. */
 export const revokeEndpoint: FastifyPluginAsync = async (app) => {
@@ -24,7 +24,7 @@ export const revokeEndpoint: FastifyPluginAsync = async (app) => {
       if (token === undefined) {
         throw new OauthFailure("invalid_request", "The parameter token is missing.");
       }
-      await commit({ db: app.strangersDb, caller: null }, (tx) =>
+      await changeByToken(app, token, (tx) =>
         revokeTokenOf(tx, { clientId: client.id, token, origin: originOf(request) }),
       );
       return reply.code(200).send();

@@ -8,6 +8,7 @@ import { hashSecret } from "../domain/values/secrets.js";
 import { markAnswered, refreshAnswerDelayMs } from "../domain/oauth/tokens.js";
 import { toAddressKey } from "../limits/address-key.js";
 import { whenOver } from "../limits/answer-end.js";
+import { changeByToken } from "./change-by-token.js";
 import { authenticateClient, claimedClientId } from "./client-authentication.js";
 import { issueTokens } from "./engine.js";
 import { OauthFailure } from "./errors.js";
@@ -16,7 +17,6 @@ import { machineRoute } from "./machine-routes.js";
 import type { Issued, TokenRequest } from "./engine-callbacks.js";
 import { readForm } from "./parameters.js";
 import { isResource, resourceOf } from "./resource.js";
-import { commit } from "../domain/changes/transactions.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -166,7 +166,7 @@ async function redeem(
   client: RegisteredClient,
   form: ReadonlyMap<string, string>,
 ): Promise<Issued> {
-  const tokenRequest: TokenRequest = {
+  const common = {
     client,
     form,
     resource: resourceOf(app.config),
@@ -175,7 +175,9 @@ async function redeem(
     mails: app.mails,
     baseUrl: app.config.baseUrl,
   };
-  const outcome = await commit({ db: app.strangersDb, caller: null }, async (tx) => {
+  const presented = form.get("refresh_token") ?? form.get("code") ?? "";
+  const outcome = await changeByToken(app, presented, async (tx, found) => {
+    const tokenRequest: TokenRequest = { ...common, wasAnswered: found?.isAnswered === true };
     try {
       return { issued: await issueTokens(tx, tokenRequest) };
     } catch (error) {

@@ -21,6 +21,7 @@ import {
 import { whenOver } from "../limits/answer-end.js";
 import { createConcurrencyLimit } from "../limits/concurrency-limit.js";
 import { createJsonCipher, type JsonCipher } from "../domain/values/encryption.js";
+import { createFairTurns, type FairTurns } from "../domain/values/fair-turns.js";
 import type { ProviderClient } from "../domain/identity-providers/provider-client.js";
 import type { SecondFactorServices } from "../domain/second-factors/factor-changes.js";
 import { relyingPartyOf, type RelyingParty } from "../domain/second-factors/passkeys.js";
@@ -40,6 +41,11 @@ declare module "fastify" {
     systemDb: DataSource;
     /** For who is not known yet: however many strangers there are, they wait for each other alone. */
     strangersDb: DataSource;
+    /**
+     * What strangers change that their organization may hold for long: of each of them one at a time, and
+     * of all together with a connection left over, so that nobody else waits for what one of them holds.
+     */
+    strangersTurns: FairTurns;
     /** For work in the background, which must not keep anybody from signing in. */
     jobDb: DataSource;
     replicas: Replicas;
@@ -114,6 +120,9 @@ interface ContextOptions {
 const maxPlannedOfOrganization = 3;
 const maxPlannedWaitMs = 5000;
 
+/** One fewer than strangers have connections. */
+const maxStrangersTurns = 3;
+
 /** With the choice of a replica, which is one for all that a page reads. */
 type OpenDb = RequestDb & { reads?: DataSource };
 
@@ -173,6 +182,7 @@ export const contextPlugin = fp<ContextOptions>(
     app.decorate("config", config);
     app.decorate("systemDb", systemDb);
     app.decorate("strangersDb", strangersDb);
+    app.decorate("strangersTurns", createFairTurns(maxStrangersTurns));
     app.decorate("jobDb", db);
     app.decorate("replicas", watchReplicas(replicas, systemDb, app.log, maxReplicaLagMs));
     app.addHook("onClose", () => {

@@ -30,9 +30,21 @@ export async function confirmAccess(tx: EntityManager, caller: Caller): Promise<
 const conditions = `m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
   AND m.role = $3 AND m.access_epoch = $4`;
 
-const holdMember = `SELECT m.user_id FROM organization_members m
+const findMember = `SELECT m.user_id FROM organization_members m
   JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
-  WHERE ${conditions} FOR SHARE OF m, u`;
+  WHERE ${conditions}`;
+
+const holdMember = `${findMember} FOR SHARE OF m, u`;
+
+/** Whether the person has that access now: what only reads holds nothing, and waits for nobody. */
+export async function hasAccess(
+  db: EntityManager,
+  { organizationId, userId, organizationRole, accessEpoch }: Caller,
+): Promise<boolean> {
+  const values = [organizationId, userId, organizationRole, accessEpoch];
+  const rows: unknown[] = await db.query(findMember, values);
+  return rows.length > 0;
+}
 
 /** The account is locked first: who changes it comes here afterwards. */
 const noteMember = `UPDATE organization_members m SET last_active_at = fettle_now()

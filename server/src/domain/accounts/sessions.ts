@@ -44,10 +44,15 @@ export async function findSession(
   const row = rows[0];
   if (row === undefined) return undefined;
   if (row.is_stale) {
+    // Whoever holds a row keeps it: the next use is noted again, and nobody waits behind this one.
     await db.query(
-      `WITH used AS (UPDATE sessions SET last_used_at = fettle_now() WHERE id_hash = $1 RETURNING user_id)
+      `WITH used AS (UPDATE sessions SET last_used_at = fettle_now()
+         WHERE id_hash IN (SELECT id_hash FROM sessions WHERE id_hash = $1 FOR NO KEY UPDATE SKIP LOCKED)
+         RETURNING user_id),
+       free AS (SELECT m.organization_id, m.user_id FROM organization_members m JOIN used USING (user_id)
+         WHERE m.removed_at IS NULL FOR NO KEY UPDATE OF m SKIP LOCKED)
        UPDATE organization_members m SET last_active_at = fettle_now()
-       FROM used WHERE m.user_id = used.user_id AND m.removed_at IS NULL`,
+       FROM free WHERE m.organization_id = free.organization_id AND m.user_id = free.user_id`,
       [idHash],
     );
   }

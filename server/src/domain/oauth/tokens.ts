@@ -56,18 +56,39 @@ export interface Rotation {
   idHash: Buffer | null;
 }
 
+/** What is known of a code or token before its turn. */
+export interface PresentedToken {
+  organizationId: string;
+  /** Whether somebody was answered about the use of the refresh token already. */
+  isAnswered: boolean;
+}
+
+/** Undefined for what never was a code or token. */
+export async function findPresented(
+  db: EntityManager,
+  presented: string,
+): Promise<PresentedToken | undefined> {
+  const rows: PresentedToken[] = await db.query(
+    `SELECT organization_id AS "organizationId", is_answered AS "isAnswered"
+     FROM oauth_refresh_tokens WHERE token_hash = $1
+     UNION ALL SELECT organization_id, FALSE FROM oauth_authorization_codes WHERE code_hash = $1
+     UNION ALL SELECT organization_id, FALSE FROM oauth_access_tokens WHERE token_hash = $1`,
+    [hashSecret(presented)],
+  );
+  return rows[0];
+}
+
 export async function lockRefreshToken(
   tx: EntityManager,
   token: string,
+  // Told by a statement before anything was waited for: clocks can be set back.
+  wasAnswered: boolean,
 ): Promise<StoredRefreshToken | undefined> {
   const hash = hashSecret(token);
-  // Whether anybody was answered is told by the order of statements: clocks can be set back.
-  const [before]: Pick<RefreshToken, "is_answered" | "organization_id" | "connection_id">[] =
-    await tx.query(
-      `SELECT is_answered, organization_id, connection_id FROM oauth_refresh_tokens
-       WHERE token_hash = $1`,
-      [hash],
-    );
+  const [before]: Pick<RefreshToken, "organization_id" | "connection_id">[] = await tx.query(
+    "SELECT organization_id, connection_id FROM oauth_refresh_tokens WHERE token_hash = $1",
+    [hash],
+  );
   if (before === undefined) return undefined;
   const { organization_id: organizationId, connection_id: connectionId } = before;
   // The connection is the only row that anybody waits for, so no two can wait for each other. What
@@ -106,7 +127,7 @@ export async function lockRefreshToken(
         ? undefined
         : {
             secondsAgo: row.seconds_ago,
-            overlapping: !before.is_answered && isWithin(row.seconds_ago, maxUnansweredSeconds),
+            overlapping: !wasAnswered && isWithin(row.seconds_ago, maxUnansweredSeconds),
             encrypted: row.successor_encrypted,
             idHash: row.rotation_id_hash,
           },

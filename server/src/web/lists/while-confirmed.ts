@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { confirmAccess } from "../../domain/access/confirm-access.js";
+import { hasAccess } from "../../domain/access/confirm-access.js";
 import { findSession } from "../../domain/accounts/sessions.js";
 import { AppError } from "../../errors.js";
 import { callerOf } from "../layout/reply.js";
@@ -30,6 +30,6 @@ export async function* whileConfirmed<Piece>(
 async function confirm(request: FastifyRequest): Promise<void> {
   const { manager } = request.server.systemDb;
   const session = await findSession(manager, request.session.sessionId);
-  if (session === undefined) throw new AppError("forbidden", "access_changed");
-  await confirmAccess(manager, { ...callerOf(request), readsReplicas: false });
+  const isConfirmed = session !== undefined && (await hasAccess(manager, callerOf(request)));
+  if (!isConfirmed) throw new AppError("forbidden", "access_changed");
 }

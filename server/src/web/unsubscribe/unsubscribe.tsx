@@ -46,8 +46,10 @@ export const unsubscribeRoute: FastifyPluginAsync = async (app) => {
   app.post<Route>(path, { config }, async (request, reply) => {
     const subscription = subscriptionOf(request);
     if (subscription === undefined) return reply.redirect(request.url, 303);
-    await commit({ db: app.strangersDb, caller: null }, (tx) =>
-      unsubscribe(tx, subscription, subscription.kind),
+    await app.strangersTurns(subscription.organizationId, () =>
+      commit({ db: app.strangersDb, caller: null }, (tx) =>
+        unsubscribe(tx, subscription, subscription.kind),
+      ),
     );
     // Mail programs do not follow what leads on.
     if (!isOneClick(request.body)) return reply.redirect(request.url, 303);

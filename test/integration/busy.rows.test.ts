@@ -1,0 +1,152 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { createApp } from "../../server/src/app.js";
+import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
+import { testConfig } from "../support/app.js";
+import { aMember, type Member } from "../support/builders.js";
+import { createDatabase, type TestDatabase } from "../support/database.js";
+import { connect, type Connected } from "../support/mcp.js";
+import { connect as connectApp, postForm, refresh, signIn } from "../support/oauth.js";
+
+// The embedded database runs one statement at a time, and nothing of it can be held meanwhile.
+describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being taken away", () => {
+  const poolSize = 4;
+  let own: TestDatabase;
+  let system: OpenDatabase;
+  let strangers: OpenDatabase;
+  let app: FastifyInstance;
+  let other: Connected;
+
+  beforeAll(async () => {
+    own = await createDatabase();
+    const choice = { databaseUrl: own.url, dataDir: "", embedded: "own", poolSize } as const;
+    system = await openDatabase({ ...choice, onFailure: () => undefined });
+    strangers = await openDatabase({ ...choice, onFailure: () => undefined });
+    app = await createApp(testConfig(), own.dataSource, {
+      systemDb: system.dataSource,
+      strangersDb: strangers.dataSource,
+    });
+    await app.ready();
+    other = await connect(on());
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await strangers.close();
+    await system.close();
+    await own.drop();
+  });
+
+  const on = () => ({ app, db: own.dataSource, config: testConfig() });
+
+  /** As a removal holds them that hands on much of what the person was responsible for. */
+  async function whileHeld<Result>(
+    { organizationId, userId }: Member,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const its = [organizationId, userId];
+    return own.dataSource.transaction(async (tx) => {
+      for (const table of ["organization_members", "oauth_connections"]) {
+        await tx.query(
+          `SELECT FROM ${table} WHERE organization_id = $1 AND user_id = $2 FOR UPDATE`,
+          its,
+        );
+      }
+      return work();
+    });
+  }
+
+  test("keeps nobody waiting by opening pages", async () => {
+    const member = await aMember(own.dataSource);
+    const browser = await signIn(app, member);
+    const others = await signIn(app, other.member);
+    await own.dataSource.query(
+      "UPDATE sessions SET last_used_at = now() - interval '2 minutes' WHERE user_id = $1",
+      [member.userId],
+    );
+
+    const statuses = await whileHeld(member, async () => {
+      const opened = Array.from({ length: poolSize }, () => browser.get("/settings"));
+      await other.ok("list_assets");
+      return Promise.all([others.get("/assets"), ...opened]);
+    });
+
+    expect(new Set(statuses.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  });
+
+  test("keeps nobody waiting by downloading lists", async () => {
+    const { ok, member } = await connect(on());
+    await ok("create_asset", { name: "Pump" });
+    const browser = await signIn(app, member);
+
+    const file = await whileHeld(member, () => browser.get("/assets.csv"));
+
+    expect(file.body).toContain("Pump");
+  });
+
+  test("keeps nobody waiting by apps that say what they can do", async () => {
+    const { member, token } = await connect(on());
+    const initialize = async () =>
+      app.inject({
+        method: "POST",
+        url: "/mcp",
+        headers: {
+          host: new URL(app.config.baseUrl).host,
+          authorization: `Bearer ${token}`,
+          accept: "application/json, text/event-stream",
+        },
+        payload: {
+          ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+          params: {
+            protocolVersion: "2025-06-18",
+            capabilities: { elicitation: {} },
+            clientInfo: { name: "App", version: "1" },
+          },
+        },
+      });
+
+    const begun = await whileHeld(member, async () => {
+      const sent = Array.from({ length: poolSize }, initialize);
+      await other.ok("list_assets");
+      await other.ok("list_assets");
+      return { sent };
+    });
+
+    for (const { statusCode } of await Promise.all(begun.sent)) expect(statusCode).toBe(200);
+  });
+
+  test("keeps no stranger waiting by tokens that are used or given up", async () => {
+    const member = await aMember(own.dataSource);
+    const { client, tokens } = await connectApp(app, member);
+    const token = tokens.refresh_token;
+
+    const begun = await whileHeld(member, async () => {
+      const sent = Array.from({ length: poolSize }, (_, id) => [
+        refresh(app, client, token, { rotation_id: `${id}`.padStart(43, "r") }),
+        postForm(app, "/oauth/revoke", { token, client_id: client.id }),
+      ]).flat();
+      const browser = await signIn(app, other.member);
+      return { sent, browser };
+    });
+
+    expect(begun.browser.cookies.size).toBeGreaterThan(0);
+    await Promise.all(begun.sent);
+  });
+
+  test("keeps no stranger waiting by ending mails", async () => {
+    const member = await aMember(own.dataSource);
+    const { organizationId, userId } = member;
+    const token = app.mails.writeUnsubscribeToken({ organizationId, userId, kind: "assigned" });
+
+    const begun = await whileHeld(member, async () => {
+      const sent = Array.from({ length: poolSize }, () =>
+        postForm(app, `/unsubscribe/${token}`, { "List-Unsubscribe": "One-Click" }),
+      );
+      const browser = await signIn(app, other.member);
+      return { sent, browser };
+    });
+
+    expect(begun.browser.cookies.size).toBeGreaterThan(0);
+    for (const { statusCode } of await Promise.all(begun.sent)) expect(statusCode).toBe(200);
+  });
+});
