@@ -18,6 +18,7 @@ export default defineConfig({
     // These end what hangs; a machine under load may take its time.
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000 } },
     // More than the cores of a small machine: tests often wait, for a process or a browser.
     maxWorkers: 3,
     execArgv: ["--import", import.meta.resolve("./test/support/typescript-in-threads.mjs")],

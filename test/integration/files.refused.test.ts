@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, inject, test } from "vitest";
 import { useApp, useServer } from "../support/app.js";
 import { aTeam, anAsset } from "../support/asset-pages.js";
-import type { SentFile } from "../support/browser.js";
+import type { SentFile, TestBrowser } from "../support/browser.js";
 import { signIn } from "../support/oauth.js";
 import {
   aHeicPhoto,
@@ -247,10 +247,11 @@ describe("files that are not kept", () => {
 
 describe("files over a connection", () => {
   const current = useServer();
-  const uploadsHere = () =>
+  const foldersHere = () =>
     readdirSync(tmpdir())
       .filter((name) => name.startsWith(`fettle-uploads-${process.pid}-`))
-      .flatMap((name) => readdirSync(join(tmpdir(), name)));
+      .map((name) => join(tmpdir(), name));
+  const uploadsHere = () => foldersHere().flatMap((folder) => readdirSync(folder));
 
   /** As a browser sends it, over the network. */
   async function post(cookies: Map<string, string>, path: string, fields: object, file: Blob) {
@@ -270,16 +271,20 @@ describe("files over a connection", () => {
     });
   }
 
+  async function addFile(browser: TestBrowser, assetId: string, file: Blob): Promise<Response> {
+    const path = `/assets/${assetId}/files`;
+    const { body } = await browser.get(path);
+    const _csrf = /name="_csrf" value="([^"]*)"/.exec(body)?.[1] ?? "";
+    return post(browser.cookies, path, { _csrf }, file);
+  }
+
   test("50 MB get a clear answer, and nothing stays on the disk", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
-    const path = `/assets/${asset.id}/files`;
-    const { body } = await browser.get(path);
-    const _csrf = /name="_csrf" value="([^"]*)"/.exec(body)?.[1] ?? "";
     const large = new Blob([new Uint8Array(50 * 1024 * 1024)]);
 
-    const answer = await post(browser.cookies, path, { _csrf }, large);
+    const answer = await addFile(browser, asset.id, large);
 
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain("large.jpg&quot; is larger than 10 MB.");
@@ -321,6 +326,18 @@ describe("files over a connection", () => {
       await once(socket, "close");
     }
 
+    await expect.poll(uploadsHere).toEqual([]);
+  });
+
+  test("a system that removes old temporary folders keeps nobody from adding files", async () => {
+    const team = await aTeam(current());
+    const asset = await anAsset(current(), team);
+    const browser = await signIn(current().app, team.member);
+    for (const folder of foldersHere()) rmSync(folder, { recursive: true });
+
+    const answer = await addFile(browser, asset.id, new Blob(["Replaced the seal."]));
+
+    expect(answer.status).toBe(303);
     await expect.poll(uploadsHere).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,7 +65,8 @@ const fieldLimits = { fields: 300, fieldSize: 20_000, fieldNameSize: 100, header
  */
 export const uploadsPlugin = fp(async (app) => {
   await app.register(multipart, { throwFileSizeLimit: false });
-  const folder = await mkdtemp(join(tmpdir(), `fettle-uploads-${process.pid}-`));
+  const makeFolder = () => mkdtemp(join(tmpdir(), `fettle-uploads-${process.pid}-`));
+  let folder = await makeFolder();
   app.addHook("onClose", () => rm(folder, { recursive: true, force: true }));
   const disk = createHeldMemory("uploads", bounds);
   app.decorateRequest("uploads");
@@ -77,6 +78,8 @@ export const uploadsPlugin = fp(async (app) => {
     if (upload === undefined) throw unsupported();
     // Their form has expired in any case.
     if (request.person === null && upload.isPublic !== true) return;
+    // Systems remove what lies long in such places.
+    if (!existsSync(folder)) folder = await makeFolder();
     const held = disk.open(holderOf(request), () => {
       request.raw.socket.destroy();
     });
@@ -100,7 +103,7 @@ async function readForm(
   whenOver(reply, () => {
     isOver = true;
     held.close();
-    for (const { path } of uploads) void rm(path, { force: true });
+    for (const { path } of uploads) remove(path);
   });
   const body: Record<string, string | string[]> = Object.create(null) as typeof body;
   const limits = { ...fieldLimits, files: maxFiles + 1, fileSize: maxMegabytes * mebibyte };
@@ -131,12 +134,17 @@ async function readForm(
       held.hold(uploads.reduce((sum, one) => sum + one.bytes, 0)),
     ).finally(() => {
       // It may have been made after the others were removed.
-      if (isOver) void rm(path, { force: true });
+      if (isOver) remove(path);
     });
     upload.isTooLarge = part.file.truncated;
   }
   request.body = body;
   return uploads;
+}
+
+/** What cannot be removed goes with the folder. */
+function remove(path: string): void {
+  rm(path, { force: true }).catch(() => undefined);
 }
 
 async function keep(content: Readable, upload: Upload, hold: () => boolean): Promise<void> {
