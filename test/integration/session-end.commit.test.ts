@@ -121,6 +121,25 @@ describe.runIf(inject("databaseUrl") !== null)(
       expect(left).toEqual([{ id: made.id }]);
     });
 
+    test("RVK-10 no other session follows on it, though it changed the password before", async () => {
+      const { app, db } = current();
+      const member = await aMember(db);
+      const browser = await signIn(app, member);
+      const change = await send(browser, "/settings/password", {
+        current_password: member.password,
+        password: "another long password",
+      });
+      endBefore(/INSERT INTO sessions|UPDATE sessions SET id_hash/, member.userId);
+
+      expect((await change()).headers.location).toBe("/settings");
+
+      expect(await isSignedIn(browser)).toBe(false);
+      const sessions = await db.query<unknown[]>("SELECT FROM sessions WHERE user_id = $1", [
+        member.userId,
+      ]);
+      expect(sessions).toEqual([]);
+    });
+
     test("RVK-10 the others go on", async () => {
       const { app, db } = current();
       const member = await aMember(db);
