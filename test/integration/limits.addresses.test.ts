@@ -145,4 +145,24 @@ describe("the memory of a limit", () => {
 
     expect((await takeTokens(["first"])).kind).toBe("ok");
   });
+
+  test("a clock that was set back two hours begins the counts anew", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const windows = createWindows(memoryStore, "test", 60_000);
+    const takeTokens = createTokenBuckets(memoryStore, "test", [
+      { perSecond: 1, burst: 2, refusalsInFull: 1 },
+    ]);
+    await windows.add("key", 5);
+    await windows.begin("longer", 3 * 3_600_000);
+    await takeTokens(["key"]);
+
+    vi.setSystemTime(Date.now() - 2 * 3_600_000);
+
+    expect(await windows.add("key")).toEqual({ count: 1, msLeft: 60_000 });
+    expect((await windows.add("longer", 0)).count).toBe(0);
+    expect((await takeTokens(["key"])).kind).toBe("ok");
+    expect((await takeTokens(["key"])).kind).toBe("ok");
+    expect((await takeTokens(["key"])).kind).toBe("refused");
+  });
 });

@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
-import { useApp } from "../support/app.js";
-import type { TestBrowser } from "../support/browser.js";
-import { aMember } from "../support/builders.js";
+import { beginSample } from "../../server/src/demo/own-sample.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { useServer } from "../support/app.js";
+import { press, type TestBrowser } from "../support/browser.js";
+import { aMember, toCaller } from "../support/builders.js";
+import { tokenOf } from "../support/mails.js";
+import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import { formsOf } from "../support/page-forms.js";
 import { isSignedIn } from "../support/second-factors.js";
@@ -11,7 +15,7 @@ import { before } from "../support/statements.js";
 describe.runIf(inject("databaseUrl") !== null)(
   "a session that ends while a change of it is made",
   () => {
-    const current = useApp();
+    const current = useServer();
     afterEach(() => {
       vi.restoreAllMocks();
     });
@@ -77,6 +81,63 @@ describe.runIf(inject("databaseUrl") !== null)(
       await browser.sendFiles(page, files, [{ field: "file", name: "a.txt", content: "hello" }]);
 
       expect(await countOf("files", member.organizationId)).toBe(0);
+    });
+
+    test("RVK-10 no membership comes of it", async () => {
+      const { app, db } = current();
+      const owner = await connect(current());
+      const person = await aMember(db);
+      const { invite } = await owner.ok<{ invite: { id: string } }>("create_invite", {
+        email: person.email,
+        organization_role: "admin",
+      });
+      const browser = await signIn(app, person);
+      const page = await browser.get(`/invites/${await tokenOf(current(), invite.id)}`);
+      endBefore(/SELECT FROM sessions WHERE id_hash|FOR NO KEY UPDATE OF i/, person.userId);
+
+      await browser.submitForm(page, {});
+
+      const joined = await db.query<unknown[]>(
+        "SELECT FROM organization_members WHERE organization_id = $1 AND user_id = $2",
+        [owner.member.organizationId, person.userId],
+      );
+      expect(joined).toEqual([]);
+    });
+
+    test("RVK-10 no sample organization goes", async () => {
+      const { app, db } = current();
+      const person = await aMember(db);
+      const made = await commit({ db, caller: null }, (tx) => beginSample(tx, toCaller(person)));
+      const browser = await signIn(app, person);
+      const page = await browser.get("/sample/delete");
+      endBefore(/SELECT FROM sessions WHERE id_hash|UPDATE organization_members/, person.userId);
+
+      await press(browser, page, "Delete it");
+
+      const left = await db.query<unknown[]>(
+        "SELECT id FROM organizations WHERE id = $1 AND sample_of = $2",
+        [made.id, person.userId],
+      );
+      expect(left).toEqual([{ id: made.id }]);
+    });
+
+    test("RVK-10 no other session follows on it, though it changed the password before", async () => {
+      const { app, db } = current();
+      const member = await aMember(db);
+      const browser = await signIn(app, member);
+      const change = await send(browser, "/settings/password", {
+        current_password: member.password,
+        password: "another long password",
+      });
+      endBefore(/INSERT INTO sessions|UPDATE sessions SET id_hash/, member.userId);
+
+      expect((await change()).headers.location).toBe("/settings");
+
+      expect(await isSignedIn(browser)).toBe(false);
+      const sessions = await db.query<unknown[]>("SELECT FROM sessions WHERE user_id = $1", [
+        member.userId,
+      ]);
+      expect(sessions).toEqual([]);
     });
 
     test("RVK-10 the others go on", async () => {

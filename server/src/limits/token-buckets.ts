@@ -89,7 +89,9 @@ function takeFrom(bucket: Bucket, { perSecond, burst, refusalsInFull }: BucketRa
 /** Milliseconds to wait, or none and a token less. */
 function draw(bucket: Bucket, field: keyof Bucket, interval: number, size: number): number {
   const now = Date.now();
-  const full = Math.max(bucket[field], now) + interval;
+  // No bucket is full later than that, unless the clock was set back.
+  const held = bucket[field] > now + size * interval ? now : bucket[field];
+  const full = Math.max(held, now) + interval;
   const waitMs = full - size * interval - now;
   if (waitMs <= 0) bucket[field] = full;
   return waitMs;

@@ -40,20 +40,22 @@ type Pair = [count: number, msLeft: number];
 
 /** `name` tells the counts of one limit from those of others. */
 export function createWindows(store: CounterStore, name: string, windowMs: number): Windows {
-  const held = new LruMap<{ count: number; endsAt: number }>(maxKeysInMemory);
+  const held = new LruMap<{ count: number; ms: number; endsAt: number }>(maxKeysInMemory);
 
   const addLocally = (key: string, by: number): Pair => {
     const now = Date.now();
     const kept = held.get(key);
-    const present = kept !== undefined && kept.endsAt > now ? kept : undefined;
+    const left = (kept?.endsAt ?? 0) - now;
+    // More than all of it is left where the clock was set back.
+    const present = kept !== undefined && left > 0 && left <= kept.ms ? kept : undefined;
     const count = Math.max(0, (present?.count ?? 0) + by);
-    const endsAt = present?.endsAt ?? now + windowMs;
-    if (count > 0) held.set(key, { count, endsAt });
+    const { ms, endsAt } = present ?? { ms: windowMs, endsAt: now + windowMs };
+    if (count > 0) held.set(key, { count, ms, endsAt });
     else held.delete(key);
     return [count, endsAt - now];
   };
   const beginLocally = (key: string, ms: number): Pair => {
-    held.set(key, { count: 1, endsAt: Date.now() + ms });
+    held.set(key, { count: 1, ms, endsAt: Date.now() + ms });
     return [1, ms];
   };
   const forgetLocally = (key: string): Pair => {

@@ -94,6 +94,8 @@ declare module "fastify" {
     grant: Grant | null;
     /** The signed-in person, or null; read anew for every browser request. */
     person: Person | null;
+    /** Under which the session goes on when it is regenerated; without it a new one is made. */
+    newSessionId: string | undefined;
     /** Set behind `requireMember`: the person in the organization that the page is about. */
     caller: Caller | null;
     /** Set when the change that a form asks for is made, whoever sent it. */

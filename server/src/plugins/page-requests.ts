@@ -51,6 +51,7 @@ export const pageRequestsPlugin = fp(async (app) => {
   await app.register(formbody, { bodyLimit: 65_536, parser: parseForm });
   const visitorCookie = await registerSessions(app);
 
+  app.decorateRequest("newSessionId");
   app.decorateRequest("activityOrigin", function (this: FastifyRequest) {
     return originOf(this);
   });
@@ -144,7 +145,7 @@ async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
     cookieName: sessionCookie,
     cookie: { ...cookieOptions, maxAge: sessionLifeMs },
     store: createSessionStore(app.systemDb),
-    idGenerator: () => createSecret(),
+    idGenerator: (request) => request?.newSessionId ?? createSecret(),
     saveUninitialized: false,
     rolling: false,
   });

@@ -108,6 +108,18 @@ export async function updateSession(
   );
 }
 
+/** Goes on under another id, as from a new sign-in. One that was ended meanwhile stays ended. */
+export async function moveSession(
+  db: EntityManager,
+  sessionId: string,
+  newId: string,
+): Promise<void> {
+  await db.query("UPDATE sessions SET id_hash = $2, created_at = fettle_now() WHERE id_hash = $1", [
+    hashSecret(sessionId),
+    hashSecret(newId),
+  ]);
+}
+
 function toValues(sessionId: string, { user_id: userId, data, origin }: SessionToStore): unknown[] {
   return [
     hashSecret(sessionId),

@@ -7,6 +7,7 @@ import {
   hasJoined,
   type Invitation,
 } from "../../domain/invites/invite-acceptance.js";
+import { holdSession } from "../../domain/access/hold-session.js";
 import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { hasOnlyWay, isOfOnlyWay } from "../../domain/identity-providers/only-way.js";
@@ -94,9 +95,11 @@ async function accept(
   const acceptance = { tokenHash, origin: request.activityOrigin() };
   try {
     if (person !== null) {
-      await commit({ db: request.db, caller: null }, (tx) =>
-        acceptInvitation(tx, acceptance, person),
-      );
+      await commit({ db: request.db, caller: null }, async (tx) => {
+        // First, as joining may end sessions of the person, this one too.
+        await holdSession(tx, request.session.sessionId);
+        await acceptInvitation(tx, acceptance, person);
+      });
       await enter(request, invitation, person.id);
     } else if (invitation.account_id === null && !(await hasProvider(request, invitation))) {
       const made = await commit({ db: request.db, caller: null }, (tx) =>

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { moveSession } from "../../domain/accounts/sessions.js";
 import type { AccountPerson, KnownPerson } from "../../domain/accounts/accounts.js";
 import type { SecondFactor, SignInProof } from "../../domain/accounts/sign-ins.js";
 import { commit } from "../../domain/changes/transactions.js";
@@ -87,9 +88,14 @@ export async function renewSession(
   userId: string,
   added?: SecondFactor,
 ): Promise<void> {
-  const { signedInBy, organizationId, confirmedAt, secondFactorFor, typed } = request.session;
+  const { session } = request;
+  const { signedInBy, organizationId, confirmedAt, secondFactorFor, typed, sessionId } = session;
   const proof: SignInProof = signedInBy ?? { method: "password" };
+  request.newSessionId = createSecret();
+  // It is never gone in between: who ends all sessions of the person at this moment ends this one too.
+  await moveSession(request.db.manager, sessionId, request.newSessionId);
   await changeSession(request, userId, added === undefined ? proof : { ...proof, factor: added });
+  request.session.stored = true;
   if (organizationId !== undefined) request.session.organizationId = organizationId;
   if (confirmedAt !== undefined) request.session.confirmedAt = confirmedAt;
   if (secondFactorFor !== undefined) request.session.secondFactorFor = secondFactorFor;

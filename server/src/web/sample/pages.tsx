@@ -9,6 +9,7 @@ import {
   makeSample,
   type OwnSample,
 } from "../../demo/own-sample.js";
+import { holdSession } from "../../domain/access/hold-session.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { Choose, organizationsAddress } from "../account/organizations.js";
 import { FormActions, PostForm } from "../forms/controls.js";
@@ -64,7 +65,10 @@ const deleteForm = formRoute({
   // Whoever asks for it from inside loses access by it.
   inTransaction: false,
   change: (_, { request, subject: { id } }) =>
-    commit({ db: request.db, caller: null }, (tx) => giveUpSample(tx, id)),
+    commit({ db: request.db, caller: null }, async (tx) => {
+      await holdSession(tx, request.session.sessionId);
+      await giveUpSample(tx, id);
+    }),
   done: async (_, { app, subject: { id } }) => {
     const job = { name: "sample deletion", organizationId: id, id: `${id} deletion` };
     await app.runJob(job, () => deleteGivenUpSamples(app.jobDb));
