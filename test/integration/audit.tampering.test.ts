@@ -219,6 +219,18 @@ describe("tampering with the audit", () => {
     expect(await report()).toMatchObject({ ok: false, problems: ["all of it is missing"] });
   });
 
+  test("that of the server, gone with its checkpoints, is found as soon as there are accounts", async () => {
+    await aMember(db);
+    await rewriteLog(db, "DELETE FROM activity_log WHERE organization_id IS NULL");
+    await db.query("DELETE FROM audit_checkpoints WHERE chain = 'server'");
+    await db.query("DELETE FROM audit_chains WHERE id = 'server'");
+
+    const { code, lines } = await audit.command(["audit", "verify", "--organization", "server"]);
+
+    expect(code).toBe(1);
+    expect(lines).toContain("server: all of it is missing. Entries: 0, signed up to 0.");
+  });
+
   test("AUD-05 forged checkpoints are found: another hash, another key", async () => {
     const id = await aChain();
     await sign();

@@ -24,6 +24,9 @@ function send(port: number, text: string): Socket {
   return socket;
 }
 
+const cookieOf = (cookies: ReadonlyMap<string, string>) =>
+  [...cookies].map((pair) => pair.join("=")).join("; ");
+
 async function listen(app: FastifyInstance): Promise<number> {
   await app.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(() => app.close());
@@ -163,6 +166,31 @@ describe("a server", () => {
     await vi.waitUntil(async () => (await listTools(silent)).statusCode === 200, 60_000);
   });
 
+  test("of files that are made while nobody reads them an organization has sixteen", async () => {
+    const { app, db, config } = current();
+    const organization = "Exports";
+    const silent: Socket[] = [];
+    app.server.prependListener("connection", (socket) => {
+      socket.cork();
+      silent.push(socket);
+      vi.spyOn(socket, "uncork").mockReturnValue();
+    });
+    const browsers = [];
+    for (let count = 0; count < 6; count += 1) {
+      browsers.push(await signIn(app, await aMember(db, { organization })));
+    }
+    const holding = vi.spyOn(app, "holdAnswer");
+    for (const { cookies } of browsers.flatMap((one) => [one, one, one])) {
+      send(config.port, getRequest("/assets.csv", cookieOf(cookies)));
+      const asked = silent.length;
+      await vi.waitUntil(() => silent.length > asked, 60_000);
+    }
+
+    await vi.waitUntil(() => silent.filter(({ destroyed }) => destroyed).length === 2, 60_000);
+
+    expect(holding).toHaveBeenCalledTimes(18);
+  });
+
   test("LIM-28: what does not fit into the answer to a batch is refused, and not done", async () => {
     const { token, ok } = await connect(current());
     const lists = Array<object>(18).fill({ ...toolList, id: "x".repeat(5000) });
@@ -187,7 +215,7 @@ describe("a server with limits", () => {
   test("LIM-29: pages that were asked for in a row and given up leave their places", async () => {
     const { app, db, config } = current();
     const browser = await signIn(app, await aMember(db));
-    const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+    const cookie = cookieOf(browser.cookies);
     const path = "/assets";
     for (const ms of [0, 2, 4, 8, 16]) {
       const socket = send(config.port, getRequest(path, cookie).repeat(5));

@@ -34,7 +34,8 @@ const longText = 16_384;
 
 /**
  * Bounds what waits to be read. Streams are read as they are taken, and each keeps one of the four
- * places for pages of its person, so they are neither counted nor timed.
+ * places for pages of its person, so they are not timed, and counted are only those that are made
+ * meanwhile (`whileConfirmed`).
  */
 export const unreadAnswersPlugin = fp(async (app) => {
   const answers = createHeldMemory("unread");

@@ -4,8 +4,11 @@ import type { ActivityEntry } from "../../db/entities/activity-entry.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import { formerMember } from "../values/former-member.js";
 
-/** In SQL, the chain of an entry; `server` has what belongs to no organization, such as sign-ins. */
-export const chainOf = "coalesce(organization_id, 'server')";
+/** What belongs to no organization, such as accounts and sign-ins. */
+export const serverChain = "server";
+
+/** In SQL, the chain of an entry. */
+export const chainOf = `coalesce(organization_id, '${serverChain}')`;
 
 /** What comes before the first entry of a chain. */
 export const noHash = "0".repeat(64);
@@ -16,12 +19,13 @@ export interface Chain {
   organization: string | null;
 }
 
-/** All chains, or the one of an id, which is that of an organization or `server`. */
+/** All chains that there are or have to be, or the one of an id, which is that of an organization or `server`. */
 export function findChains(db: EntityManager, id?: string): Promise<Chain[]> {
   return db.query<Chain[]>(
     `SELECT c.id, o.name AS organization FROM (
        SELECT id FROM audit_chains UNION SELECT chain FROM audit_checkpoints
-       UNION SELECT ${chainOf} FROM activity_log UNION SELECT id FROM organizations) c
+       UNION SELECT ${chainOf} FROM activity_log UNION SELECT id FROM organizations
+       UNION (SELECT '${serverChain}' FROM users LIMIT 1)) c
      LEFT JOIN organizations o ON o.id = c.id
      WHERE $1::text IS NULL OR c.id = $1 ORDER BY c.id COLLATE "C"`,
     [id ?? null],

@@ -7,6 +7,7 @@ import {
   hashOf,
   noHash,
   readChain,
+  serverChain,
   toHashedText,
   type Chain,
   type ChainedEntry,
@@ -75,9 +76,9 @@ async function walk(
     ...(await checkEnd(tx, chain, last, signedTo)),
     ...(await findOutside(tx, chain)),
   ];
-  // Its first entry is that it was created; what goes by its age leaves a signature behind.
-  if (organization !== null && entries === 0 && stored.length === 0)
-    all.push("all of it is missing");
+  // Its first entry is that it, or the first account, was created; what goes by its age leaves a signature.
+  const hasToBe = organization !== null || chain === serverChain;
+  if (hasToBe && entries === 0 && stored.length === 0) all.push("all of it is missing");
   return {
     chain,
     organization,

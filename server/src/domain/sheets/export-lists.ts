@@ -27,7 +27,8 @@ import {
   type SheetRow,
 } from "./headings.js";
 
-const rowsAtOnce = 500;
+/** With long descriptions a batch of a hundred is a megabyte, in each file that is made. */
+const rowsAtOnce = 100;
 
 /** The place of a row in the order, by which the next ones are found though it is gone meanwhile. */
 type Place = readonly [key: string | number | null, id: string | null];

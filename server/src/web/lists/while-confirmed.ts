@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { hasAccess } from "../../domain/access/confirm-access.js";
 import { findSession } from "../../domain/accounts/sessions.js";
 import { AppError } from "../../errors.js";
@@ -7,12 +7,20 @@ import { callerOf } from "../layout/reply.js";
 /** Who reads slowly is asked for again after this long. */
 const maxMs = 1000;
 
-/** Pieces of a file that is made while it is sent: it ends in the middle for whom it is no longer meant. */
+/** Rows that were read and wait to be sent, as rows, as text and as bytes. */
+const heldBytes = 1_048_576;
+
+/**
+ * Pieces of a file that is made while it is sent: it ends in the middle for whom it is no longer meant,
+ * and for who holds most when an organization, or all of them, have too many at the same time.
+ */
 export async function* whileConfirmed<Piece>(
-  request: FastifyRequest,
+  reply: FastifyReply,
   pieces: AsyncIterable<Piece>,
   piecesPerCheck = 500,
 ): AsyncGenerator<Piece> {
+  const { request, server } = reply;
+  server.holdAnswer(reply, heldBytes);
   let left = 0;
   let checkedAt = 0;
   for await (const piece of pieces) {

@@ -107,7 +107,7 @@ export const activityExport: FastifyPluginAsync = async (app) => {
     return reply
       .type("application/jsonl; charset=utf-8")
       .header("content-disposition", 'attachment; filename="fettle-activity.jsonl"')
-      .send(Readable.from(whileConfirmed(request, lines)));
+      .send(Readable.from(whileConfirmed(reply, lines)));
   });
 };
 

@@ -36,7 +36,7 @@ export const organizationExportForm = formRoute({
       reply
         .type("application/zip")
         .header("content-disposition", `attachment; filename="${name}"`)
-        .send(Readable.from(whileConfirmed(request, archive), { objectMode: false })),
+        .send(Readable.from(whileConfirmed(reply, archive), { objectMode: false })),
     );
   },
   page: ({ caller }) => (
