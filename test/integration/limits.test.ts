@@ -46,6 +46,31 @@ describe("limits of sign-in", () => {
   });
 });
 
+describe("limits of sign-ins that are right", () => {
+  const current = useApp({ rateLimit: true, trustProxy: 1 });
+
+  test("an account signs in sixty times an hour from one address, each of which leaves a line that stays", async () => {
+    const { app, db } = current();
+    const [member, other] = [await aMember(db), await aMember(db)];
+    const from = (address: string) => ({ "x-forwarded-for": address });
+    for (let n = 0; n < 59; n += 1) await app.signInThrottle.complete("198.51.100.7", member.email);
+
+    expect((await trySignIn(app, member, from("198.51.100.7"))).statusCode).toBe(303);
+    const refused = await trySignIn(app, member, from("198.51.100.7"));
+    const lines: unknown[] = await db.query(
+      "SELECT 1 FROM activity_log WHERE user_id = $1 AND type = 'signed_in'",
+      [member.userId],
+    );
+
+    expect(refused.statusCode).toBe(429);
+    expect(refused.body).toContain("You signed in too often.");
+    expect(refused.headers["set-cookie"]).toBeUndefined();
+    expect(lines).toHaveLength(1);
+    expect((await trySignIn(app, other, from("198.51.100.7"))).statusCode).toBe(303);
+    expect((await trySignIn(app, member, from("198.51.100.8"))).statusCode).toBe(303);
+  });
+});
+
 describe("another spelling of an address", () => {
   const current = useApp({ rateLimit: true });
 
