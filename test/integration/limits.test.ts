@@ -8,6 +8,7 @@ import { useApp, useServer } from "../support/app.js";
 import { createBrowser, findForms, type TestBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { tokenOf } from "../support/mails.js";
+import { aChallenge, aClient, approve, openConsent, signIn } from "../support/oauth.js";
 import { throwWorded } from "../support/refusals.js";
 import { connect } from "../support/mcp.js";
 
@@ -68,6 +69,33 @@ describe("limits of sign-ins that are right", () => {
     expect(lines).toHaveLength(1);
     expect((await trySignIn(app, other, from("198.51.100.7"))).statusCode).toBe(303);
     expect((await trySignIn(app, member, from("198.51.100.8"))).statusCode).toBe(303);
+  });
+});
+
+describe("limits of approvals", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("a person connects apps sixty times an hour, each of which leaves a connection and lines that stay", async () => {
+    const { app, db } = current();
+    const [member, other] = [await aMember(db), await aMember(db)];
+    const client = await aClient(app);
+    const browser = await signIn(app, member);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    for (let n = 0; n < 60; n += 1) {
+      // So that no other limit is reached.
+      vi.advanceTimersByTime(10_000);
+      await approve(browser, client);
+    }
+
+    const page = await openConsent(browser, client, aChallenge());
+    const refused = await browser.submitForm(page, { scope: ["mcp_read"], decision: "allow" });
+
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
+    await approve(await signIn(app, other), client);
   });
 });
 
