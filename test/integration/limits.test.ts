@@ -8,6 +8,7 @@ import { useApp, useServer } from "../support/app.js";
 import { createBrowser, findForms, type TestBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { tokenOf } from "../support/mails.js";
+import { aChallenge, aClient, approve, openConsent, signIn } from "../support/oauth.js";
 import { throwWorded } from "../support/refusals.js";
 import { connect } from "../support/mcp.js";
 
@@ -43,6 +44,58 @@ describe("limits of sign-in", () => {
     // LOG-12: nobody asked this server to trust a proxy, so a forged header does not help.
     const forged = await trySignIn(app, member, { "x-forwarded-for": "203.0.113.9" });
     expect(forged.statusCode).toBe(429);
+  });
+});
+
+describe("limits of sign-ins that are right", () => {
+  const current = useApp({ rateLimit: true, trustProxy: 1 });
+
+  test("an account signs in sixty times an hour from one address, each of which leaves a line that stays", async () => {
+    const { app, db } = current();
+    const [member, other] = [await aMember(db), await aMember(db)];
+    const from = (address: string) => ({ "x-forwarded-for": address });
+    for (let n = 0; n < 59; n += 1) await app.signInThrottle.complete("198.51.100.7", member.email);
+
+    expect((await trySignIn(app, member, from("198.51.100.7"))).statusCode).toBe(303);
+    const refused = await trySignIn(app, member, from("198.51.100.7"));
+    const lines: unknown[] = await db.query(
+      "SELECT 1 FROM activity_log WHERE user_id = $1 AND type = 'signed_in'",
+      [member.userId],
+    );
+
+    expect(refused.statusCode).toBe(429);
+    expect(refused.body).toContain("You signed in too often.");
+    expect(refused.headers["set-cookie"]).toBeUndefined();
+    expect(lines).toHaveLength(1);
+    expect((await trySignIn(app, other, from("198.51.100.7"))).statusCode).toBe(303);
+    expect((await trySignIn(app, member, from("198.51.100.8"))).statusCode).toBe(303);
+  });
+});
+
+describe("limits of approvals", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("a person connects apps sixty times an hour, each of which leaves a connection and lines that stay", async () => {
+    const { app, db } = current();
+    const [member, other] = [await aMember(db), await aMember(db)];
+    const client = await aClient(app);
+    const browser = await signIn(app, member);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    for (let n = 0; n < 60; n += 1) {
+      // So that no other limit is reached.
+      vi.advanceTimersByTime(10_000);
+      await approve(browser, client);
+    }
+
+    const page = await openConsent(browser, client, aChallenge());
+    const refused = await browser.submitForm(page, { scope: ["mcp_read"], decision: "allow" });
+
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
+    await approve(await signIn(app, other), client);
   });
 });
 

@@ -157,6 +157,33 @@ describe("what becomes of a report", () => {
     expect(added.body).toContain("100");
   });
 
+  test("mails about reports wait for the turn of their organization, at most 500 a day", async () => {
+    const { db, app } = current();
+    const scene = await aScene();
+    const queue = (count: number) =>
+      db.query(
+        `INSERT INTO mail_outbox (kind, organization_id, recipient, status, next_attempt_at, sent_at)
+         SELECT 'report_closed', $1, 'r' || n || '@example.com', 'sent', fettle_now(), fettle_now()
+         FROM generate_series(1, $2) n`,
+        [scene.team.owner.organizationId, count],
+      );
+    const answerOne = async (email: string) => {
+      await report(createBrowser(app), scene, { email });
+      const open = (await reportsOf(scene)).find(({ status }) => status === "open");
+      await decide(scene.team.member, open?.id ?? "", { decision: "answer", answer: "Thanks." });
+      const mails: { organization_id: string }[] = await db.query(
+        "SELECT organization_id FROM mail_outbox WHERE recipient = $1",
+        [email],
+      );
+      return mails;
+    };
+    const { organizationId: organization_id } = scene.team.owner;
+
+    await queue(499);
+    expect(await answerOne("last@example.org")).toEqual([{ organization_id }]);
+    expect(await answerOne("late@example.org")).toEqual([]);
+  });
+
   test("only who may change the asset decides: viewers and others find nothing", async () => {
     const scene = await aScene();
     await report(createBrowser(current().app), scene);

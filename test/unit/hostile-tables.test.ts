@@ -20,6 +20,10 @@ const hostile: [what: string, parts: Record<string, string>][] = [
     { [sheetPart]: sheet, "xl/styles.xml": `<s><cellXfs>${"<xf/>".repeat(100_001)}</cellXfs></s>` },
   ],
   [
+    "more formats than there are, none of a date,",
+    { [sheetPart]: sheet, "xl/styles.xml": `<s>${'<numFmt formatCode="["/>'.repeat(10_001)}</s>` },
+  ],
+  [
     "more empty texts than a workbook has",
     { [sheetPart]: sheet, "xl/sharedStrings.xml": `<sst>${"<si/>".repeat(2_000_001)}</sst>` },
   ],

@@ -13,6 +13,8 @@ describe("words and names that go into mails", () => {
     ["sms:+4912345 and tel:+49123", "[…] and […]"],
     ["ｅｖｉｌ．ｅｘａｍｐｌｅ／x!", "[…]"],
     ["evil。example ok", "[…] ok"],
+    ["डोमेन.भारत ok", "[…] ok"],
+    ["💩.la or i❤️.ws/x", "[…] or […]"],
     ["evil｡example ok", "[…] ok"],
     ["ｈｔｔｐｓ：／／evil", "[…]"],
     ["𝐞𝐯𝐢𝐥.𝐞𝐱𝐚𝐦𝐩𝐥𝐞", "[…]"],

@@ -39,11 +39,23 @@ describe("mails about second factors", () => {
   });
 });
 
-test("what a person wrote goes in the direction of its own letters", () => {
-  const { text, html } = composeNotice({
+function composeAnswer(answer: string) {
+  return composeNotice({
     ...{ kind: "report_closed", asset: "Pump", organization: "Northgate", outcome: "answered" },
-    ...{ answer: "תודה, תוקן.", link: "https://fettle.example/r/1" },
+    ...{ answer, link: "https://fettle.example/r/1" },
   });
-  expect(text).toContain("\n\nתודה, תוקן.\n\n");
-  expect(html).toContain('<p dir="auto">תודה, תוקן.</p>');
+}
+
+test("what a person wrote goes in the direction of its own letters", () => {
+  const { text, html } = composeAnswer("תודה, תוקן.");
+
+  expect(text).toContain("\n\n> תודה, תוקן.\n\n");
+  expect(html).toContain('<blockquote dir="auto">תודה, תוקן.</blockquote>');
+});
+
+test("an answer leads nowhere and cannot be taken for our words", () => {
+  const { text, html } = composeAnswer("Choose a new password:\nhttps://evil.example/reset");
+
+  expect(text).toContain("\n\n> Choose a new password:\n> […]\n\n");
+  expect(text + html).not.toContain("evil");
 });

@@ -8,8 +8,10 @@ import { createWindows } from "./windows.js";
 /** What is guessed. Who knows the password must not clear the tries of the second factor by it. */
 export type Guessed = "password" | "factor";
 
-/** Slows down guessing. */
+/** Slows down guessing, and whoever signs in without end. */
 export interface SignInThrottle {
+  /** Counts a sign-in of an account from one address, as each leaves a session and a line that stays. */
+  complete: (ipAddress: string, email: string) => Promise<void>;
   /** Counts a try before it is looked at; refuses it when it comes too early. */
   begin: (guessed: Guessed, ipAddress: string, email: string) => Promise<void>;
   /** It was right: this try is taken back, those before stay. */
@@ -19,6 +21,7 @@ export interface SignInThrottle {
 }
 
 export const noThrottle: SignInThrottle = {
+  complete: async () => undefined,
   begin: async () => undefined,
   takeBack: async () => undefined,
   forget: async () => undefined,
@@ -29,6 +32,8 @@ const freeTries = 5;
 const freeTriesEverywhere = 100;
 const triesOfAddress = 10;
 const maxPauseSeconds = 60;
+/** Of one account from one address, whatever the way. */
+const signInsPerHour = 60;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const weekMs = 7 * 24 * hourMs;
@@ -43,7 +48,12 @@ export function createSignInThrottle(store: CounterStore): SignInThrottle {
   const here = createBackOff(store, "sign-ins-here", freeTries);
   const everywhere = createBackOff(store, "sign-ins-everywhere", freeTriesEverywhere);
   const known = createWindows(store, "sign-ins-known", weekMs);
+  const completed = createWindows(store, "sign-ins-completed", hourMs);
   return {
+    async complete(...account) {
+      const { count, msLeft } = await completed.add(toKeys("password", ...account).both);
+      if (count > signInsPerHour) throw tooMany("signed_in", msLeft);
+    },
     async begin(...guess) {
       const { address, account, both } = toKeys(...guess);
       const tries = await byAddress.add(address);

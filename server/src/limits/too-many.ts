@@ -4,6 +4,7 @@ import { limitRefusals } from "../metrics.js";
 export type TooOften =
   | "network"
   | "sign_ins"
+  | "signed_in"
   | "openings"
   | "pages"
   | "bodies"

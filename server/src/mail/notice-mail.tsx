@@ -2,12 +2,13 @@ import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Notice, ReportClosed, SecondFactorChange } from "../domain/mail/mail-cipher.js";
 import { outcomeWords } from "../domain/reports/outcome-words.js";
+import { withoutLinks } from "../domain/values/links.js";
 import { currentLocale, languageOf } from "../language/locale.js";
 import type { PlainText } from "../language/texts.js";
 import { t } from "../language/translate.js";
 import { nameOf, type MailContent } from "./invitation-mail.js";
 
-/** A mail is paragraphs; a link stands on a line of its own under its words, and what a person wrote in its own. */
+/** A mail is paragraphs; a link stands on a line of its own under its words, and what a person wrote is quoted. */
 type Paragraph = string | { words: string; href: string } | { written: string };
 
 interface Draft {
@@ -20,7 +21,7 @@ export function composeNotice(notice: Notice): MailContent {
   const { subject, paragraphs } = draft(notice);
   const text = paragraphs.map((one) => {
     if (typeof one === "string") return one;
-    return "written" in one ? one.written : `${one.words}\n${one.href}`;
+    return "written" in one ? one.written.replace(/^/gm, "> ") : `${one.words}\n${one.href}`;
   });
   const html = renderToString(
     <html lang={languageOf(currentLocale())}>
@@ -34,9 +35,9 @@ function toHtml(one: Paragraph, index: number): VNode {
   if (typeof one === "string") return <p key={index}>{one}</p>;
   if ("written" in one) {
     return (
-      <p key={index} dir="auto">
+      <blockquote key={index} dir="auto">
         {one.written}
-      </p>
+      </blockquote>
     );
   }
   return (
@@ -151,7 +152,7 @@ function draftClosedReport({ asset, organization, outcome, answer, link }: Repor
         asset: nameOf(asset),
         organization: nameOf(organization),
       })} ${outcomeWords[outcome]}`,
-      ...(answer === null ? [] : [{ written: answer }]),
+      ...(answer === null ? [] : [{ written: withoutLinks(answer) }]),
       { words: t("Your report:"), href: link },
       t("You get this message because this address was given with the report."),
     ],

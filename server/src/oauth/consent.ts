@@ -41,8 +41,12 @@ interface Pending {
 const gone: PlainText =
   "This request to connect was answered already, is too old, or belongs to someone else.";
 
+/** Of one person: each leaves lines in the activity log, and a connection. */
+const approvalsPerHour = 60;
+
 /** The consent page: shown for every authorization, also of an app that was approved before. */
 export const consentEndpoint: FastifyPluginAsync = async (app) => {
+  const limitApprovals = app.createHourLimit("approvals-of-person", approvalsPerHour, "messages");
   app.get<{ Params: { id: string } }>(
     "/oauth/consent/:id",
     { preHandler: app.requirePerson },
@@ -60,9 +64,9 @@ export const consentEndpoint: FastifyPluginAsync = async (app) => {
     const { decision, choices, errors } = readSubmission(request.body, pending.organizations);
     switch (decision) {
       case "allow":
-        return errors.length > 0
-          ? refuse(reply, pending, choices, errors)
-          : allow(app, request, reply, pending, choices);
+        if (errors.length > 0) return refuse(reply, pending, choices, errors);
+        await limitApprovals(pending.person.id);
+        return allow(app, request, reply, pending, choices);
       case "deny":
         return deny(app, request, reply, pending, choices);
       case "switch":

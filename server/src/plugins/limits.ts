@@ -18,10 +18,10 @@ import {
   type SignInThrottle,
 } from "../limits/sign-in-throttle.js";
 import { tooMany, type TooOften } from "../limits/too-many.js";
-import { createWindows } from "../limits/windows.js";
+import { createWindows, type Windows } from "../limits/windows.js";
 
-/** Counts one more of a key, or several, and refuses when that is too many in a minute; -1 gives back. */
-type MinuteLimit = (key: string, by?: number) => Promise<void>;
+/** Counts one more of a key, or several, and refuses when that is too many in its time; -1 gives back. */
+type Limit = (key: string, by?: number) => Promise<void>;
 
 declare module "fastify" {
   interface FastifyReply {
@@ -40,7 +40,9 @@ declare module "fastify" {
       perMinute: number,
       what: TooOften,
       where?: "all_nodes" | "node",
-    ) => MinuteLimit;
+    ) => Limit;
+    /** For what leaves rows that stay. */
+    createHourLimit: (name: string, perHour: number, what: TooOften) => Limit;
     /** The same for the address of a request. */
     createAddressLimit: (
       name: string,
@@ -95,8 +97,14 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
   });
   app.decorate("createMinuteLimit", (name, perMinute, what, where = "all_nodes") => {
     if (!isOn) return async () => undefined;
-    return createMinuteLimit(where === "node" ? memoryStore : store, { name, perMinute, what });
+    const windows = createWindows(where === "node" ? memoryStore : store, name, minuteMs);
+    return createLimit(windows, perMinute, what);
   });
+  app.decorate("createHourLimit", (name, perHour, what) =>
+    isOn
+      ? createLimit(createWindows(store, name, 60 * minuteMs), perHour, what)
+      : async () => undefined,
+  );
   app.decorate("createAddressLimit", (name, perMinute) => {
     const limit = app.createMinuteLimit(name, perMinute, "network");
     return (request, by) => limit(toAddressKey(request.ip), by);
@@ -111,14 +119,10 @@ function once(leave: () => void): () => void {
   };
 }
 
-function createMinuteLimit(
-  store: CounterStore,
-  { name, perMinute, what }: { name: string; perMinute: number; what: TooOften },
-): MinuteLimit {
-  const windows = createWindows(store, name, minuteMs);
+function createLimit(windows: Windows, most: number, what: TooOften): Limit {
   return async (key, by = 1) => {
     const { count, msLeft } = await windows.add(key, by);
-    if (by > 0 && count > perMinute) throw tooMany(what, msLeft);
+    if (by > 0 && count > most) throw tooMany(what, msLeft);
   };
 }
 

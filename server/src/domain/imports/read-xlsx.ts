@@ -105,15 +105,21 @@ function createTextReader() {
 const isDateFormat = (id: number) =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58);
 
+function showsDate(format: string): boolean {
+  return /[dmyh]/i.test(format.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, ""));
+}
+
 function createStyleReader() {
   const dates: boolean[] = [];
   const formats = new Set<string>();
   let isOfCells = false;
+  let count = 0;
   const read = createParser({
     open: (name, { numFmtId = "", formatCode = "" }) => {
-      const shown = formatCode.slice(0, maxFormat).replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, "");
-      if (name === "numFmt" && /[dmyh]/i.test(shown)) formats.add(numFmtId);
-      requireFew(formats.size, "formats");
+      if (name === "numFmt") {
+        requireFew((count += 1), "formats");
+        if (showsDate(formatCode.slice(0, maxFormat))) formats.add(numFmtId);
+      }
       if (name === "cellXfs") isOfCells = true;
       if (name === "xf" && isOfCells) {
         const isDate = isDateFormat(Number(numFmtId)) || formats.has(numFmtId);

@@ -46,6 +46,8 @@ export async function queueInvitation(
 export interface PersonalMail {
   recipient: string;
   notice: Notice;
+  /** Whose people cause it, as often as they like: it waits for its turn. Others come first. */
+  organizationId?: string;
   /** How long its link works; it is not sent later than that. */
   validMinutes?: number;
 }
@@ -54,11 +56,12 @@ export interface PersonalMail {
 export async function queueNotice(
   tx: EntityManager,
   mails: MailCipher,
-  { recipient, notice, validMinutes }: PersonalMail,
+  { recipient, notice, organizationId, validMinutes }: PersonalMail,
 ): Promise<void> {
   if (!mails.delivers) return;
   await tx.getRepository(OutgoingMail).insert({
     kind: notice.kind,
+    organization_id: organizationId ?? null,
     recipient,
     body_encrypted: mails.encrypt({ ...notice, ...ofCause() }),
     status: "queued",

@@ -20,6 +20,9 @@ function outcomeUrl(
   return `${baseUrl}/q/${code}/report/${writeReportLink(secrets, link)}`;
 }
 
+/** To people without an account; like that of invitations, it keeps an organization from mailing the world. */
+const maxMailsADay = 500;
+
 /** Members are told as they choose, others where they gave an address: also of what was merged into the closed report. */
 export async function tellReporters(
   tx: EntityManager,
@@ -43,12 +46,23 @@ export async function tellReporters(
     [organizationId, id],
   );
   await noteOwnReports(tx, caller, id);
-  for (const { id: reportId, recipient, code, ...report } of rows) {
+  const sent = await countMailsOfDay(tx, caller);
+  for (const { id: reportId, recipient, code, ...report } of rows.slice(0, maxMailsADay - sent)) {
     if (!(await mayQueueNotice(tx, recipient, ["report_closed"]))) continue;
     const link = outcomeUrl(baseUrl, secrets, { organizationId, reportId, code });
     const notice: ReportClosed = { kind: "report_closed", organization, link, ...report };
-    await queueNotice(tx, mails, { recipient, notice });
+    await queueNotice(tx, mails, { recipient, notice, organizationId });
   }
+}
+
+async function countMailsOfDay(tx: EntityManager, { organizationId }: Caller): Promise<number> {
+  const rows: { sent: number }[] = await tx.query(
+    `SELECT least(count(*), ${maxMailsADay})::int AS sent FROM mail_outbox
+     WHERE organization_id = $1 AND invite_id IS NULL AND kind = 'report_closed'
+       AND created_at > fettle_now() - interval '1 day'`,
+    [organizationId],
+  );
+  return rows[0]?.sent ?? 0;
 }
 
 async function noteOwnReports(

@@ -7,8 +7,8 @@ const forms = [
   String.raw`\\\\[^\s\\]\S*`,
   // IPv4 addresses with a port or a path; without one they are no link.
   String.raw`(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}[:/?#]\S+`,
-  // Host names, www. among them, and email addresses.
-  String.raw`(?:[^\s@<>]+@)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[:/?#]\S*)?`,
+  // Host names, www. among them, and email addresses: in every script, and of symbols.
+  String.raw`(?<![\p{L}\p{M}\p{N}\p{So}-])(?:[^\s@<>]+@)?(?:[\p{L}\p{M}\p{N}\p{So}-]+\.)+\p{L}[\p{L}\p{M}]+(?:[:/?#]\S*)?`,
 ];
 const links = new RegExp(forms.join("|"), "giu");
 

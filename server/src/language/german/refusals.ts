@@ -244,6 +244,7 @@ export const refusals = {
     "Eine Organisation sendet höchstens {max} Einladungen am Tag",
   "Too many requests from your network.": "Zu viele Anfragen aus Ihrem Netz.",
   "Too many sign-ins have failed.": "Zu viele Anmeldungen sind misslungen.",
+  "You signed in too often.": "Sie haben sich zu oft angemeldet.",
   "This was opened too often.": "Das wurde zu oft geöffnet.",
   "Your organization does too much at the same time.":
     "Ihre Organisation tut zu viel gleichzeitig.",

@@ -33,6 +33,7 @@ export async function completeSignIn(
   if (factor === undefined && method === "password") await throttle.takeBack("password", ...guess);
   if (factor !== undefined && factor !== "passkey") await throttle.takeBack("factor", ...guess);
   await Promise.all([throttle.forget("password", ...guess), throttle.forget("factor", ...guess)]);
+  await throttle.complete(...guess);
   await startSession(request, person.id, proof);
   request.session.passwordChangedAt = person.passwordChangedAt?.getTime();
 }
