@@ -4,13 +4,14 @@ import { createApp } from "../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { removeUser } from "../../server/src/domain/members/member-removal.js";
+import { poolOf } from "../../server/src/domain/sql/pools.js";
 import { testConfig } from "../support/app.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
 import type { TestBrowser } from "../support/browser.js";
 import { countWaiting, createDatabase, type TestDatabase } from "../support/database.js";
 import { tokenOf } from "../support/mails.js";
 import { connect } from "../support/mcp.js";
-import { signIn } from "../support/oauth.js";
+import { aChallenge, aClient, openConsent, signIn } from "../support/oauth.js";
 
 // The embedded database runs one statement at a time, and nothing of it can be held meanwhile.
 describe.runIf(inject("databaseUrl") !== null)("while a membership is held for long", () => {
@@ -183,6 +184,21 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     );
 
     expect(answer.statusCode).toBe(200);
+  });
+
+  test("a consent waits on none of the connections that everybody needs", async () => {
+    const member = await aMember(own.dataSource);
+    const browser = await signIn(app, member);
+    const page = await openConsent(browser, await aClient(app), aChallenge());
+
+    await whileHeld(
+      member,
+      () => browser.submitForm(page, { scope: ["mcp_read"], decision: "allow" }),
+      async () => {
+        const pool = poolOf(system.dataSource);
+        expect(pool?.idleCount).toBe(pool?.totalCount);
+      },
+    );
   });
 
   test("a removal keeps nobody waiting for the calendar address", async () => {
