@@ -4,7 +4,9 @@ import { createApp } from "../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
 import { testConfig } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
+import { createBrowser } from "../support/browser.js";
 import { createDatabase, type TestDatabase } from "../support/database.js";
+import { tokenOf } from "../support/mails.js";
 import { connect, type Connected } from "../support/mcp.js";
 import { connect as connectApp, postForm, refresh, signIn } from "../support/oauth.js";
 
@@ -131,6 +133,34 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
 
     expect(begun.browser.cookies.size).toBeGreaterThan(0);
     await Promise.all(begun.sent);
+  });
+
+  test("keeps no stranger waiting by an invitation that is withdrawn", async () => {
+    const { ok, member } = await connect(on());
+    const { invite } = await ok<{ invite: { id: string } }>("create_invite", {
+      email: "invited@example.com",
+    });
+    const path = `/invites/${await tokenOf(on(), invite.id)}`;
+    const invited = await Promise.all(
+      Array.from({ length: poolSize }, async () => {
+        const browser = createBrowser(app);
+        return { browser, page: await browser.get(path) };
+      }),
+    );
+
+    const { sent } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("SELECT FROM invites WHERE organization_id = $1 FOR UPDATE", [
+        member.organizationId,
+      ]);
+      const sent = invited.map(({ browser, page }) =>
+        browser.submitForm(page, { name: "Ana", password: member.password }),
+      );
+      await signIn(app, other.member);
+      return { sent };
+    });
+
+    const statuses = (await Promise.all(sent)).map(({ statusCode }) => statusCode);
+    expect(statuses).toContain(303);
   });
 
   test("keeps no stranger waiting by ending mails", async () => {

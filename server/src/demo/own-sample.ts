@@ -3,6 +3,7 @@ import { Organization } from "../db/entities/organization.js";
 import type { Caller } from "../domain/access/caller.js";
 import { requireOrganizationAdmin } from "../domain/access/roles.js";
 import { forEachApart } from "../domain/sql/for-each-apart.js";
+import { lockSampleOf } from "../domain/sql/locks.js";
 import { commit } from "../domain/changes/transactions.js";
 import { closeOrganization, deleteOrganization } from "../domain/erasure/organization-deletion.js";
 import {
@@ -45,7 +46,7 @@ export async function beginSample(
   caller: Caller,
 ): Promise<OrganizationRow & { isNew: boolean }> {
   await requireOrganizationAdmin(tx, caller, "make a sample organization");
-  await tx.query("SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE", [caller.userId]);
+  await lockSampleOf(tx, caller.userId);
   const present = await findOwnSample(tx, caller.userId);
   if (present?.is_resting === false) return { ...present, isNew: false };
   if (present !== undefined) await giveUpSample(tx, present.id);

@@ -118,7 +118,10 @@ async function allow(
   pending: Pending,
   choices: ConsentChoices,
 ): Promise<FastifyReply> {
-  const outcome = await approve(app, request, pending, choices);
+  // Who holds the membership for long makes its organization wait, and nobody else.
+  const { organizationId = "" } = choices;
+  await app.enterOrganization({ organizationId, userId: pending.person.id }, reply);
+  const outcome = await approve(request, pending, choices);
   switch (outcome.kind) {
     case "gone":
       return sendDeadEnd(reply, gone);
@@ -148,14 +151,13 @@ type Outcome =
 
 /** Uses the request up and issues its code, together with the line in the activity log. */
 async function approve(
-  app: FastifyInstance,
   request: FastifyRequest,
   { open, client, owner, person }: Pending,
   { organizationId = "", scopes, lifetime }: ConsentChoices,
 ): Promise<Outcome> {
   const days = toConnectionLifetime(lifetime);
   const who = { userId: person.id, factorsOf: request.session.signedInBy?.factorsOf };
-  return commit<Outcome>({ db: app.systemDb, caller: null }, async (tx) => {
+  return commit<Outcome>({ db: request.db, caller: null }, async (tx) => {
     if (!(await lockMembership(tx, organizationId, person.id))) return { kind: "left" };
     const why = await findMissingFactor(tx, who, organizationId, scopes);
     if (why !== undefined) return { kind: "factor", why };
@@ -212,7 +214,7 @@ async function deny(
   choices: ConsentChoices,
 ): Promise<FastifyReply> {
   const chosen = organizations.find(({ id }) => id === choices.organizationId);
-  const isDecided = await commit({ db: app.systemDb, caller: null }, async (tx) => {
+  const isDecided = await commit({ db: request.db, caller: null }, async (tx) => {
     if (!(await decideRequest(tx, open.id, owner))) return false;
     await countActivity(tx, {
       ...(chosen !== undefined && { organizationId: chosen.id }),

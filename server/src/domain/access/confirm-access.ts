@@ -20,7 +20,7 @@ export async function confirmAccess(tx: EntityManager, caller: Caller): Promise<
   if (connectionId !== undefined) values.push(connectionId);
   const member = caller.readsReplicas === true ? noteMember : holdMember;
   const rows: unknown[] = await tx.query(
-    `WITH member AS (${member}) SELECT FROM member${connectionId === undefined ? "" : andConnection}`,
+    `WITH ${member} SELECT FROM member${connectionId === undefined ? "" : andConnection}`,
     values,
   );
   if (rows.length === 0) throw new AppError("forbidden", "access_changed");
@@ -34,7 +34,8 @@ const findMember = `SELECT m.user_id FROM organization_members m
   JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
   WHERE ${conditions}`;
 
-const holdMember = `${findMember} FOR SHARE OF m, u`;
+/** Membership before account, always: who waits for a membership keeps nobody waiting for the account. */
+const holdMember = `member AS (${findMember} FOR SHARE OF m, u)`;
 
 /** Whether the person has that access now: what only reads holds nothing, and waits for nobody. */
 export async function hasAccess(
@@ -46,10 +47,10 @@ export async function hasAccess(
   return rows.length > 0;
 }
 
-/** The account is locked first: who changes it comes here afterwards. */
-const noteMember = `UPDATE organization_members m SET last_active_at = fettle_now()
-  FROM (SELECT FROM users WHERE id = $2 AND deactivated_at IS NULL FOR SHARE) u
-  WHERE ${conditions} RETURNING m.user_id`;
+const noteMember = `noted AS (UPDATE organization_members m SET last_active_at = fettle_now()
+    WHERE ${conditions} RETURNING m.user_id),
+  member AS (SELECT u.id FROM noted JOIN users u ON u.id = noted.user_id
+    WHERE u.deactivated_at IS NULL FOR SHARE OF u)`;
 
 /**
  * After the membership, in the order of who removes the person: otherwise each change that waits for

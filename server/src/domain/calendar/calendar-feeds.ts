@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { CalendarFeed, type CalendarCoverage } from "../../db/entities/calendar-feed.js";
 import type { Caller } from "../access/caller.js";
+import { confirmAccess } from "../access/confirm-access.js";
 import { holdSession } from "../access/hold-session.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { findMemberCaller } from "../members/member-caller.js";
@@ -30,6 +31,8 @@ export async function makeCalendarAddress(
   caller: Caller,
   { covers, sessionId }: { covers: CalendarCoverage; sessionId: string },
 ): Promise<string> {
+  // First, as signing out and a new password wait for what is held of these.
+  await confirmAccess(tx, caller);
   await holdSession(tx, sessionId);
   const { organizationId, userId } = caller;
   const secret = organizationId.slice(idPrefixes.organization.length) + createSecret();
@@ -46,6 +49,7 @@ export async function makeCalendarAddress(
 
 /** From the next request on nobody reads the calendar at its address. */
 export async function revokeCalendarAddress(tx: EntityManager, caller: Caller): Promise<void> {
+  await confirmAccess(tx, caller);
   const { organizationId: organization_id, userId: user_id } = caller;
   const { affected } = await tx.getRepository(CalendarFeed).delete({ organization_id, user_id });
   if (affected === 0) return;
@@ -81,14 +85,17 @@ export async function openCalendar(
   return caller && { caller, covers: feed.covers };
 }
 
-/** Notes, at most once an hour, that a program has read the calendar. */
+/** Notes, at most once an hour, that a program has read the calendar, where nobody holds its row. */
 export async function noteCalendarRead(
   db: EntityManager,
   { organizationId, userId }: Caller,
 ): Promise<void> {
   await db.query(
-    `UPDATE calendar_feeds SET last_read_at = fettle_now() WHERE organization_id = $1 AND user_id = $2
-       AND coalesce(last_read_at, '-infinity') < fettle_now() - interval '1 hour'`,
+    `UPDATE calendar_feeds SET last_read_at = fettle_now()
+     WHERE organization_id = $1 AND user_id IN (SELECT user_id FROM calendar_feeds
+       WHERE organization_id = $1 AND user_id = $2
+         AND coalesce(last_read_at, '-infinity') < fettle_now() - interval '1 hour'
+       FOR NO KEY UPDATE SKIP LOCKED)`,
     [organizationId, userId],
   );
 }

@@ -191,8 +191,8 @@ export async function joinByInvitation(
   { name, origin }: { name: string | undefined; origin: Origin },
 ): Promise<AccountPerson> {
   const person = account ?? (await insertAccount(tx, { email, name: toName(name, email) }, origin));
-  await verifyEmail(tx, person, origin);
   await acceptOpenInvitations(tx, organizationId, person, origin);
+  await verifyEmail(tx, person, origin);
   return person;
 }
 

@@ -162,18 +162,20 @@ async function join(
   const { id, organization_id, organization_role: role, invited_by: invitedBy } = invitation;
   const accepted = { accepted_at: () => "fettle_now()", accepted_by: person.id };
   await tx.getRepository(Invite).update({ organization_id, id }, accepted);
-  if (await cameByMail(tx, invitation)) await verifyEmail(tx, person, origin);
+  const isVerified = await cameByMail(tx, invitation);
   await discardMails(tx, organization_id, id);
   const actor = { organizationId: organization_id, userId: person.id, origin };
   const { access_ends_on: accessEndsOn } = invitation;
   await addMember(tx, { ...actor, userName: person.name, role, invitedBy, accessEndsOn });
   await raiseRole(tx, invitation, person, origin);
   await joinWorkspace(tx, invitation, person, origin);
-  await endSessionsOfOtherWays(tx, person.id);
   // As each change of a person does, see `confirmAccess`.
   await tx
     .getRepository(OrganizationMember)
     .update({ organization_id, user_id: person.id }, { last_active_at: () => "fettle_now()" });
+  // The account comes after the membership, see `lockAccount`.
+  if (isVerified) await verifyEmail(tx, person, origin);
+  await endSessionsOfOtherWays(tx, person.id);
   await recordActivity(tx, {
     ...actor,
     actorName: person.name,

@@ -5,7 +5,7 @@ import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { lockHoldings, reassignHoldings, type HoldingCount } from "../reassignment/reassignment.js";
 import { createToken } from "../values/ids.js";
 import { lockMembersOf, lockResponsibility } from "../sql/locks.js";
-import { endMembership, isLastOwner } from "./member-removal.js";
+import { endCalendarOf, endMembership, isLastOwner } from "./member-removal.js";
 
 /**
  * Ends a membership in the name of the server or who runs it, as a removal does it: what the person was
@@ -31,5 +31,6 @@ export async function leaveOrganization(
   await endMembership(tx, actor, person.id);
   const { unassigned } = await reassignHoldings(tx, actor, person, undefined);
   await withdrawInvitesOf(tx, actor, { userId: person.id });
+  await endCalendarOf(tx, actor, person.id);
   return unassigned;
 }

@@ -63,6 +63,7 @@ export async function removeUser(
       : await leaveWorkspace(tx, caller, person, place);
   const done = await reassignHoldings(tx, caller, holder, newAssignee);
   await withdrawInvitesOf(tx, caller, { userId: person.id, workspaceId: place?.id });
+  if (place === null) await endCalendarOf(tx, caller, person.id);
   await recordCallerActivity(tx, caller, "member_removed", {
     user_id: person.id,
     name: person.name,
@@ -187,8 +188,16 @@ export async function endMembership(
   const member = { organizationId, userId, ...(by !== null && { revokedBy: by }) };
   const connections_ended = await endConnectionsOf(tx, member);
   await tx.getRepository(WorkspaceMember).delete(membership);
-  await tx.getRepository(CalendarFeed).delete(membership);
   return { connections_ended };
+}
+
+/** At the end of a removal: who changes a password ends these as well, and must not wait for all of it. */
+export async function endCalendarOf(
+  tx: EntityManager,
+  { organizationId: organization_id }: Pick<Actor, "organizationId">,
+  user_id: string,
+): Promise<void> {
+  await tx.getRepository(CalendarFeed).delete({ organization_id, user_id });
 }
 
 async function leaveWorkspace(

@@ -3,7 +3,8 @@ import { BeginAgain } from "./begin-again.js";
 
 /**
  * Until the transaction ends nobody else changes what hangs on the account: password, factors,
- * identities. False when it was erased.
+ * identities. False when it was erased. It is taken after the membership by who needs both: a
+ * membership may be held for long, and signing in waits for the account.
  */
 export async function lockAccount(tx: EntityManager, userId: string): Promise<boolean> {
   const rows: unknown[] = await tx.query(
@@ -64,4 +65,9 @@ export async function shareResponsibility(
 /** Until the transaction ends nobody else takes what is left of the room for files. */
 export async function lockRoom(tx: EntityManager, organizationId: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('files'), hashtext($1))", [organizationId]);
+}
+
+/** Until the transaction ends nobody else begins a sample organization of the person. */
+export async function lockSampleOf(tx: EntityManager, userId: string): Promise<void> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtext('sample'), hashtext($1))", [userId]);
 }

@@ -102,8 +102,10 @@ async function accept(
       });
       await enter(request, invitation, person.id);
     } else if (invitation.account_id === null && !(await hasProvider(request, invitation))) {
-      const made = await commit({ db: request.db, caller: null }, (tx) =>
-        acceptWithNewAccount(tx, acceptance, { name, password }),
+      const made = await app.strangersTurns(invitation.organization_id, () =>
+        commit({ db: request.db, caller: null }, (tx) =>
+          acceptWithNewAccount(tx, acceptance, { name, password }),
+        ),
       );
       await startSession(request, made.person.id);
       await enter(request, invitation);

@@ -164,11 +164,13 @@ async function letIn(
   const person =
     found.is === "member"
       ? found.person
-      : await commit({ db: request.db, caller: null }, (tx) =>
-          joinByInvitation(tx, provider, found, {
-            name: claims.name,
-            origin: request.activityOrigin(),
-          }),
+      : await app.strangersTurns(organizationId, () =>
+          commit({ db: request.db, caller: null }, (tx) =>
+            joinByInvitation(tx, provider, found, {
+              name: claims.name,
+              origin: request.activityOrigin(),
+            }),
+          ),
         );
   const address = returnAddress(request, sent.next);
   await completeProviderSignIn(app, request, person, { subject: bound });

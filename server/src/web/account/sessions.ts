@@ -46,8 +46,10 @@ export async function completeProviderSignIn(
   { subject, factor }: { subject: ProviderSubject; factor?: SecondFactor },
 ): Promise<void> {
   const { organizationId, multiFactor } = subject;
-  await commit({ db: request.db, caller: null }, (tx) =>
-    bindSubject(tx, person, subject, request.activityOrigin()),
+  await app.strangersTurns(organizationId, () =>
+    commit({ db: request.db, caller: null }, (tx) =>
+      bindSubject(tx, person, subject, request.activityOrigin()),
+    ),
   );
   await completeSignIn(app, request, person, {
     method: "provider",

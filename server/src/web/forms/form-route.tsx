@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { holdSession } from "../../domain/access/hold-session.js";
 import { createOnce } from "../../domain/changes/idempotency.js";
 import { commit, dryRun } from "../../domain/changes/transactions.js";
 import { omit } from "../../domain/values/omit.js";
@@ -155,7 +156,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
   }
 
   async #submit(form: ValidForm<Subject, Fields>): Promise<Outcome<Result>> {
-    const { once, inTransaction = true, change } = this.#spec;
+    const { once, inTransaction = true, isPersonal = false, change } = this.#spec;
     const { request, params, values, version } = form;
     if (!inTransaction) return { result: await change(form.db, form), isRepeated: false };
     const intended = once !== undefined && {
@@ -166,11 +167,14 @@ class FormPage<Subject, Fields extends FormFields, Result> {
         ids: readAll(request.body, "ids"),
       },
     };
-    const result = await commit<unknown>({ db: request.db, caller: request.caller }, (tx) =>
-      intended === false
-        ? change(tx, form)
-        : createOnce(tx, form.caller, intended, () => change(tx, form) as Promise<object>),
-    );
+    const caller = isPersonal ? null : request.caller;
+    const result = await commit<unknown>({ db: request.db, caller }, async (tx) => {
+      if (intended !== false)
+        return createOnce(tx, form.caller, intended, () => change(tx, form) as Promise<object>);
+      const done = await change(tx, form);
+      if (isPersonal) await holdSession(tx, request.session.sessionId);
+      return done;
+    });
     return { result: result as Result, isRepeated: version !== undefined && result === undefined };
   }
 

@@ -67,6 +67,11 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   check?: (form: Form<Subject, Fields>) => FormError[];
   /** The name of what it does; sent twice, it does it once. */
   once?: string;
+  /**
+   * Set for changes of the own account, which no membership decides on: the session alone is confirmed at
+   * the commit. Who waited for a membership would keep everybody waiting who wants the account.
+   */
+  isPersonal?: true;
   /** False when the change makes its own transaction; `tx` is the database then. */
   inTransaction?: false;
   /** Undefined when the subject is as the form asks already. */

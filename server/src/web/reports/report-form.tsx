@@ -55,7 +55,7 @@ const fields = {
 export const reportForm: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.readVisitor);
   const limitLabel = app.createMinuteLimit("reports-of-label", perMinuteOfLabel, "messages");
-  // Those of strangers are stored by the connections that people sign in with.
+  // Those of strangers are stored by the connections that people sign in with, and wait for assets.
   const inTurn = createFairTurns(1);
   const form = formRoute({
     path: "/q/:code/report",
@@ -73,7 +73,7 @@ export const reportForm: FastifyPluginAsync = async (app) => {
       await limitLabel(code.toLowerCase());
       if (reporter !== null) return store(form);
       await waitForPerson(form);
-      return inTurn(organization_id, () => store(form));
+      return inTurn(organization_id, () => app.strangersTurns(organization_id, () => store(form)));
     },
     done: ({ id: reportId }, { subject: { organization_id: organizationId, code } }) => {
       const token = writeReportLink(app.reportSecrets, { organizationId, reportId });

@@ -28,6 +28,7 @@ import { SettingsPage } from "./settings-layout.js";
 /** `/settings`: the person's own account. */
 export const profileForm = formRoute({
   path: "/settings",
+  isPersonal: true,
   // Each may leave a line in the activity log.
   limit: { max: 120, timeWindow: 3_600_000 },
   fields: {

@@ -43,6 +43,7 @@ export const sessionPages: FastifyPluginAsync = async (app) => {
 
 const endOthersForm = formRoute({
   path: othersAddress,
+  isPersonal: true,
   open: async ({ request }) => {
     const count = (await findSessions(request)).filter((one) => !one.is_current).length;
     return count === 0 && request.method === "GET" ? seeOther(listAddress) : { count };
@@ -63,6 +64,7 @@ const endOthersForm = formRoute({
 
 const endSessionForm = formRoute({
   path: `${listAddress}/:id/end`,
+  isPersonal: true,
   change: (tx, { request, id }) => endOtherSession(tx, toOwn(request), id),
   done: (ended) =>
     seeOther(

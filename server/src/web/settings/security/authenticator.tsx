@@ -26,6 +26,7 @@ export const removeAuthenticatorAddress = `${authenticatorAddress}/remove`;
 /** `/settings/security/authenticator`: sets one up, in place of an earlier one. */
 export const authenticatorForm = formRoute({
   path: authenticatorAddress,
+  isPersonal: true,
   open: async ({ db, request }) => {
     const { authenticator } = await findSecondFactors(db, personOf(request).id);
     return askToConfirm(request) ?? { isReplaced: authenticator !== null };
@@ -66,6 +67,7 @@ function tooOld(): FormRefusal {
 /** `/settings/security/authenticator/remove` */
 export const removeAuthenticatorForm = formRoute({
   path: removeAuthenticatorAddress,
+  isPersonal: true,
   open: async ({ db, request }) => {
     const { authenticator } = await findSecondFactors(db, personOf(request).id);
     return authenticator === null ? seeOther(securityAddress) : askToConfirm(request);

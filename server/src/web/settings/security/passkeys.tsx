@@ -33,6 +33,7 @@ export function removePasskeyAddress(id: string): string {
 /** `/settings/security/passkeys/new` */
 export const newPasskeyForm = formRoute({
   path: newPasskeyAddress,
+  isPersonal: true,
   script: true,
   open: async ({ app: { relyingParty }, request }) =>
     askToConfirm(request) ?? relyingParty ?? otherPage(404, <NoPasskeysPage />),
@@ -66,6 +67,7 @@ export const newPasskeyForm = formRoute({
 /** `/settings/security/passkeys/:id/remove` */
 export const removePasskeyForm = formRoute({
   path: removePasskeyAddress(":id"),
+  isPersonal: true,
   open: async ({ db, request, id }) =>
     askToConfirm(request) ?? (await getPasskey(db, personOf(request).id, id)),
   change: (tx, { app, request, subject }) =>

@@ -14,6 +14,7 @@ export const recoveryCodesAddress = `${securityAddress}/recovery-codes`;
 /** `/settings/security/recovery-codes`: ten new ones in place of those before. */
 export const recoveryCodesForm = formRoute({
   path: recoveryCodesAddress,
+  isPersonal: true,
   open: async ({ request }) => askToConfirm(request),
   change: (tx, { app, request }) => renewRecoveryCodes(tx, app.secondFactors, ownerOf(request)),
   done: (codes, { app, request }) => {

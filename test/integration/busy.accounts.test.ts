@@ -1,0 +1,230 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { createApp } from "../../server/src/app.js";
+import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { removeUser } from "../../server/src/domain/members/member-removal.js";
+import { poolOf } from "../../server/src/domain/sql/pools.js";
+import { testConfig } from "../support/app.js";
+import { aMember, toCaller, type Member } from "../support/builders.js";
+import type { TestBrowser } from "../support/browser.js";
+import { countWaiting, createDatabase, type TestDatabase } from "../support/database.js";
+import { tokenOf } from "../support/mails.js";
+import { connect } from "../support/mcp.js";
+import { aChallenge, aClient, openConsent, signIn } from "../support/oauth.js";
+
+// The embedded database runs one statement at a time, and nothing of it can be held meanwhile.
+describe.runIf(inject("databaseUrl") !== null)("while a membership is held for long", () => {
+  let own: TestDatabase;
+  let system: OpenDatabase;
+  let app: FastifyInstance;
+
+  beforeAll(async () => {
+    own = await createDatabase();
+    const choice = { databaseUrl: own.url, dataDir: "", embedded: "own", poolSize: 4 } as const;
+    system = await openDatabase({ ...choice, onFailure: () => undefined });
+    app = await createApp(testConfig(), own.dataSource, { systemDb: system.dataSource });
+    await app.ready();
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await system.close();
+    await own.drop();
+  });
+
+  const on = () => ({ app, db: own.dataSource, config: testConfig() });
+
+  /** Begins in between, and looks once that is over or waits; answers with what was begun. */
+  async function whileHeld<Begun>(
+    { organizationId, userId }: Member,
+    begin: () => Promise<Begun>,
+    look: () => Promise<void>,
+  ): Promise<Begun> {
+    const { begun } = await own.dataSource.transaction(async (tx) => {
+      await tx.query(
+        "SELECT FROM organization_members WHERE organization_id = $1 AND user_id = $2 FOR UPDATE",
+        [organizationId, userId],
+      );
+      const begun = begin();
+      await overOrWaiting(begun);
+      await look();
+      return { begun };
+    });
+    return begun;
+  }
+
+  async function overOrWaiting(begun: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    begun.then(end, end);
+    await vi.waitFor(async () => {
+      expect(isOver || (await countWaiting(own.dataSource)) > 0).toBe(true);
+    }, 60_000);
+  }
+
+  async function expectFree(table: string, { userId }: Member): Promise<void> {
+    // As who signs in locks the account, and who signs out the session.
+    const [key, mode] = table === "users" ? ["id", "NO KEY UPDATE"] : ["user_id", "UPDATE"];
+    const select = `SELECT FROM ${table} WHERE ${key} = $1`;
+    const all: unknown[] = await own.dataSource.query(select, [userId]);
+    const free: unknown[] = await own.dataSource.query(`${select} FOR ${mode} SKIP LOCKED`, [
+      userId,
+    ]);
+    expect(free.length).toBe(all.length);
+  }
+
+  async function submit(browser: TestBrowser, path: string, fields = {}): Promise<number> {
+    const answer = await browser.submitForm(await browser.get(path), fields);
+    return answer.statusCode;
+  }
+
+  test.each([
+    ["saved", "/settings", { name: "Ana" }],
+    ["signed out elsewhere", "/settings/sessions/others/end", {}],
+  ])("the own account is %s without it", async (_, path, fields) => {
+    const member = await aMember(own.dataSource);
+    await signIn(app, member);
+    const browser = await signIn(app, member);
+
+    const status = await whileHeld(
+      member,
+      () => submit(browser, path, fields),
+      async () => {
+        await expectFree("users", member);
+        await expectFree("sessions", member);
+      },
+    );
+
+    expect(status).toBe(303);
+  });
+
+  test("nobody waits for the account of an owner who wants sample data", async () => {
+    const owner = await aMember(own.dataSource, { role: "owner" });
+    const browser = await signIn(app, owner);
+    const page = await browser.get("/sample");
+
+    await whileHeld(
+      owner,
+      () => browser.submitForm(page, {}),
+      () => expectFree("users", owner),
+    );
+  });
+
+  test.each([false, true])(
+    "nobody waits for the account of who changes something (replicas: %s)",
+    async (readsReplicas) => {
+      const member = await aMember(own.dataSource, { role: "owner" });
+      const caller = { ...toCaller(member), readsReplicas };
+
+      await whileHeld(
+        member,
+        () => commit({ db: own.dataSource, caller }, async () => undefined),
+        () => expectFree("users", member),
+      );
+    },
+  );
+
+  test("who was deactivated while it waited changes nothing", async () => {
+    const member = await aMember(own.dataSource, { role: "owner" });
+    const caller = { ...toCaller(member), readsReplicas: true };
+
+    const change = whileHeld(
+      member,
+      () => commit({ db: own.dataSource, caller }, async () => undefined),
+      async () => {
+        await own.dataSource.query("UPDATE users SET deactivated_at = now() WHERE id = $1", [
+          member.userId,
+        ]);
+      },
+    );
+
+    await expect(change).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  test("nobody waits for the account of who accepts an invitation", async () => {
+    const { ok, member: owner } = await connect(on(), { workspace: "Depot" });
+    const { organization } = owner;
+    const member = await aMember(own.dataSource, { organization, role: "member" });
+    await own.dataSource.query("UPDATE users SET email_verified_at = NULL WHERE id = $1", [
+      member.userId,
+    ]);
+    const { invite } = await ok<{ invite: { id: string } }>("create_invite", {
+      email: member.email,
+      workspace_id: "Depot",
+    });
+    const browser = await signIn(app, member);
+    const page = await browser.get(`/invites/${await tokenOf(on(), invite.id)}`);
+
+    const answer = await whileHeld(
+      member,
+      () => browser.submitForm(page, {}),
+      () => expectFree("users", member),
+    );
+
+    expect(answer.statusCode).toBe(303);
+  });
+
+  test("nobody waits for the session or the calendar of who makes a calendar address", async () => {
+    const member = await aMember(own.dataSource);
+    const browser = await signIn(app, member);
+    const path = "/settings/notifications/calendar";
+    await submit(browser, path, { covers: "own" });
+    const page = await browser.get(path);
+
+    const answer = await whileHeld(
+      member,
+      () => browser.submitForm(page, { covers: "all" }),
+      async () => {
+        await expectFree("sessions", member);
+        await expectFree("calendar_feeds", member);
+      },
+    );
+
+    expect(answer.statusCode).toBe(200);
+  });
+
+  test("a consent waits on none of the connections that everybody needs", async () => {
+    const member = await aMember(own.dataSource);
+    const browser = await signIn(app, member);
+    const page = await openConsent(browser, await aClient(app), aChallenge());
+
+    await whileHeld(
+      member,
+      () => browser.submitForm(page, { scope: ["mcp_read"], decision: "allow" }),
+      async () => {
+        const pool = poolOf(system.dataSource);
+        expect(pool?.idleCount).toBe(pool?.totalCount);
+      },
+    );
+  });
+
+  test("a removal keeps nobody waiting for the calendar address", async () => {
+    const owner = await aMember(own.dataSource, { role: "owner" });
+    const { organization, organizationId } = owner;
+    const member = await aMember(own.dataSource, { organization, role: "admin" });
+    await (await connect(on(), { member })).ok("create_invite", { email: "new@example.com" });
+    const browser = await signIn(app, member);
+    expect(await submit(browser, "/settings/notifications/calendar", { covers: "own" })).toBe(200);
+
+    // The removal has ended the membership, and waits for the invitation before its end.
+    const { removal } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("SELECT FROM invites WHERE organization_id = $1 FOR UPDATE", [organizationId]);
+      const removal = commit({ db: own.dataSource, caller: toCaller(owner) }, (removing) =>
+        removeUser(removing, toCaller(owner), { user_id: member.userId, from_organization: true }),
+      );
+      await overOrWaiting(removal);
+      await expectFree("calendar_feeds", member);
+      return { removal };
+    });
+
+    await removal;
+    const left: unknown[] = await own.dataSource.query(
+      "SELECT FROM calendar_feeds WHERE organization_id = $1",
+      [organizationId],
+    );
+    expect(left).toEqual([]);
+  });
+});
