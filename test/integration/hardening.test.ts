@@ -68,10 +68,15 @@ describe("what a stranger or a wrong form could do", () => {
 
     const doubled = await browser.submitForm(form, { organization_role: ["owner", "member"] });
     const missing = await browser.submitForm(form, { organization_role: "" });
+    const ofTwo = await browser.submitForm(form, {
+      organization_role: "owner",
+      _organization: [owner.organizationId, "org_000000000000"],
+    });
 
     expect(doubled.statusCode).toBe(400);
     expect(doubled.body).toContain("was sent more than once");
     expect(missing.statusCode).toBe(400);
+    expect(ofTwo.statusCode).toBe(403);
     expect(
       await db.query("SELECT role FROM organization_members WHERE user_id = $1", [other.userId]),
     ).toEqual([{ role: "admin" }]);

@@ -88,9 +88,10 @@ function toCaller(person: Person, membership: Membership, baseUrl: string): Call
   };
 }
 
+/** One that came several times is none that the person is in. */
 function readOrganization(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null || !("_organization" in body)) return undefined;
-  return typeof body._organization === "string" ? body._organization : undefined;
+  return typeof body._organization === "string" ? body._organization : "";
 }
 
 function readId(parameters: unknown): string | undefined {
