@@ -55,8 +55,8 @@ const fields = {
 export const reportForm: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.readVisitor);
   const limitLabel = app.createMinuteLimit("reports-of-label", perMinuteOfLabel, "messages");
-  // Those of strangers are stored by the connections that people sign in with.
-  const inTurn = createFairTurns(1);
+  // Those of strangers are stored by the connections that people sign in with. Photos take long to read.
+  const turns = { withPhotos: createFairTurns(1), withoutPhotos: createFairTurns(1) };
   const form = formRoute({
     path: "/q/:code/report",
     limit: { max: perMinute, timeWindow: 60_000 },
@@ -73,6 +73,7 @@ export const reportForm: FastifyPluginAsync = async (app) => {
       await limitLabel(code.toLowerCase());
       if (reporter !== null) return store(form);
       await waitForPerson(form);
+      const inTurn = form.request.uploads.length > 0 ? turns.withPhotos : turns.withoutPhotos;
       return inTurn(organization_id, () => store(form));
     },
     done: ({ id: reportId }, { subject: { organization_id: organizationId, code } }) => {
