@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
@@ -258,6 +258,32 @@ describe("a problem that is reported at a label", () => {
 
     expect(stranger.statusCode).toBe(400);
     expect(stranger.body).toContain("are reported already and wait for a decision");
+  });
+});
+
+describe("a report with photos", () => {
+  test("keeps none without photos waiting while they are read and put away", async () => {
+    const { app } = current();
+    const [slow, quick] = [await aScene(), await aScene()];
+    let finish = () => {};
+    const put = vi.fn(
+      () =>
+        new Promise<void>((done) => {
+          finish = done;
+        }),
+    );
+    Object.assign(app.files, { objects: { put } });
+    onTestFinished(() => {
+      Object.assign(app.files, { objects: undefined });
+    });
+
+    const waiting = report(createBrowser(app), slow, {}, await aPhoto());
+    await vi.waitUntil(() => put.mock.calls.length > 0);
+    const other = await report(createBrowser(app), quick);
+    finish();
+
+    expect(other.statusCode).toBe(303);
+    expect((await waiting).statusCode).toBe(303);
   });
 });
 

@@ -31,6 +31,8 @@ export interface Reporting {
   assetId: string;
   /** Of the form: sent twice, it reports once. */
   requestKey: string;
+  /** When it may be stored, after its photos were read. */
+  inTurn?: <Result>(store: () => Promise<Result>) => Promise<Result>;
 }
 
 export const maxDescription = 2000;
@@ -58,7 +60,7 @@ export async function createReport(
   given: NewReport,
   photos: readonly GivenFile[],
 ): Promise<{ id: string }> {
-  const { caller, organizationId } = reporting;
+  const { caller, organizationId, inTurn = (work) => work() } = reporting;
   const report = cleanReport(given, caller);
   const uploader = { organizationId, userId: caller?.userId ?? null };
   const placed = await placeFiles(db, uploader, room, photos, maxPhotos);
@@ -66,7 +68,7 @@ export async function createReport(
   if (other !== undefined) {
     throw new AppError("validation_failed", "no_picture", { field: other.field, name: other.name });
   }
-  return commit({ db, caller }, async (tx) => {
+  const store = async (tx: EntityManager) => {
     const asset = await lockAsset(tx, reporting);
     if (caller === null) await requirePublic(tx, reporting);
     await requireFewOpen(tx, reporting);
@@ -84,7 +86,8 @@ export async function createReport(
     if (placed.length > 0) await storeFiles(tx, uploader, room, owner, placed);
     await noteReportForWebhooks(tx, actor, "report.created", { id, assetId: asset.id });
     return { id };
-  });
+  };
+  return inTurn(() => commit({ db, caller }, store));
 }
 
 type CleanReport = Pick<

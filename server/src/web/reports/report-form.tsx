@@ -55,8 +55,8 @@ const fields = {
 export const reportForm: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.readVisitor);
   const limitLabel = app.createMinuteLimit("reports-of-label", perMinuteOfLabel, "messages");
-  // Those of strangers are stored by the connections that people sign in with, and wait for assets.
-  const inTurn = createFairTurns(1);
+  // Photos take long to read: those of strangers are, one form's after the other.
+  const readingTurns = createFairTurns(1);
   const form = formRoute({
     path: "/q/:code/report",
     limit: { max: perMinute, timeWindow: 60_000 },
@@ -73,7 +73,8 @@ export const reportForm: FastifyPluginAsync = async (app) => {
       await limitLabel(code.toLowerCase());
       if (reporter !== null) return store(form);
       await waitForPerson(form);
-      return inTurn(organization_id, () => app.strangersTurns(organization_id, () => store(form)));
+      if (form.request.uploads.length === 0) return store(form);
+      return readingTurns(organization_id, () => store(form));
     },
     done: ({ id: reportId }, { subject: { organization_id: organizationId, code } }) => {
       const token = writeReportLink(app.reportSecrets, { organizationId, reportId });
@@ -144,6 +145,8 @@ async function store(form: ValidReport): Promise<{ id: string }> {
     {
       ...{ caller: reporter, organizationId: organization_id, assetId: asset_id },
       requestKey: stamp.key,
+      // Those of strangers are stored by the connections that people sign in with, and wait for assets.
+      ...(reporter === null && { inTurn: (work) => app.strangersTurns(organization_id, work) }),
     },
     app.files,
     { description, still_usable: still_usable === "yes", name, email },
