@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
+import type { EntityManager } from "typeorm";
 import {
   acceptInvitation,
   acceptWithNewAccount,
@@ -92,18 +93,17 @@ async function accept(
   if (invitation.status !== "pending") return false;
   const { person } = request;
   const acceptance = { tokenHash, origin: request.activityOrigin() };
+  // However many come: those of an organization wait for each other, as it may hold its invitations.
+  const inTurn = <Result,>(work: (tx: EntityManager) => Promise<Result>): Promise<Result> =>
+    app.strangersTurns(invitation.organization_id, () =>
+      commit({ db: request.db, caller: null }, work),
+    );
   try {
     if (person !== null) {
-      await commit({ db: request.db, caller: null }, (tx) =>
-        acceptInvitation(tx, acceptance, person),
-      );
+      await inTurn((tx) => acceptInvitation(tx, acceptance, person));
       await enter(request, invitation, person.id);
     } else if (invitation.account_id === null && !(await hasProvider(request, invitation))) {
-      const made = await app.strangersTurns(invitation.organization_id, () =>
-        commit({ db: request.db, caller: null }, (tx) =>
-          acceptWithNewAccount(tx, acceptance, { name, password }),
-        ),
-      );
+      const made = await inTurn((tx) => acceptWithNewAccount(tx, acceptance, { name, password }));
       await startSession(request, made.person.id);
       await enter(request, invitation);
     } else {
