@@ -2,6 +2,10 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
+import {
+  findResponse,
+  storeResponse,
+} from "../../server/src/domain/confirmations/client-responses.js";
 import { testConfig } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import { createBrowser } from "../support/browser.js";
@@ -161,6 +165,29 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
 
     const statuses = (await Promise.all(sent)).map(({ statusCode }) => statusCode);
     expect(statuses).toContain(303);
+  });
+
+  test("keeps nobody waiting by answers to a question that is being used", async () => {
+    const { member, connectionId } = await connect(on());
+    const { organizationId, userId } = member;
+    const question = { organizationId, connectionId, id: "used" };
+    await own.dataSource.query(
+      `INSERT INTO confirmations (organization_id, id, connection_id, user_id, call_hash, question,
+         answer, expires_at) VALUES ($1, $2, $3, $4, '', '{}', '', now() + interval '1 hour')`,
+      [organizationId, question.id, connectionId, userId],
+    );
+    const findKept = () => findResponse(own.dataSource, question);
+
+    await own.dataSource.transaction(async (tx) => {
+      await tx.query("SELECT FROM confirmations WHERE organization_id = $1 FOR UPDATE", [
+        organizationId,
+      ]);
+      await storeResponse(system.dataSource, question, { result: {} });
+    });
+    expect(await findKept()).toBeUndefined();
+
+    await storeResponse(system.dataSource, question, { result: {} });
+    expect(await findKept()).toEqual({ result: {} });
   });
 
   test("keeps no stranger waiting by ending mails", async () => {

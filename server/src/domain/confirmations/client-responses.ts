@@ -27,7 +27,10 @@ export async function noteForms(
   );
 }
 
-/** Keeps a client's response to an open question for the node that waits for it; the first one counts. */
+/**
+ * Keeps a client's response to an open question for the node that waits for it; the first one counts, and
+ * none where the question is being used: nobody's connection waits for that.
+ */
 export async function storeResponse(
   db: DataSource,
   { organizationId, connectionId, id }: AskedQuestion,
@@ -35,8 +38,9 @@ export async function storeResponse(
 ): Promise<void> {
   await db.query(
     `UPDATE confirmations SET response = $4
-     WHERE organization_id = $1 AND connection_id = $2 AND id = $3 AND response IS NULL
-       AND expires_at > fettle_now()`,
+     WHERE organization_id = $1 AND id IN (SELECT id FROM confirmations
+       WHERE organization_id = $1 AND connection_id = $2 AND id = $3 AND response IS NULL
+         AND expires_at > fettle_now() FOR NO KEY UPDATE SKIP LOCKED)`,
     [organizationId, connectionId, id, JSON.stringify(response)],
   );
 }

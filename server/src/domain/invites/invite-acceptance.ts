@@ -5,6 +5,7 @@ import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
 import { WorkspaceMember, workspaceRoles } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
+import { holdSession } from "../access/hold-session.js";
 import { recordActivity, type ActivityType, type Origin } from "../logs/record-activity.js";
 import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import { discardMails } from "../mail/outbox.js";
@@ -81,19 +82,21 @@ function lowerRoles(role: WorkspaceRole): WorkspaceRole[] {
 export interface Acceptance {
   tokenHash: Buffer;
   origin: Origin;
+  /** Of who is signed in: it has to be there still. */
+  sessionId?: string;
 }
 
 /** Lets the signed-in person in, whose address was invited. Roles they have are never lowered. */
 export async function acceptInvitation(
   tx: EntityManager,
-  { tokenHash, origin }: Acceptance,
+  { tokenHash, origin, sessionId }: Acceptance,
   person: AccountPerson,
 ): Promise<Invitation> {
   const invitation = await lockPending(tx, tokenHash);
   if (invitation.account_id !== person.id) {
     throw new AppError("forbidden", "invite_of_other", { email: invitation.email });
   }
-  await join(tx, invitation, person, origin);
+  await join(tx, invitation, person, origin, sessionId);
   return invitation;
 }
 
@@ -158,6 +161,7 @@ async function join(
   invitation: Invitation,
   person: AccountPerson,
   origin: Origin,
+  sessionId?: string,
 ): Promise<void> {
   const { id, organization_id, organization_role: role, invited_by: invitedBy } = invitation;
   const accepted = { accepted_at: () => "fettle_now()", accepted_by: person.id };
@@ -173,6 +177,8 @@ async function join(
   await tx
     .getRepository(OrganizationMember)
     .update({ organization_id, user_id: person.id }, { last_active_at: () => "fettle_now()" });
+  // As late as possible: who ends the session waits for it. Below, joining may end this one too.
+  if (sessionId !== undefined) await holdSession(tx, sessionId);
   // The account comes after the membership, see `lockAccount`.
   if (isVerified) await verifyEmail(tx, person, origin);
   await endSessionsOfOtherWays(tx, person.id);

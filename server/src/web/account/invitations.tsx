@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
+import type { EntityManager } from "typeorm";
 import {
   acceptInvitation,
   acceptWithNewAccount,
@@ -7,7 +8,6 @@ import {
   hasJoined,
   type Invitation,
 } from "../../domain/invites/invite-acceptance.js";
-import { holdSession } from "../../domain/access/hold-session.js";
 import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { hasOnlyWay, isOfOnlyWay } from "../../domain/identity-providers/only-way.js";
@@ -93,20 +93,18 @@ async function accept(
   if (invitation.status !== "pending") return false;
   const { person } = request;
   const acceptance = { tokenHash, origin: request.activityOrigin() };
+  // However many come: those of an organization wait for each other, as it may hold its invitations.
+  const inTurn = <Result,>(work: (tx: EntityManager) => Promise<Result>): Promise<Result> =>
+    app.strangersTurns(invitation.organization_id, () =>
+      commit({ db: request.db, caller: null }, work),
+    );
   try {
     if (person !== null) {
-      await commit({ db: request.db, caller: null }, async (tx) => {
-        // First, as joining may end sessions of the person, this one too.
-        await holdSession(tx, request.session.sessionId);
-        await acceptInvitation(tx, acceptance, person);
-      });
+      const { sessionId } = request.session;
+      await inTurn((tx) => acceptInvitation(tx, { ...acceptance, sessionId }, person));
       await enter(request, invitation, person.id);
     } else if (invitation.account_id === null && !(await hasProvider(request, invitation))) {
-      const made = await app.strangersTurns(invitation.organization_id, () =>
-        commit({ db: request.db, caller: null }, (tx) =>
-          acceptWithNewAccount(tx, acceptance, { name, password }),
-        ),
-      );
+      const made = await inTurn((tx) => acceptWithNewAccount(tx, acceptance, { name, password }));
       await startSession(request, made.person.id);
       await enter(request, invitation);
     } else {

@@ -66,8 +66,8 @@ const deleteForm = formRoute({
   inTransaction: false,
   change: (_, { request, subject: { id } }) =>
     commit({ db: request.db, caller: null }, async (tx) => {
-      await holdSession(tx, request.session.sessionId);
       await giveUpSample(tx, id);
+      await holdSession(tx, request.session.sessionId);
     }),
   done: async (_, { app, subject: { id } }) => {
     const job = { name: "sample deletion", organizationId: id, id: `${id} deletion` };
