@@ -219,7 +219,7 @@ describe("tampering with the audit", () => {
     expect(await report()).toMatchObject({ ok: false, problems: ["all of it is missing"] });
   });
 
-  test("that of the server, gone with its checkpoints, is found as soon as there are accounts", async () => {
+  test("AUD-18 that of the server, gone with its checkpoints, is found as soon as there are accounts", async () => {
     await aMember(db);
     await rewriteLog(db, "DELETE FROM activity_log WHERE organization_id IS NULL");
     await db.query("DELETE FROM audit_checkpoints WHERE chain = 'server'");

@@ -84,7 +84,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   test.each([
     ["saved", "/settings", { name: "Ana" }],
     ["signed out elsewhere", "/settings/sessions/others/end", {}],
-  ])("the own account is %s without it", async (_, path, fields) => {
+  ])("LIM-56 the own account is %s without it", async (_, path, fields) => {
     const member = await aMember(own.dataSource);
     await signIn(app, member);
     const browser = await signIn(app, member);
@@ -101,7 +101,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     expect(status).toBe(303);
   });
 
-  test("nobody waits for the account of an owner who wants sample data", async () => {
+  test("LIM-56 nobody waits for the account of an owner who wants sample data", async () => {
     const owner = await aMember(own.dataSource, { role: "owner" });
     const browser = await signIn(app, owner);
     const page = await browser.get("/sample");
@@ -114,7 +114,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   });
 
   test.each([false, true])(
-    "nobody waits for the account of who changes something (replicas: %s)",
+    "LIM-56 nobody waits for the account of who changes something (replicas: %s)",
     async (readsReplicas) => {
       const member = await aMember(own.dataSource, { role: "owner" });
       const caller = { ...toCaller(member), readsReplicas };
@@ -144,7 +144,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     await expect(change).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  test("nobody waits for the account of who accepts an invitation", async () => {
+  test("LIM-56 nobody waits for the account of who accepts an invitation", async () => {
     const { ok, member: owner } = await connect(on(), { workspace: "Depot" });
     const { organization } = owner;
     const member = await aMember(own.dataSource, { organization, role: "member" });
@@ -167,7 +167,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     expect(answer.statusCode).toBe(303);
   });
 
-  test("nobody waits for the session or the calendar of who makes a calendar address", async () => {
+  test("LIM-56 nobody waits for the session or the calendar of who makes a calendar address", async () => {
     const member = await aMember(own.dataSource);
     const browser = await signIn(app, member);
     const path = "/settings/notifications/calendar";
@@ -186,7 +186,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     expect(answer.statusCode).toBe(200);
   });
 
-  test("a consent waits on none of the connections that everybody needs", async () => {
+  test("LIM-56 a consent waits on none of the connections that everybody needs", async () => {
     const member = await aMember(own.dataSource);
     const browser = await signIn(app, member);
     const page = await openConsent(browser, await aClient(app), aChallenge());
@@ -201,7 +201,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     );
   });
 
-  test("a removal keeps nobody waiting for the calendar address", async () => {
+  test("LIM-56 a removal keeps nobody waiting for the calendar address", async () => {
     const owner = await aMember(own.dataSource, { role: "owner" });
     const { organization, organizationId } = owner;
     const member = await aMember(own.dataSource, { organization, role: "admin" });

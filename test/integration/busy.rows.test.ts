@@ -62,7 +62,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     });
   }
 
-  test("keeps nobody waiting by opening pages", async () => {
+  test("LIM-56 keeps nobody waiting by opening pages", async () => {
     const member = await aMember(own.dataSource);
     const browser = await signIn(app, member);
     const others = await signIn(app, other.member);
@@ -80,7 +80,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     expect(new Set(statuses.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
   });
 
-  test("keeps nobody waiting by downloading lists", async () => {
+  test("LIM-56 keeps nobody waiting by downloading lists", async () => {
     const { ok, member } = await connect(on());
     await ok("create_asset", { name: "Pump" });
     const browser = await signIn(app, member);
@@ -90,7 +90,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     expect(file.body).toContain("Pump");
   });
 
-  test("keeps nobody waiting by apps that say what they can do", async () => {
+  test("LIM-56 keeps nobody waiting by apps that say what they can do", async () => {
     const { member, token } = await connect(on());
     const initialize = async () =>
       app.inject({
@@ -121,7 +121,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     for (const { statusCode } of await Promise.all(begun.sent)) expect(statusCode).toBe(200);
   });
 
-  test("keeps no stranger waiting by tokens that are used or given up", async () => {
+  test("LIM-56 keeps no stranger waiting by tokens that are used or given up", async () => {
     const member = await aMember(own.dataSource);
     const { client, tokens } = await connectApp(app, member);
     const token = tokens.refresh_token;
@@ -139,7 +139,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     await Promise.all(begun.sent);
   });
 
-  test("keeps no stranger waiting by an invitation that is withdrawn", async () => {
+  test("LIM-56 keeps no stranger waiting by an invitation that is withdrawn", async () => {
     const { ok, member } = await connect(on());
     const { invite } = await ok<{ invite: { id: string } }>("create_invite", {
       email: "invited@example.com",
@@ -167,7 +167,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     expect(statuses).toContain(303);
   });
 
-  test("keeps nobody waiting by answers to a question that is being used", async () => {
+  test("LIM-56 keeps nobody waiting by answers to a question that is being used", async () => {
     const { member, connectionId } = await connect(on());
     const { organizationId, userId } = member;
     const question = { organizationId, connectionId, id: "used" };
@@ -190,7 +190,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     expect(await findKept()).toEqual({ result: {} });
   });
 
-  test("keeps no stranger waiting by ending mails", async () => {
+  test("LIM-56 keeps no stranger waiting by ending mails", async () => {
     const member = await aMember(own.dataSource);
     const { organizationId, userId } = member;
     const token = app.mails.writeUnsubscribeToken({ organizationId, userId, kind: "assigned" });

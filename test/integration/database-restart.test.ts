@@ -25,7 +25,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that stops", () => {
     await own.drop();
   });
 
-  test("a connection that ends as it is handed out fails what it was for, and nothing else", async () => {
+  test("LIM-62 a connection that ends as it is handed out fails what it was for, and nothing else", async () => {
     const { dataSource } = through;
     proxy.state = "stopping";
     // The first may have a connection from before.

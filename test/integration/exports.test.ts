@@ -135,7 +135,7 @@ describe("lists as files", () => {
     expect(reads()).toBe(place);
   });
 
-  test("what a round has found is read in parts, and breaks off for who is removed meanwhile", async () => {
+  test("LIM-58 what a round has found is read in parts, and breaks off for who is removed meanwhile", async () => {
     const { app, db } = current();
     const { organizationId, userId, ...member } = await aMember(db, { workspace: "Hall" });
     const round = "rnd_000000000001";

@@ -301,7 +301,7 @@ describe("files over a connection", () => {
     await expect.poll(uploadsHere).toEqual([]);
   });
 
-  test("nothing stays on the disk of forms that were given up", async () => {
+  test("LIM-63 nothing stays on the disk of forms that were given up", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const { cookies } = await signIn(current().app, team.member);

@@ -77,7 +77,7 @@ describe("forms of every member that leave a row for ever", () => {
     ["/settings", 120, "198.51.100.1"],
     ["/settings/notifications/calendar", 120, "198.51.100.2"],
     ["/settings/apps/con_000000000000/undo", 60, "198.51.100.3"],
-  ])("are taken so often an hour from one address: %s", async (url, most, address) => {
+  ])("LIM-59 are taken so often an hour from one address: %s", async (url, most, address) => {
     const post = async (remoteAddress: string) => {
       const answer = await current().app.inject({ method: "POST", url, remoteAddress });
       return answer.statusCode;
@@ -146,7 +146,7 @@ describe("the memory of a limit", () => {
     expect((await takeTokens(["first"])).kind).toBe("ok");
   });
 
-  test("a clock that was set back two hours begins the counts anew", async () => {
+  test("CLK-02 a clock that was set back two hours begins the counts anew", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const windows = createWindows(memoryStore, "test", 60_000);

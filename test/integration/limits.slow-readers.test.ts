@@ -166,7 +166,7 @@ describe("a server", () => {
     await vi.waitUntil(async () => (await listTools(silent)).statusCode === 200, 60_000);
   });
 
-  test("of files that are made while nobody reads them an organization has sixteen", async () => {
+  test("LIM-57 of files that are made while nobody reads them an organization has sixteen", async () => {
     const { app, db, config } = current();
     const organization = "Exports";
     const silent: Socket[] = [];

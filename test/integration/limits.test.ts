@@ -50,7 +50,7 @@ describe("limits of sign-in", () => {
 describe("limits of sign-ins that are right", () => {
   const current = useApp({ rateLimit: true, trustProxy: 1 });
 
-  test("an account signs in sixty times an hour from one address, each of which leaves a line that stays", async () => {
+  test("LIM-59 an account signs in sixty times an hour from one address, each of which leaves a line that stays", async () => {
     const { app, db } = current();
     const [member, other] = [await aMember(db), await aMember(db)];
     const from = (address: string) => ({ "x-forwarded-for": address });
@@ -75,7 +75,7 @@ describe("limits of sign-ins that are right", () => {
 describe("limits of approvals", () => {
   const current = useApp({ rateLimit: true });
 
-  test("a person connects apps sixty times an hour, each of which leaves a connection and lines that stay", async () => {
+  test("LIM-59 a person connects apps sixty times an hour, each of which leaves a connection and lines that stay", async () => {
     const { app, db } = current();
     const [member, other] = [await aMember(db), await aMember(db)];
     const client = await aClient(app);

@@ -157,7 +157,7 @@ describe("what becomes of a report", () => {
     expect(added.body).toContain("100");
   });
 
-  test("mails about reports wait for the turn of their organization, at most 500 a day", async () => {
+  test("LIM-60 mails about reports wait for the turn of their organization, at most 500 a day", async () => {
     const { db, app } = current();
     const scene = await aScene();
     const queue = (count: number) =>

@@ -262,7 +262,7 @@ describe("a problem that is reported at a label", () => {
 });
 
 describe("a report with photos", () => {
-  test("keeps none without photos waiting while they are read and put away", async () => {
+  test("LIM-61 keeps none without photos waiting while they are read and put away", async () => {
     const { app } = current();
     const [slow, quick] = [await aScene(), await aScene()];
     let finish = () => {};

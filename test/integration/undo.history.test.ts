@@ -12,7 +12,7 @@ describe("undoing changes of what has a long history", () => {
     vi.restoreAllMocks();
   });
 
-  test("holds the histories of a few records at once, and undoes all of them", async () => {
+  test("LIM-64 holds the histories of a few records at once, and undoes all of them", async () => {
     const { app, db } = current();
     const owner = await connect(current());
     await owner.ok("create_workspace", { name: "Lab" });
