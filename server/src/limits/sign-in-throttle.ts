@@ -33,7 +33,7 @@ const freeTriesEverywhere = 100;
 const triesOfAddress = 10;
 const maxPauseSeconds = 60;
 /** Of one account from one address, whatever the way. */
-const signInsPerHour = 60;
+const signInsPerHour = 600;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const weekMs = 7 * 24 * hourMs;

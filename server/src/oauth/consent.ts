@@ -42,7 +42,7 @@ const gone: PlainText =
   "This request to connect was answered already, is too old, or belongs to someone else.";
 
 /** Of one person: each leaves lines in the activity log, and a connection. */
-const approvalsPerHour = 60;
+const approvalsPerHour = 600;
 
 /** The consent page: shown for every authorization, also of an app that was approved before. */
 export const consentEndpoint: FastifyPluginAsync = async (app) => {
