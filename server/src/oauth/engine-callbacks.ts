@@ -29,6 +29,7 @@ import {
   storeAccessToken,
   storeSuccessor,
   lockRefreshToken,
+  type PresentedToken,
   rotateRefreshToken,
   storeTokens,
   type StoredRefreshToken,
@@ -39,8 +40,8 @@ export interface TokenRequest {
   client: RegisteredClient;
   form: ReadonlyMap<string, string>;
   resource: string;
-  /** Whether the use of the presented refresh token was answered when this request came. */
-  wasAnswered: boolean;
+  /** What was known of the code or refresh token when this request came. */
+  presented: PresentedToken | undefined;
   origin: Origin;
   /** OAUTH_REFRESH_GRACE_SECONDS. */
   graceSeconds: number;
@@ -166,7 +167,8 @@ async function findCode(tx: EntityManager, request: TokenRequest, presented: str
 }
 
 async function findRefreshToken(tx: EntityManager, request: TokenRequest, presented: string) {
-  const stored = await lockRefreshToken(tx, presented, request.wasAnswered);
+  if (request.presented === undefined) return null;
+  const stored = await lockRefreshToken(tx, presented, request.presented);
   // Another client's attempt must not hurt the owner.
   if (stored === undefined || stored.clientId !== request.client.id) return null;
   if (!stored.alive || stored.resource !== request.resource) return null;

@@ -177,7 +177,7 @@ async function redeem(
   };
   const presented = form.get("refresh_token") ?? form.get("code") ?? "";
   const outcome = await changeByToken(app, presented, async (tx, found) => {
-    const tokenRequest: TokenRequest = { ...common, wasAnswered: found?.isAnswered === true };
+    const tokenRequest: TokenRequest = { ...common, presented: found };
     try {
       return { issued: await issueTokens(tx, tokenRequest) };
     } catch (error) {

@@ -59,6 +59,8 @@ export interface Rotation {
 /** What is known of a code or token before its turn. */
 export interface PresentedToken {
   organizationId: string;
+  /** Of a refresh token. */
+  connectionId: string | null;
   /** Whether somebody was answered about the use of the refresh token already. */
   isAnswered: boolean;
 }
@@ -69,28 +71,25 @@ export async function findPresented(
   presented: string,
 ): Promise<PresentedToken | undefined> {
   const rows: PresentedToken[] = await db.query(
-    `SELECT organization_id AS "organizationId", is_answered AS "isAnswered"
+    `SELECT organization_id AS "organizationId", connection_id AS "connectionId",
+       is_answered AS "isAnswered"
      FROM oauth_refresh_tokens WHERE token_hash = $1
-     UNION ALL SELECT organization_id, FALSE FROM oauth_authorization_codes WHERE code_hash = $1
-     UNION ALL SELECT organization_id, FALSE FROM oauth_access_tokens WHERE token_hash = $1`,
+     UNION ALL
+     SELECT organization_id, NULL, FALSE FROM oauth_authorization_codes WHERE code_hash = $1
+     UNION ALL SELECT organization_id, NULL, FALSE FROM oauth_access_tokens WHERE token_hash = $1`,
     [hashSecret(presented)],
   );
   return rows[0];
 }
 
+/** Whether it was answered is told from before anything was waited for: clocks can be set back. */
 export async function lockRefreshToken(
   tx: EntityManager,
   token: string,
-  // Told by a statement before anything was waited for: clocks can be set back.
-  wasAnswered: boolean,
+  { organizationId, connectionId, isAnswered }: PresentedToken,
 ): Promise<StoredRefreshToken | undefined> {
+  if (connectionId === null) return undefined;
   const hash = hashSecret(token);
-  const [before]: Pick<RefreshToken, "organization_id" | "connection_id">[] = await tx.query(
-    "SELECT organization_id, connection_id FROM oauth_refresh_tokens WHERE token_hash = $1",
-    [hash],
-  );
-  if (before === undefined) return undefined;
-  const { organization_id: organizationId, connection_id: connectionId } = before;
   // The connection is the only row that anybody waits for, so no two can wait for each other. What
   // was waited for is read by a statement of its own, which sees it.
   await tx.query(
@@ -127,7 +126,7 @@ export async function lockRefreshToken(
         ? undefined
         : {
             secondsAgo: row.seconds_ago,
-            overlapping: !wasAnswered && isWithin(row.seconds_ago, maxUnansweredSeconds),
+            overlapping: !isAnswered && isWithin(row.seconds_ago, maxUnansweredSeconds),
             encrypted: row.successor_encrypted,
             idHash: row.rotation_id_hash,
           },
