@@ -68,8 +68,8 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   /** The name of what it does; sent twice, it does it once. */
   once?: string;
   /**
-   * Set for changes of the own account, which no membership decides on: the session alone is confirmed at
-   * the commit. Who waited for a membership would keep everybody waiting who wants the account.
+   * Set for changes of what is the person's own, which no membership decides on: the session alone is
+   * confirmed at the commit. Who waited for a membership would keep everybody waiting who wants the account.
    */
   isPersonal?: true;
   /** False when the change makes its own transaction; `tx` is the database then. */

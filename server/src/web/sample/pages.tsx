@@ -9,8 +9,6 @@ import {
   makeSample,
   type OwnSample,
 } from "../../demo/own-sample.js";
-import { holdSession } from "../../domain/access/hold-session.js";
-import { commit } from "../../domain/changes/transactions.js";
 import { Choose, organizationsAddress } from "../account/organizations.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -63,12 +61,8 @@ const deleteForm = formRoute({
   open: async ({ db, caller }: FormRequest) =>
     (await findOwnSample(db, caller.userId)) ?? seeOther(sampleAddress),
   // Whoever asks for it from inside loses access by it.
-  inTransaction: false,
-  change: (_, { request, subject: { id } }) =>
-    commit({ db: request.db, caller: null }, async (tx) => {
-      await giveUpSample(tx, id);
-      await holdSession(tx, request.session.sessionId);
-    }),
+  isPersonal: true,
+  change: (tx, { subject: { id } }) => giveUpSample(tx, id),
   done: async (_, { app, subject: { id } }) => {
     const job = { name: "sample deletion", organizationId: id, id: `${id} deletion` };
     await app.runJob(job, () => deleteGivenUpSamples(app.jobDb));
