@@ -8,15 +8,16 @@ process.umask(0o077);
 /** Where no terminal shows how it grows, a line now and then. */
 const reportEveryMs = 5000;
 let reportedAt = Date.now();
+const allowClosedPipe = (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+};
 let isRead = true;
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  allowClosedPipe(error);
   isRead = false;
 });
 // A log that nobody reads any more is lost; who is served goes on.
-process.stderr.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
+process.stderr.on("error", allowClosedPipe);
 const exitCode = await createProgram({
   variables: process.env,
   stdin: process.stdin,
