@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { allScopes } from "fettle-shared";
 import { afterAll, describe, expect, test } from "vitest";
 import { useServer } from "../support/app.js";
-import { findForms } from "../support/browser.js";
+import { findForms, toCookieHeader } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { localNetwork } from "../support/client-documents.js";
 import { connect } from "../support/mcp.js";
@@ -78,7 +78,7 @@ describe("random requests", () => {
     const member = await aMember(current().db, { workspace: "Hall" });
     const browser = await signIn(app, member);
     identities.person = {
-      cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; "),
+      cookie: toCookieHeader(browser.cookies),
       origin: config.baseUrl,
       accept: "text/html",
     };

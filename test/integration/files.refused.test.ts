@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, inject, test } from "vitest";
 import { useApp, useServer } from "../support/app.js";
 import { aTeam, anAsset } from "../support/asset-pages.js";
-import type { SentFile, TestBrowser } from "../support/browser.js";
+import { type SentFile, type TestBrowser, toCookieHeader } from "../support/browser.js";
 import { signIn } from "../support/oauth.js";
 import {
   aHeicPhoto,
@@ -62,7 +62,7 @@ describe("files that are not kept", () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const { cookies } = await signIn(app, team.member);
-    const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+    const cookie = toCookieHeader(cookies);
     for (const [url, headers] of [
       ["/q/none/report", {}],
       [`/assets/${asset.id}/files`, { cookie }],
@@ -266,7 +266,7 @@ describe("files over a connection", () => {
       headers: {
         accept: "text/html",
         origin: baseUrl,
-        cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
+        cookie: toCookieHeader(cookies),
       },
     });
   }
@@ -314,7 +314,7 @@ describe("files over a connection", () => {
     const head = [
       `POST /assets/${asset.id}/files HTTP/1.1`,
       ...[`Host: ${host}`, `Origin: ${origin}`, "Content-Length: 1000000"],
-      `Cookie: ${[...cookies].map((pair) => pair.join("=")).join("; ")}`,
+      `Cookie: ${toCookieHeader(cookies)}`,
       "Content-Type: multipart/form-data; boundary=x",
     ].join("\r\n");
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
+import { toCookieHeader } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 
@@ -56,7 +57,7 @@ describe("forms that no page of ours sent", () => {
         method: "POST",
         url: address,
         headers: {
-          cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; "),
+          cookie: toCookieHeader(browser.cookies),
           accept: "text/html",
           "content-type": "application/x-www-form-urlencoded",
         },

@@ -6,6 +6,7 @@ import { whenOver } from "../../server/src/limits/answer-end.js";
 import { limitsPlugin } from "../../server/src/plugins/limits.js";
 import { unreadAnswersPlugin } from "../../server/src/plugins/unread-answers.js";
 import { testConfig, useServer } from "../support/app.js";
+import { toCookieHeader } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
@@ -23,9 +24,6 @@ function send(port: number, text: string): Socket {
   onTestFinished(() => void socket.destroy());
   return socket;
 }
-
-const cookieOf = (cookies: ReadonlyMap<string, string>) =>
-  [...cookies].map((pair) => pair.join("=")).join("; ");
 
 async function listen(app: FastifyInstance): Promise<number> {
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -181,7 +179,7 @@ describe("a server", () => {
     }
     const holding = vi.spyOn(app, "holdAnswer");
     for (const { cookies } of browsers.flatMap((one) => [one, one, one])) {
-      send(config.port, getRequest("/assets.csv", cookieOf(cookies)));
+      send(config.port, getRequest("/assets.csv", toCookieHeader(cookies)));
       const asked = silent.length;
       await vi.waitUntil(() => silent.length > asked, 60_000);
     }
@@ -215,7 +213,7 @@ describe("a server with limits", () => {
   test("LIM-29: pages that were asked for in a row and given up leave their places", async () => {
     const { app, db, config } = current();
     const browser = await signIn(app, await aMember(db));
-    const cookie = cookieOf(browser.cookies);
+    const cookie = toCookieHeader(browser.cookies);
     const path = "/assets";
     for (const ms of [0, 2, 4, 8, 16]) {
       const socket = send(config.port, getRequest(path, cookie).repeat(5));

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { connect as openSocket } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import { useApp, useServer } from "../support/app.js";
+import { toCookieHeader } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { callWith, connect, refresh } from "../support/oauth.js";
 
@@ -61,7 +62,7 @@ describe("the bearer token at /mcp", () => {
 
   test("MCP-03, MCP-16: a token elsewhere than in the header, or a cookie, is no token", async () => {
     const { tokens, browser } = await aToken();
-    const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+    const cookie = toCookieHeader(browser.cookies);
 
     const inQuery = await call({}, `/mcp?access_token=${tokens.access_token}`);
     const withCookie = await call({ cookie });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hashSecret } from "../../server/src/domain/values/secrets.js";
 import { useApp } from "../support/app.js";
+import { toCookieHeader } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import {
   aClient,
@@ -340,7 +341,7 @@ describe("the token endpoint, with a code", () => {
       method: "POST",
       url: "/oauth/token",
       headers: {
-        cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; "),
+        cookie: toCookieHeader(browser.cookies),
         "content-type": "application/x-www-form-urlencoded",
         origin: "https://app.example",
       },

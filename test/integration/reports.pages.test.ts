@@ -278,7 +278,7 @@ describe("a report with photos", () => {
     });
 
     const waiting = report(createBrowser(app), slow, {}, await aPhoto());
-    await vi.waitUntil(() => put.mock.calls.length > 0);
+    await vi.waitUntil(() => put.mock.calls.length > 0, 60_000);
     const other = await report(createBrowser(app), quick);
     finish();
 

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { renewRecoveryCodes } from "../../server/src/domain/second-factors/second-factors.js";
 import { hashSecret } from "../../server/src/domain/values/secrets.js";
 import { useServer } from "../support/app.js";
-import type { TestBrowser } from "../support/browser.js";
+import { type TestBrowser, toCookieHeader } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 import { formsOf } from "../support/page-forms.js";
@@ -29,7 +29,7 @@ describe("a session that ends while a form of it is on its way", () => {
       `POST ${path} HTTP/1.1`,
       `host: ${new URL(config.baseUrl).host}`,
       `origin: ${config.baseUrl}`,
-      `cookie: ${[...browser.cookies].map((pair) => pair.join("=")).join("; ")}`,
+      `cookie: ${toCookieHeader(browser.cookies)}`,
       "content-type: application/x-www-form-urlencoded",
       `content-length: ${body.length}`,
       "",

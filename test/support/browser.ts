@@ -3,6 +3,11 @@ import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 type Fields = Record<string, string | readonly string[]>;
 type Headers = Record<string, string>;
 
+/** As a browser sends them. */
+export function toCookieHeader(cookies: ReadonlyMap<string, string>): string {
+  return [...cookies].map((pair) => pair.join("=")).join("; ");
+}
+
 /** What a person does with a browser, without one: cookies are kept, forms are filled in and sent. */
 export interface TestBrowser {
   cookies: Map<string, string>;
@@ -48,7 +53,7 @@ export function createBrowser(app: FastifyInstance): TestBrowser {
       headers: {
         host: base.host,
         accept: "text/html",
-        ...(cookies.size > 0 && { cookie: [...cookies].map((pair) => pair.join("=")).join("; ") }),
+        ...(cookies.size > 0 && { cookie: toCookieHeader(cookies) }),
         ...(payload !== undefined && {
           "content-type": "application/x-www-form-urlencoded",
           origin: base.origin,
