@@ -103,6 +103,33 @@ describe("a round", () => {
     expect(sightings).toHaveLength(1);
   });
 
+  test("LIM-65 ends later once those of a day have left ten rows for each asset and ten thousand", async () => {
+    const { team, round, browser, end } = await aRound();
+    const { db } = current();
+    await db.query(
+      `INSERT INTO rounds (organization_id, id, workspace_id, started_by, ended_by, ended_at)
+       SELECT $1, 'rnd_' || n, $2, $3, $3, fettle_now() - interval '23 hours'
+       FROM generate_series(1, 5021) n`,
+      [team.owner.organizationId, team.workspaceId, team.member.userId],
+    );
+    await db.query(
+      `INSERT INTO round_findings (organization_id, round_id, id, outcome, asset_id, found_at)
+       SELECT $1, r.id, a.id, 'missing', a.id, fettle_now()
+       FROM rounds r JOIN assets a ON a.workspace_id = r.workspace_id
+       WHERE r.organization_id = $1 AND r.ended_at IS NOT NULL`,
+      [team.owner.organizationId],
+    );
+
+    const refused = await end();
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("Scan what is here, and end this round later.");
+    expect(await findingsOf(round)).toEqual([]);
+
+    await db.query("UPDATE rounds SET ended_at = ended_at - interval '2 hours'");
+    expect((await end()).statusCode).toBe(303);
+    expect((await browser.get(round)).body).toMatch(/<strong>2<\/strong> not seen/);
+  });
+
   test("what belongs elsewhere is moved by a button at the end, and only what is ticked", async () => {
     const { team, round, browser, scan, end, hidden, lamp } = await aRound("owner");
     await scan(hidden.number);

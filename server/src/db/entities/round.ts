@@ -18,6 +18,7 @@ export const Round = table(
   {
     indexes: {
       started_at: ["organization_id", "started_at", "id"],
+      ended_at: ["organization_id", "ended_at"],
       workspace_id: ["organization_id", "workspace_id"],
     },
     checks: ["location", "ended"],

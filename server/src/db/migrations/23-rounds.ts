@@ -15,6 +15,7 @@ CREATE TABLE rounds (
   CONSTRAINT rounds_ended_check CHECK ((ended_at IS NULL) = (ended_by IS NULL))
 );
 CREATE INDEX rounds_started_at_idx ON rounds (organization_id, started_at, id);
+CREATE INDEX rounds_ended_at_idx ON rounds (organization_id, ended_at);
 CREATE INDEX rounds_workspace_id_idx ON rounds (organization_id, workspace_id);
 
 -- The id is of who scanned, made before it is sent: what is sent twice is stored once. An asset and an

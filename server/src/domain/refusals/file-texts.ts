@@ -105,6 +105,8 @@ export const fileTexts = {
     ),
   too_many_unknown: ({ max }: { max: number }) =>
     t("This round has {max} unknown codes already, so this one was not stored.", { max }),
+  too_many_missing:
+    "Rounds that ended within the last day miss several times as many assets as there are. Scan what is here, and end this round later.",
   scan_of_other_code:
     "This scan came before with another code and was not stored. Scan it once more.",
   scans_of_other_person:

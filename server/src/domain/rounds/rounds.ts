@@ -162,6 +162,7 @@ function placeOf(round: Pick<RoundRow, "workspace_id" | "workspace_name">) {
 export async function endRound(tx: EntityManager, caller: Caller, id: string): Promise<void> {
   const { ended_at } = await lockRound(tx, caller, id);
   if (ended_at !== null) return;
+  await refuseTooManyMissing(tx, caller);
   await tx.query(
     `INSERT INTO round_findings (organization_id, round_id, id, outcome, asset_id, found_at)
      SELECT $1, r.id, a.id, 'missing', a.id, fettle_now()
@@ -174,6 +175,23 @@ export async function endRound(tx: EntityManager, caller: Caller, id: string): P
      WHERE organization_id = $1 AND id = $2`,
     [caller.organizationId, id, caller.userId],
   );
+}
+
+/** As many times all of their assets may the rounds of an organization miss within a day, and so many assets besides. */
+const roundsADay = 10;
+const missingADay = 10_000;
+
+/** Each end leaves a row for every asset that was not found, so rounds in which nothing is scanned would fill the disk. */
+async function refuseTooManyMissing(tx: EntityManager, { organizationId }: Caller): Promise<void> {
+  const rows: unknown[] = await tx.query(
+    `SELECT 1 FROM rounds r JOIN round_findings f
+       ON f.organization_id = $1 AND f.round_id = r.id AND f.outcome = 'missing'
+     WHERE r.organization_id = $1 AND r.ended_at > fettle_now() - interval '1 day'
+     OFFSET (SELECT ${roundsADay} * count(*) + ${missingADay} FROM assets
+       WHERE organization_id = $1 AND state <> 'deleted') LIMIT 1`,
+    [organizationId],
+  );
+  if (rows.length > 0) throw new AppError("validation_failed", "too_many_missing");
 }
 
 /** Whether an asset belongs where a round is, and was not found in it yet; both are aliases. */

@@ -50,6 +50,8 @@ export const refusals = {
     "{field}: Dort ist keine Anlage dieses Arbeitsbereichs. Schreiben Sie es wie bei einer Anlage, oder lassen Sie es leer für den ganzen Arbeitsbereich.",
   "This round has {max} unknown codes already, so this one was not stored.":
     "Dieser Rundgang hat schon {max} unbekannte Codes, daher wurde dieser nicht gespeichert.",
+  "Rounds that ended within the last day miss several times as many assets as there are. Scan what is here, and end this round later.":
+    "In Rundgängen, die innerhalb des letzten Tages beendet wurden, fehlen um ein Mehrfaches mehr Anlagen, als es gibt. Scannen Sie, was hier ist, und beenden Sie diesen Rundgang später.",
   "{field}: choose open work on the asset, or another open report of it.":
     "{field}: Wählen Sie eine offene Aufgabe der Anlage oder eine andere offene Meldung zu ihr.",
   "There are no labels at this address. The link may have been cut off; copy the whole of it, or ask for the labels again.":
