@@ -27,6 +27,7 @@ describe("names that look like another's", () => {
   test.each([
     ["Claude", "Claude"],
     ["C1aude", "Claude"],
+    ["Claude\u2122", "Claude"],
     ["\u0421laud\u0435", "Claude"],
     ["CIAUDE code", "Claude"],
     ["ChatGP\u0422", "ChatGPT"],

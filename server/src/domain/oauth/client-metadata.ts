@@ -4,6 +4,7 @@ import {
   type TokenEndpointAuthMethod,
 } from "../../db/entities/oauth-client.js";
 import { AppError } from "../../errors.js";
+import { findForbidden } from "../values/text.js";
 import { redirectUriProblem } from "./redirect-uris.js";
 import { toScopes } from "./scopes.js";
 
@@ -163,13 +164,13 @@ function checkIncludes(given: ReadonlyMap<string, unknown>, field: string, neede
   }
 }
 
-/** Plain text on one line: no markup, no control, bidirectional or invisible characters. */
+/** Plain text on one line: no markup, and of what is invisible not even what emoji are joined by. */
 function textOf(given: ReadonlyMap<string, unknown>, field: string, max: number): string | null {
   const value = given.get(field);
   if (value === undefined) return null;
   if (typeof value !== "string") throw refused(field, "must be text");
   if (value.length > max) throw refused(field, `is longer than ${max} characters`);
-  if (/[<>\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u.test(value)) {
+  if (/[<>\p{Cf}]/u.test(value) || findForbidden(value) !== undefined) {
     throw refused(field, "contains markup, control characters or invisible characters");
   }
   return value.trim() || null;

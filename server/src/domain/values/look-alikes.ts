@@ -46,7 +46,7 @@ const latinOf = new Map(
  * spaces and punctuation. For comparing only.
  */
 export function toSkeleton(text: string): string {
-  return toLatin(withoutMarks(toLatin(text)))
+  return toLatin(withoutMarks(toLatin(text.replace(/[™℠]/g, ""))))
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "")
     .replaceAll("l", "i")

@@ -76,7 +76,7 @@ export function withoutMarks(text: string): string {
 export function cleanText(value: string, rule: TextRule): string {
   const given = value.replace(/\r\n?/g, "\n").trim();
   const text = toNfc(given, maxSpelling * rule.max);
-  const problem = findForbidden(text, rule.multiline ?? false) ?? findWrongLength(text, rule);
+  const problem = findForbidden(text, rule.multiline) ?? findWrongLength(text, rule);
   if (problem === undefined) return text;
   const { field, label } = rule;
   throw new AppError("validation_failed", problem.key, { ...problem, field, label });
@@ -102,7 +102,8 @@ export function cleanNote(note: string | undefined): string | undefined {
     : cleanText(note, { field: "note", max: 1000, multiline: true });
 }
 
-function findForbidden(text: string, multiline: boolean): Problem | undefined {
+/** What no text may have in it, whatever it is for. */
+export function findForbidden(text: string, multiline = false): Problem | undefined {
   if (loneSurrogate.test(text)) return { key: "broken_characters" };
   if (multiline && controlExceptBreaks.test(text)) return { key: "control_characters" };
   if (!multiline && control.test(text)) return { key: "not_one_line" };
