@@ -178,6 +178,25 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect((await signIn(app, { ...member, password })).cookies.size).toBeGreaterThan(0);
   });
 
+  test("signing out, whose session has ended then, and registering an app", async () => {
+    const browser = await signIn(app, await aMember(own.dataSource));
+    const form = await browser.get("/settings");
+
+    const page = await losing(() => browser.submitForm(form, {}, { action: "/signout" }));
+    const registration = await losing(() =>
+      app.inject({
+        ...{ method: "POST", url: "/oauth/register" },
+        payload: { client_name: "Lost", redirect_uris: ["http://127.0.0.1/back"] },
+      }),
+    );
+
+    expect(page.body).toContain("may or may not have been made");
+    expect((await browser.get("/settings")).headers.location).toContain("/signin");
+    expect(registration.json<{ error_description: string }>().error_description).toContain(
+      "may count",
+    );
+  });
+
   test("OUT-05: a batch answers each message, those before a break as they were done", async () => {
     const owner = await connect({ app, db: own.dataSource, config: testConfig() });
     const headers = { authorization: `Bearer ${owner.token}`, "content-type": "application/json" };

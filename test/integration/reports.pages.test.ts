@@ -1,10 +1,11 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 import { aPhoto } from "../support/pictures.js";
 import { reportsIn, type Answer } from "../support/reports.js";
+import { before } from "../support/statements.js";
 
 const current = useApp();
 const { aScene, reportsOf, report, stateOf } = reportsIn(current);
@@ -225,6 +226,29 @@ describe("a problem that is reported at a label", () => {
     expect([hidden.statusCode, (await open(other)).statusCode]).toEqual([404, 200]);
     expect(hidden.body).not.toContain("Air compressor");
   });
+
+  // The embedded database does one transaction after the other: nothing is moved in the midst of one.
+  test.runIf(inject("databaseUrl") !== null)(
+    "by a member is refused when the asset was moved meanwhile to where they do not see it",
+    async () => {
+      const scene = await aScene({ isPublic: false });
+      const { member, elsewhere } = scene.team;
+      const browser = await signIn(current().app, member);
+      onTestFinished(() => void vi.restoreAllMocks());
+      before(/FROM assets[^"]* FOR NO KEY UPDATE/, 1, () =>
+        current().db.query("UPDATE assets SET workspace_id = $2 WHERE id = $1", [
+          scene.asset.id,
+          elsewhere.workspaceId,
+        ]),
+      );
+
+      const answer = await report(browser, scene);
+
+      expect(answer.statusCode).toBe(404);
+      expect(await reportsOf(scene)).toEqual([]);
+      expect(await stateOf(scene)).toBe("available");
+    },
+  );
 
   test("with more photos than the form takes is refused", async () => {
     const scene = await aScene();

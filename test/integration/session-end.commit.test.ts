@@ -1,14 +1,15 @@
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import { beginSample } from "../../server/src/demo/own-sample.js";
+import { activateAccount, deactivateAccount } from "../../server/src/domain/accounts/accounts.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useServer } from "../support/app.js";
-import { press, type TestBrowser } from "../support/browser.js";
+import { createBrowser, press, type TestBrowser } from "../support/browser.js";
 import { aMember, toCaller } from "../support/builders.js";
 import { tokenOf } from "../support/mails.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import { formsOf } from "../support/page-forms.js";
-import { isSignedIn } from "../support/second-factors.js";
+import { findActivity, isSignedIn } from "../support/second-factors.js";
 import { before } from "../support/statements.js";
 
 // The embedded database does one transaction after the other: nothing can happen in the midst of one.
@@ -138,6 +139,23 @@ describe.runIf(inject("databaseUrl") !== null)(
         member.userId,
       ]);
       expect(sessions).toEqual([]);
+    });
+
+    test("who is deactivated while they sign in is not signed in, nor when active again", async () => {
+      const { app, db } = current();
+      const member = await aMember(db);
+      const browser = createBrowser(app);
+      const sign = await browser.get("/signin");
+      before(/FROM users WHERE id = [^"]* FOR NO KEY UPDATE/, 1, () =>
+        db.transaction((tx) => deactivateAccount(tx, member.userId)),
+      );
+
+      await browser.submitForm(sign, { email: member.email, password: member.password });
+      await db.transaction((tx) => activateAccount(tx, member.userId));
+
+      expect(await isSignedIn(browser)).toBe(false);
+      const told = (await findActivity(db, member)).map(([type]) => type);
+      expect(told.slice(-2)).toEqual(["account_deactivated", "account_activated"]);
     });
 
     test("RVK-10 the others go on", async () => {

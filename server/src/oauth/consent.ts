@@ -1,6 +1,7 @@
 import type { Scope } from "fettle-shared";
 import type { EntityManager } from "typeorm";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { endSession } from "../domain/accounts/sessions.js";
 import { countActivity } from "../domain/logs/counted-activity.js";
 import { recordActivity } from "../domain/logs/record-activity.js";
 import {
@@ -244,10 +245,12 @@ async function switchAccount(
   const isDecided = await commit({ db: app.systemDb, caller: null }, async (tx) => {
     if (!(await decideRequest(tx, open.id, owner))) return false;
     const who = { userId: person.id, actorName: person.name, origin: request.activityOrigin() };
+    await endSession(tx, request.session.sessionId);
     await recordActivity(tx, { ...who, type: "signed_out" });
     return true;
   });
   if (!isDecided) return sendDeadEnd(reply, gone);
+  request.hasCommitted = true;
   await request.session.regenerate();
   return reply.redirect(toAuthorizeAddress(open), 303);
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
+import { commit } from "../domain/changes/transactions.js";
 import { toClientMetadata, type ClientMetadata } from "../domain/oauth/client-metadata.js";
 import { registerClient, type NewClient } from "../domain/oauth/clients.js";
 import { createUnusedClientLimit } from "../domain/oauth/oauth-cleanup.js";
@@ -24,7 +25,9 @@ export const registerEndpoint: FastifyPluginAsync = async (app) => {
         body as Record<string, unknown>,
         app.config.redirectSchemes,
       );
-      const client = await registerClient(app.strangersDb.manager, metadata);
+      const client = await commit({ db: app.strangersDb, caller: null }, (tx) =>
+        registerClient(tx, metadata),
+      );
       await limitUnused(Buffer.byteLength(JSON.stringify(metadata)));
       return reply.code(201).send(toAnswer(client, metadata));
     },

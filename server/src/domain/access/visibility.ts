@@ -99,15 +99,19 @@ export function visibleEventSql(caller: Caller, parameters: Parameters, event: s
   return `${event}.visible_in = ANY (${ownPlacesSql(caller, parameters)})`;
 }
 
-/** As `visiblePlaces`, for events; what is not placed is one more place. */
+/**
+ * As `visiblePlaces`, for events; what is not placed is one more place. The index of words is gone through
+ * once for each place: `inRows` looks at the places of what was found by words instead.
+ */
 export function visibleEventPlaces(
   caller: Caller,
   parameters: Parameters,
   event: string,
-  { separately }: { separately: boolean },
+  { separately, inRows = false }: { separately: boolean; inRows?: boolean },
 ): EachPlace {
   if (!separately || isOrganizationAdmin(caller)) {
-    return (query) => query(visibleEventSql(caller, parameters, event));
+    const visible = visibleEventSql(caller, parameters, event);
+    return (query) => query(inRows ? `(${visible}) IS TRUE` : visible);
   }
   return (query) => `SELECT placed.* FROM unnest(${ownPlacesSql(caller, parameters)}) own (id),
     LATERAL (${query(`${event}.visible_in = own.id`)}) placed`;

@@ -74,8 +74,8 @@ export async function addSession(
   const { user_id: userId, passwordChangedAt, origin } = session;
   const chosenAt = passwordChangedAt === undefined ? null : new Date(passwordChangedAt);
   await commit({ db, caller: null }, async (tx) => {
-    // Nothing more is stored of whoever was erased meanwhile.
-    if (!(await lockAccount(tx, userId))) return;
+    // Nothing more is stored of whoever was erased or deactivated meanwhile.
+    if (!(await lockAccount(tx, userId, { active: true }))) return;
     const [stored]: { is_new: boolean }[] = await tx.query(
       `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
        SELECT $1, $2::text, $3, $4, $5 WHERE NOT ($6 AND ${hasSecondFactorSql("$2::text")})

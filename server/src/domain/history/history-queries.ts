@@ -14,7 +14,7 @@ import {
   type EventRow,
   type ShownEvent,
 } from "../events/event-rows.js";
-import { matchesQuery, readQuery, type QueryMatch } from "./query-match.js";
+import { matchesQuery, readQuery, seesManyPlaces, type QueryMatch } from "./query-match.js";
 import {
   rowsAfterCursorSql,
   type ListedTable,
@@ -78,6 +78,8 @@ export interface HistoryPage<Type = HistoryEventType> extends Total {
 
 interface ResolvedFilters extends Omit<HistoryFilters, "query"> {
   words?: QueryMatch;
+  /** Whether places are looked for in the rows that words find, and not in their index. */
+  inRows?: boolean;
 }
 
 const listed: ListedTable = {
@@ -216,18 +218,19 @@ async function resolveFilters(
   }
   if (task !== undefined) resolved.task_id = await getTaskId(db, caller, task);
   if (query !== undefined) resolved.words = await readQuery(db, caller, query);
+  if ((query ?? filters.field) !== undefined) resolved.inRows = await seesManyPlaces(db, caller);
   return resolved;
 }
 
 /** An asset that was found is one that the caller sees. */
 function eachPlaceOf(
   caller: Caller,
-  { asset_id: asset }: ResolvedFilters,
+  { asset_id: asset, inRows = false }: ResolvedFilters,
   parameters: Parameters,
   how: { separately: boolean },
 ): EachPlace {
   return asset === undefined
-    ? visibleEventPlaces(caller, parameters, "e", how)
+    ? visibleEventPlaces(caller, parameters, "e", { ...how, inRows })
     : (query) => query("TRUE");
 }
 

@@ -29,6 +29,20 @@ export async function readQuery(
   return { query, cover: cover === "T" || cover === "" ? null : cover };
 }
 
+/** With more places than these, words find events sooner without them. */
+const fewPlaces = 20;
+
+/** Whether the caller sees some places, and not few of them. */
+export async function seesManyPlaces(db: EntityManager, caller: Caller): Promise<boolean> {
+  if (isOrganizationAdmin(caller)) return false;
+  const rows: unknown[] = await db.query(
+    `SELECT FROM workspace_members WHERE organization_id = $1 AND user_id = $2
+     OFFSET ${fewPlaces} LIMIT 1`,
+    [caller.organizationId, caller.userId],
+  );
+  return rows.length > 0;
+}
+
 /**
  * The condition that an event, the alias of a history_events row, has the words. Who may not see
  * everything searches events that refer to places or parents by their visible words only, so that

@@ -229,7 +229,7 @@ export async function bindSubject(
      SELECT p.organization_id, p.issuer, $3, m.user_id, $5, fettle_now(), fettle_now()
      FROM identity_providers p JOIN organization_members m
        ON m.organization_id = p.organization_id AND m.user_id = $4 AND m.removed_at IS NULL
-     JOIN users u ON u.id = m.user_id
+     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
      JOIN identity_provider_domains d ON d.organization_id = p.organization_id
        AND d.domain = ${domainSql("u.email")} AND d.verified_at IS NOT NULL
      WHERE p.organization_id = $1 AND p.issuer = $2

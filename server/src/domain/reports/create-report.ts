@@ -11,6 +11,7 @@ import { commit } from "../changes/transactions.js";
 import { recordEvent } from "../events/record-events.js";
 import { placeFiles, storeFiles, type FileRoom } from "../files/add-files.js";
 import type { GivenFile } from "../files/prepare-file.js";
+import { getAssetId } from "../references/asset-references.js";
 import { cleanEmail } from "../values/emails.js";
 import { noteReportForWebhooks } from "../events/webhook-events.js";
 import { createId, createToken } from "../values/ids.js";
@@ -110,13 +111,17 @@ function cleanReport(given: NewReport, caller: Caller | null): CleanReport {
 
 async function lockAsset(
   tx: EntityManager,
-  { organizationId, assetId }: Reporting,
+  { caller, organizationId, assetId }: Reporting,
 ): Promise<AssetRecord> {
   const its = [organizationId, assetId];
-  await tx.query(
-    "SELECT 1 FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
-    its,
-  );
+  // While photos are read the asset may be moved to where a member does not see it.
+  if (caller !== null) await getAssetId(tx, caller, assetId, { lock: true });
+  else {
+    await tx.query(
+      "SELECT 1 FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
+      its,
+    );
+  }
   const asset = await findAssetRecord(tx, "a.id = $2", its);
   if (asset === undefined) throw new AppError("not_found", "report_of_nothing");
   if (asset.state === "deleted") {

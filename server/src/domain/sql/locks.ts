@@ -3,12 +3,17 @@ import { BeginAgain } from "./begin-again.js";
 
 /**
  * Until the transaction ends nobody else changes what hangs on the account: password, factors,
- * identities. False when it was erased. It is taken after the membership by who needs both: a
+ * identities. False when it was erased, or is not `active` as asked. It is taken after the membership by who needs both: a
  * membership may be held for long, and signing in waits for the account.
  */
-export async function lockAccount(tx: EntityManager, userId: string): Promise<boolean> {
+export async function lockAccount(
+  tx: EntityManager,
+  userId: string,
+  { active = false } = {},
+): Promise<boolean> {
+  const isActive = active ? " AND deactivated_at IS NULL" : "";
   const rows: unknown[] = await tx.query(
-    "SELECT FROM users WHERE id = $1 AND email IS NOT NULL FOR NO KEY UPDATE",
+    `SELECT FROM users WHERE id = $1 AND email IS NOT NULL${isActive} FOR NO KEY UPDATE`,
     [userId],
   );
   return rows.length > 0;

@@ -1,4 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { endSession as removeSession } from "../../domain/accounts/sessions.js";
+import { commit } from "../../domain/changes/transactions.js";
 import { recordActivity } from "../../domain/logs/record-activity.js";
 import { t } from "../../language/translate.js";
 import { endSession } from "./sessions.js";
@@ -11,15 +13,16 @@ export const signOutPages: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** Signs out, and notes who did; the next page says so. */
+/** Signs out, and notes who did, or neither; the next page says so. */
 export async function signOut(request: FastifyRequest): Promise<void> {
-  const { person } = request;
+  const { person, session } = request;
+  if (person !== null) {
+    const who = { userId: person.id, actorName: person.name, origin: request.activityOrigin() };
+    await commit({ db: request.db, caller: null }, async (tx) => {
+      await removeSession(tx, session.sessionId);
+      await recordActivity(tx, { ...who, type: "signed_out" });
+    });
+    request.hasCommitted = true;
+  }
   await endSession(request, t("You are signed out."));
-  if (person === null) return;
-  await recordActivity(request.db.manager, {
-    userId: person.id,
-    actorName: person.name,
-    type: "signed_out",
-    origin: request.activityOrigin(),
-  });
 }
