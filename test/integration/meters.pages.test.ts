@@ -77,6 +77,35 @@ describe("meters on the pages", () => {
     expect(page.body).toContain("903 km");
   });
 
+  test("the form of a replaced meter counts once when it is sent twice", async () => {
+    const { browser, addMeter, meterIdOf } = await start();
+    const page = await addMeter("Odometer", "km");
+    const km = meterIdOf(page);
+    await browser.submitForm(await browser.get(page), { [km]: "900" });
+
+    const form = await browser.get(page);
+    const replaced = { [km]: "30", [`replaced-${km}`]: "yes" };
+    await browser.submitForm(form, replaced);
+    await browser.submitForm(form, replaced);
+
+    const totals = await current().db.query<{ total: number }[]>(
+      "SELECT total::float8 AS total FROM meter_readings WHERE meter_id = $1 ORDER BY total",
+      [km],
+    );
+    expect(totals).toEqual([{ total: 900 }, { total: 930 }]);
+  });
+
+  test("a new meter may begin where the old one ended", async () => {
+    const { browser, addMeter, meterIdOf } = await start();
+    const page = await addMeter("Odometer", "km");
+    const km = meterIdOf(page);
+    await browser.submitForm(await browser.get(page), { [km]: "900" });
+
+    await browser.submitForm(await browser.get(page), { [km]: "900", [`replaced-${km}`]: "yes" });
+
+    expect((await browser.get(page)).body).toContain("1,800 km");
+  });
+
   test("more than can be counted with all meters before is refused", async () => {
     const { asset, browser, addMeter, meterIdOf } = await start();
     const page = await addMeter("Odometer", "km");

@@ -63,6 +63,20 @@ describe("a problem that is reported at a label", () => {
     expect(gallery).not.toContain("leak.jpg");
   });
 
+  test("what it says stands in the history as it was typed, without links", async () => {
+    const scene = await aScene();
+    const description = "[Sign in again](https://other.example/signin) or https://other.example";
+    await report(createBrowser(current().app), scene, { description });
+
+    const member = await signIn(current().app, scene.team.member);
+    for (const page of ["", "/history"]) {
+      const { body } = await member.get(`/assets/${scene.asset.id}${page}`);
+
+      expect(body).toContain(`Problem reported: ${description}`);
+      expect(body).not.toContain('href="https://other.example');
+    }
+  });
+
   test("a member reports at a label of an organization that they do not act in at the moment", async () => {
     const { app, db } = current();
     const scene = await aScene({ isPublic: false });

@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { MeterReading } from "../../db/entities/meter-reading.js";
 import { Meter } from "../../db/entities/meter.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -72,7 +73,7 @@ export async function recordReadings(
     const given = { ...reading, value: cleanValue(reading.value, meter.name), at };
     recorded.warnings.push(...warnings);
     if (at < now) recorded.readAt = at;
-    if (isSentTwice(meter, given)) continue;
+    if (await isSentTwice(tx, caller, meter, given)) continue;
     const isEarlier = meter.read_at !== null && at < meter.read_at;
     const done = await (isEarlier ? recordBetween : recordLatest)(
       tx,
@@ -102,9 +103,17 @@ function cleanValue(given: number, label: string): number {
   throw new AppError("validation_failed", "above_max", { field, label, max: maxUsage });
 }
 
-function isSentTwice(meter: FoundMeter, { value, at, isReplaced }: ReadNow): boolean {
-  if (meter.read_at === null || meter.value !== value || isReplaced === true) return false;
-  return Math.abs(at.getTime() - meter.read_at.getTime()) < onceMs;
+async function isSentTwice(
+  tx: EntityManager,
+  { organizationId: organization_id }: Caller,
+  { id: meter_id, value: last, read_at }: FoundMeter,
+  { value, at, isReplaced = false }: ReadNow,
+): Promise<boolean> {
+  if (read_at === null || last !== value) return false;
+  if (Math.abs(at.getTime() - read_at.getTime()) >= onceMs) return false;
+  if (!isReplaced) return true;
+  // A new meter may begin where the old one ended.
+  return tx.existsBy(MeterReading, { organization_id, meter_id, read_at, value, replaced: true });
 }
 
 /** A name with a known unit in it makes the meter. */

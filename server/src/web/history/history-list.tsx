@@ -15,7 +15,7 @@ import {
   toShownChanges,
   type ValueStyle,
 } from "./history-values.js";
-import { retellNote } from "./kept-texts.js";
+import { isOfReport, retellNote } from "./kept-texts.js";
 import { Moment } from "../layout/moment.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { PersonName, toPersonName } from "../text/person-name.js";
@@ -71,7 +71,9 @@ function Event({ event, caller, about }: EventProps): VNode {
           toShownChanges(event).map((change) => (
             <Changed key={change.field} change={change} style={style} />
           ))}
-        {note !== null && <Written class="note" text={retellNote({ note, source })} />}
+        {note !== null && (
+          <Written class="note" text={retellNote({ note, source })} isAsTyped={isOfReport(note)} />
+        )}
         <SetLink event={event} caller={caller} />
         {recordedAt !== undefined && (
           <p class="soft">

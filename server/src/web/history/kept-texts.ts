@@ -38,6 +38,11 @@ export function retellUsage(kept: string): string {
 const reported = /^(Problem reported|Reported as well): (.*)$/s;
 const reached = /^(.+) reached ([\d,.]+ .+)\.$/;
 
+/** Whether it has the words of a report in it, which anybody at a label may have written. */
+export function isOfReport(note: string): boolean {
+  return reported.test(note);
+}
+
 /** A note; of those that Fettle writes itself, its words. */
 export function retellNote({ note, source }: { note: string; source: string }): string {
   const [, how, description = ""] = reported.exec(note) ?? [];

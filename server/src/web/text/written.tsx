@@ -34,9 +34,18 @@ function isSafeLink(href: string): boolean {
  * A text that a person or an assistant wrote, with the part of Markdown that tools speak of. No HTML
  * and no picture comes of it: each kind of token becomes an element that is named here, or its text.
  */
-export function Written({ text, class: own }: { text: string; class?: string }): VNode {
+export function Written({
+  text,
+  class: own,
+  isAsTyped = false,
+}: {
+  text: string;
+  class?: string;
+  /** Without formats and links, as of who may be anybody. */
+  isAsTyped?: boolean;
+}): VNode {
   const classes = own === undefined ? "written" : `written ${own}`;
-  if ((text.match(mark)?.length ?? 0) > maxMarks) {
+  if (isAsTyped || (text.match(mark)?.length ?? 0) > maxMarks) {
     return (
       <div class={`${classes} as-typed`} dir="auto">
         {text}
