@@ -5,7 +5,7 @@ import { createBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";
 import { rewriteLog } from "../support/database.js";
 import { useMailServer } from "../support/mail-server.js";
-import { callWith, connect, signIn } from "../support/oauth.js";
+import { approve, callWith, connect, exchange, signIn } from "../support/oauth.js";
 
 describe("what operators do by command", () => {
   const audit = useAudit();
@@ -110,6 +110,17 @@ describe("what operators do by command", () => {
       expect(ended).toHaveLength(2);
       expect(await callWith(app, first.tokens.access_token)).toBe(401);
       expect(await callWith(app, second.tokens.access_token)).toBe(401);
+    });
+
+    test("what was approved and is no connection yet becomes none any more", async () => {
+      const { owner, person, first, app } = await twoApps();
+      const approved = await approve(first.browser, first.client);
+      const others = await approve(await signIn(app, owner), first.client);
+
+      await done(["connections", "revoke", "--email", person.email]);
+
+      expect((await exchange(app, approved)).json()).toMatchObject({ error: "invalid_grant" });
+      expect((await exchange(app, others)).statusCode).toBe(200);
     });
 
     test("a person is signed out everywhere, apps stay connected", async () => {

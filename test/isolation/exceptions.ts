@@ -177,6 +177,11 @@ const exceptions: Exception[] = [
     from: ["domain/organizations/organizations", "domain/oauth/operator-connections"],
     only: /^SELECT o\.id AS organization_id, .* FROM organizations o ORDER BY|^SELECT c\.id AS connection_id, /,
   },
+  {
+    reason: "The operator's command line ends what a person or an organization approved.",
+    from: ["domain/oauth/authorization-codes"],
+    only: /^DELETE FROM oauth_authorization_codes WHERE consumed_at IS NULL AND \(\$1::text IS NULL /,
+  },
   { reason: "The same, and sends these mails again.", from: ["domain/mail/operator-mails"] },
   {
     reason: "The operator's command line lists accounts with their organizations.",

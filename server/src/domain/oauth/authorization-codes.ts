@@ -79,6 +79,21 @@ export async function deleteUnusedCodes(
   );
 }
 
+/**
+ * The same for what an operator ends: of a person, of an organization, or of both. It waits for what is
+ * being redeemed, which is a connection then.
+ */
+export async function deleteUnusedCodesOf(
+  tx: EntityManager,
+  { userId, organizationId }: { userId: string | undefined; organizationId: string | undefined },
+): Promise<void> {
+  await tx.query(
+    `DELETE FROM oauth_authorization_codes WHERE consumed_at IS NULL
+       AND ($1::text IS NULL OR user_id = $1) AND ($2::text IS NULL OR organization_id = $2)`,
+    [userId ?? null, organizationId ?? null],
+  );
+}
+
 /** Remembers what the code became, so that a replay can end it. */
 export async function linkCode(
   tx: EntityManager,

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Connection } from "../../db/entities/connection.js";
 import { operatorName, recordActivity } from "../logs/record-activity.js";
 import { liveConnectionSql } from "../sql/live-connection.js";
+import { deleteUnusedCodesOf } from "./authorization-codes.js";
 import { revokeConnections } from "./connections.js";
 
 /** Whose connections an operator means; all of what is left out. */
@@ -48,11 +49,16 @@ export async function listConnections(
   );
 }
 
-/** Ends connections at once, and tells the activity log of their organizations. Answers with them. */
+/**
+ * Ends connections at once, and tells the activity log of their organizations. Answers with them. What
+ * was approved and is no connection yet ends as well, but where one connection is meant.
+ */
 export async function disconnectByOperator(
   tx: EntityManager,
   filter: ConnectionFilter,
 ): Promise<ConnectionLine[]> {
+  const { connectionId, userId, organizationId } = filter;
+  if (connectionId === undefined) await deleteUnusedCodesOf(tx, { userId, organizationId });
   const ended: ConnectionLine[] = [];
   for (const line of await listConnections(tx, filter)) {
     const { connection_id: id, organization_id, client_id, client_name, user_id, name } = line;
