@@ -205,6 +205,33 @@ describe("conversations with a handshake", () => {
     expect(upstream.of("GET")).toHaveLength(1);
   });
 
+  test("a server that answers 404 for want of a stream has not lost the session", async () => {
+    upstream.on("GET", ({ status }) => {
+      status(404);
+    });
+    await host.initialize();
+    await upstream.seen("GET");
+
+    await new Promise((done) => setTimeout(done, 100));
+
+    expect((await host.request("ping")).result).toEqual({});
+    expect(upstream.of("initialize")).toHaveLength(1);
+    expect(upstream.of("GET")).toHaveLength(1);
+  });
+
+  test("a server that loses each session at once is met less and less often", async () => {
+    upstream.on("GET", (exchange) => {
+      if (upstream.of("GET").length % 2 === 0) exchange.status(404);
+      else exchange.stream().end();
+    });
+    await host.initialize();
+    await upstream.seen("GET");
+
+    await new Promise((done) => setTimeout(done, 600));
+
+    expect(upstream.of("initialize").length).toBeLessThan(9);
+  });
+
   test("a server that declines to initialize says so itself", async () => {
     upstream.on("initialize", ({ fail }) => {
       fail(-32602, "Unsupported protocol version", 400);

@@ -223,6 +223,50 @@ describe("a webhook", () => {
     ]);
   });
 
+  test("that answers well but too slowly for what happens is stopped, and little of what waits is kept", async () => {
+    const { db } = current();
+    const { id } = await add(["task.created"]);
+    const queue = (count: number, since: string) =>
+      db.query(
+        `INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, data, created_at)
+         SELECT $1, $2, $3 || n, 'task.created', '{}', now() - $3::interval
+         FROM generate_series(1, $4::int) n`,
+        [owner.organizationId, id, since, count],
+      );
+    const countWaiting = async () => {
+      const [row]: { waiting: number }[] = await db.query(
+        `SELECT count(*)::int AS waiting FROM webhook_deliveries
+         WHERE organization_id = $1 AND webhook_id = $2 AND state = 'queued'`,
+        [owner.organizationId, id],
+      );
+      return row?.waiting;
+    };
+    const deliverNext = async () => {
+      const delivery = await claimDelivery(db);
+      if (delivery === undefined) throw new Error("Nothing is due.");
+      await concludeDelivery(db, delivery, { isDelivered: true, isGone: false, result: "It did." });
+    };
+
+    await queue(20_003, "1 minute");
+    await deliverNext();
+    expect((await webhookOf(id)).is_active).toBe(true);
+    expect(await countWaiting()).toBe(20_002);
+
+    await db.query("UPDATE webhook_deliveries SET created_at = now() - interval '2 hours'");
+    await deliverNext();
+    expect(await webhookOf(id)).toMatchObject({
+      is_active: false,
+      failing_since: expect.any(Date) as Date,
+    });
+    expect(await countWaiting()).toBe(0);
+    const [kept]: { given_up: number }[] = await db.query(
+      `SELECT count(*)::int AS given_up FROM webhook_deliveries
+       WHERE organization_id = $1 AND webhook_id = $2 AND state = 'failed'`,
+      [owner.organizationId, id],
+    );
+    expect(kept?.given_up).toBe(1000);
+  });
+
   test("is not reached in a network that is not public, nor connected to", async () => {
     for (const url of [receiver().url.replace("apps.example", "127.0.0.1"), "https://[::1]/x"]) {
       const { id } = await add(["task.created"], url);

@@ -46,15 +46,17 @@ async function follow(deps: Deps, options: StreamOptions): Promise<void> {
   const request = { headers, requestId: randomUUID(), signal, silenceMs: 0, dispatch };
   let lastEventId: string | undefined;
   let renewals = 0;
+  let hasBegun = false;
   for (let failures = 0; ; failures += 1) {
     const begun = performance.now();
     const outcome = await upstream.listen(request, lastEventId);
     if (outcome.kind === "accepted") return;
     if (outcome.kind === "refused") {
       renewals = outcome.status === 401 ? renewals + 1 : 0;
-      if (!(await isTransient(outcome, renewals, deps.tokens, options))) return;
+      if (!(await isTransient(outcome, { renewals, hasBegun }, deps.tokens, options))) return;
     }
     if (outcome.kind === "ended") {
+      hasBegun = true;
       renewals = 0;
       if (outcome.events > 0 || performance.now() - begun >= timeouts.stableStreamMs) failures = 0;
       lastEventId = outcome.lastEventId ?? lastEventId;
@@ -69,11 +71,12 @@ async function follow(deps: Deps, options: StreamOptions): Promise<void> {
 
 async function isTransient(
   { status, token }: Refusal,
-  renewals: number,
+  { renewals, hasBegun }: { renewals: number; hasBegun: boolean },
   tokens: TokenManager,
   { onLost, signal }: StreamOptions,
 ): Promise<boolean> {
-  if (status === 404 && !signal.aborted) onLost();
+  // Of a session that was made just now: the server has no stream.
+  if (status === 404 && hasBegun && !signal.aborted) onLost();
   if (status !== 401) return transientStatuses.has(status);
   if (token === undefined || renewals > maxRenewals) return false;
   const renewed = await tokens.replace(token).catch(() => undefined);

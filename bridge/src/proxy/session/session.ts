@@ -52,6 +52,9 @@ interface State {
   first: { line: RawMessage; message: Message } | undefined;
   confirmation: RawMessage | undefined;
   isOpen: boolean;
+  openedAt: number;
+  /** How often it was lost soon after it was opened, in a row. */
+  quickLosses: number;
   isConfirmed: boolean;
   answer: SessionAnswer | undefined;
   headers: { "mcp-session-id"?: string; "mcp-protocol-version"?: string };
@@ -62,6 +65,8 @@ function newState(): State {
     first: undefined,
     confirmation: undefined,
     isOpen: false,
+    openedAt: 0,
+    quickLosses: 0,
     isConfirmed: false,
     answer: undefined,
     headers: {},
@@ -95,6 +100,7 @@ export function createSession(deps: SessionDeps): Session {
     serverStream.stop();
   };
   const onLost = (lost: string) => {
+    noteLoss(state, deps.timeouts);
     lose(lost);
     void reopen(state, open, deps.timeouts, abort.signal);
   };
@@ -158,16 +164,29 @@ async function tryOpening(
   return undefined;
 }
 
-/** Without waiting for the host, which may have nothing to ask and yet much to be told. */
+function noteLoss(state: State, { stableStreamMs }: Timeouts): void {
+  const isQuick = performance.now() - state.openedAt < stableStreamMs;
+  state.quickLosses = isQuick ? state.quickLosses + 1 : 0;
+}
+
+/**
+ * Without waiting for the host, which may have nothing to ask and yet much to be told; the later, the
+ * more often the server has lost it at once.
+ */
 async function reopen(
   state: State,
   open: Session["open"],
   timeouts: Timeouts,
   signal: AbortSignal,
 ): Promise<void> {
+  const { maxBackgroundRetryMs } = timeouts;
+  const { quickLosses } = state;
+  if (quickLosses > 0) {
+    await pause(toBackoffMs(timeouts, quickLosses - 1, maxBackgroundRetryMs), signal);
+  }
   for (let tries = 0; needsOpening(state) && !signal.aborted; tries += 1) {
     if ((await open()) === undefined) return;
-    await pause(toBackoffMs(timeouts, tries, timeouts.maxBackgroundRetryMs), signal);
+    await pause(toBackoffMs(timeouts, tries, maxBackgroundRetryMs), signal);
   }
 }
 
@@ -194,6 +213,7 @@ async function shakeHands(
     ...(isHeaderValue(version) && { "mcp-protocol-version": version }),
   };
   state.isOpen = true;
+  state.openedAt = performance.now();
   state.isConfirmed = false;
   deps.onOpen(message.params, result);
   return undefined;

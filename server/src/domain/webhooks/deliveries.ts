@@ -12,6 +12,8 @@ export interface ClaimedDelivery extends Pick<
 > {
   url: string;
   secret_encrypted: Buffer;
+  /** It has waited for long: the address may be too slow for what happens. */
+  is_late: boolean;
 }
 
 /** Longer than a delivery ever takes: when a node dies meanwhile, another one takes over after this. */
@@ -22,6 +24,9 @@ const restsFor = "20 seconds";
 
 /** Who waits for more is stopped: it has been away for long, or is too slow for what happens. */
 const maxWaiting = 20_000;
+
+/** Many changes at once take an address that answers well so long; one that needs longer must keep up. */
+const lateAfter = "1 hour";
 
 /** How long what is finished is shown. */
 const keepDays = 7;
@@ -66,7 +71,8 @@ export async function claimDelivery(
            WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.state = 'queued'
              AND d.next_attempt_at <= fettle_now() AND ($3 OR d.type = '${webhookTest}')
            ORDER BY d.next_attempt_at, d.id LIMIT 1)
-         RETURNING organization_id, webhook_id, id, type, data, attempts, created_at`,
+         RETURNING organization_id, webhook_id, id, type, data, attempts, created_at,
+           created_at < fettle_now() - interval '${lateAfter}' AS is_late`,
         [organization_id, webhook_id, is_active],
       );
     const [delivery] = deliveries;
@@ -87,9 +93,12 @@ export interface Outcome {
 /** Keeps how it came out. An address at which something was given up is stopped, and what waits for it with it. */
 export async function concludeDelivery(
   db: DataSource,
-  { organization_id, webhook_id, id, type, attempts, url }: ClaimedDelivery,
+  { organization_id, webhook_id, id, type, attempts, url, is_late: isLate }: ClaimedDelivery,
   { result, delayMs, isDelivered, isGone }: Outcome,
 ): Promise<void> {
+  const isOver = isDelivered || isGone || delayMs === undefined;
+  const isFailed = isOver && !isDelivered;
+  const keepsUp = isDelivered && !isLate;
   await commit({ db, caller: null }, async (tx) => {
     const rest = isDelivered || type === webhookTest ? "0 seconds" : restsFor;
     await tx
@@ -98,7 +107,6 @@ export async function concludeDelivery(
         { organization_id, id: webhook_id },
         { busy_until: () => `fettle_now() + interval '${rest}'` },
       );
-    const isOver = isDelivered || isGone || delayMs === undefined;
     await tx.getRepository(WebhookDelivery).update(
       { organization_id, webhook_id, id, attempts, state: "queued" },
       {
@@ -108,10 +116,10 @@ export async function concludeDelivery(
           : { next_attempt_at: () => `fettle_now() + interval '${delayMs} milliseconds'` }),
       },
     );
-    if (isDelivered || type === webhookTest) return;
+    if (type === webhookTest || keepsUp) return;
     const where = { organization_id, webhook_id, state: "queued" } as const;
     const isTooMuch = (await tx.countBy(WebhookDelivery, where)) > maxWaiting;
-    if (isOver || isTooMuch) await stopFailing(tx, organization_id, webhook_id, url);
+    if (isFailed || isTooMuch) await stopFailing(tx, organization_id, webhook_id, url);
   });
 }
 

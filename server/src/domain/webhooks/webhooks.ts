@@ -153,12 +153,23 @@ export async function findDeliveries(
   });
 }
 
+/** More of what is given up is seen by nobody, and changing it all would take too long. */
+const keptOfWaiting = 1000;
+
 /** What waits for an address that is stopped. */
 export async function giveUpWaiting(
   tx: EntityManager,
   organization_id: string,
   webhook_id: string,
 ): Promise<void> {
+  await tx.query(
+    `DELETE FROM webhook_deliveries
+     WHERE organization_id = $1 AND webhook_id = $2 AND state = 'queued' AND (created_at, id) < (
+       SELECT d.created_at, d.id FROM webhook_deliveries d
+       WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.state = 'queued'
+       ORDER BY d.created_at DESC, d.id DESC OFFSET ${keptOfWaiting - 1} LIMIT 1)`,
+    [organization_id, webhook_id],
+  );
   await tx.getRepository(WebhookDelivery).update(
     { organization_id, webhook_id, state: "queued" },
     {
