@@ -39,6 +39,7 @@ import { locales } from "./migrations/36-locales.js";
 import { questions } from "./migrations/37-questions.js";
 import { urgency } from "./migrations/38-urgency.js";
 import { timeZones } from "./migrations/39-time-zones.js";
+import { sampleOrigins } from "./migrations/40-sample-origins.js";
 import { sampleOrganizations } from "./migrations/33-sample-organizations.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
@@ -82,6 +83,7 @@ export const allMigrations = [
   migration("Questions1763683200037", questions),
   migration("Urgency1763683200038", urgency),
   migration("TimeZones1763683200039", timeZones),
+  migration("SampleOrigins1763683200040", sampleOrigins),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

@@ -6,6 +6,7 @@ import { forEachApart } from "../domain/sql/for-each-apart.js";
 import { lockSampleOf } from "../domain/sql/locks.js";
 import { commit } from "../domain/changes/transactions.js";
 import { closeOrganization, deleteOrganization } from "../domain/erasure/organization-deletion.js";
+import { findLimitHome } from "../domain/organizations/limit-homes.js";
 import {
   addMember,
   createOrganization,
@@ -51,9 +52,10 @@ export async function beginSample(
   if (present?.is_resting === false) return { ...present, isNew: false };
   if (present !== undefined) await giveUpSample(tx, present.id);
   const made = await createOrganization(tx, { name, ...newSample });
+  const sample_from = await findLimitHome(tx, caller.organizationId);
   await tx
     .getRepository(Organization)
-    .update({ id: made.id }, { sample_of: caller.userId, sample_percent: 0 });
+    .update({ id: made.id }, { sample_of: caller.userId, sample_percent: 0, sample_from });
   return { ...made, isNew: true };
 }
 

@@ -51,7 +51,7 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
       },
       answerRequest,
       openContext: async (own) => toContext(app, request, await renew(), toolCalls, own),
-      admit: () => count(admit(person)),
+      admit: async () => count(admit(await app.atHome(person))),
       hold: (bytes) => app.holdAnswer(reply, bytes),
       strictHeaders: app.config.strictHeaders,
       onTolerated: (what) => {

@@ -21,10 +21,11 @@ import {
 import { whenOver } from "../limits/answer-end.js";
 import { createConcurrencyLimit } from "../limits/concurrency-limit.js";
 import { createJsonCipher, type JsonCipher } from "../domain/values/encryption.js";
-import { createFairTurns, type FairTurns } from "../domain/values/fair-turns.js";
+import { createFairTurns, turnsOf, type FairTurns } from "../domain/values/fair-turns.js";
 import type { ProviderClient } from "../domain/identity-providers/provider-client.js";
 import type { SecondFactorServices } from "../domain/second-factors/factor-changes.js";
 import { relyingPartyOf, type RelyingParty } from "../domain/second-factors/passkeys.js";
+import { createLimitHomes } from "../domain/organizations/limit-homes.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { createMailCipher, type MailCipher } from "../domain/mail/mail-cipher.js";
 
@@ -46,6 +47,8 @@ declare module "fastify" {
      * of all together with a connection left over, so that nobody else waits for what one of them holds.
      */
     strangersTurns: FairTurns;
+    /** In the limits of which organization one counts. */
+    limitHomeOf: (organizationId: string) => Promise<string>;
     /** For work in the background, which must not keep anybody from signing in. */
     jobDb: DataSource;
     replicas: Replicas;
@@ -140,7 +143,8 @@ function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSou
   const open = (request: Opening): OpenDb => {
     const known = request[opened];
     if (known !== undefined) return known;
-    const present = createRequestDb(db, plannedDb, admitPlanned, app.replicas);
+    const admit = async (id: string) => admitPlanned(await app.limitHomeOf(id));
+    const present = createRequestDb(db, plannedDb, admit, app.replicas);
     request[opened] = present;
     // It may have waited for its turn longer than its reader did.
     if (request.raw.socket.destroyed) end(request, present);
@@ -184,7 +188,8 @@ export const contextPlugin = fp<ContextOptions>(
     app.decorate("config", config);
     app.decorate("systemDb", systemDb);
     app.decorate("strangersDb", strangersDb);
-    app.decorate("strangersTurns", createFairTurns(maxStrangersTurns));
+    app.decorate("limitHomeOf", createLimitHomes(systemDb.manager));
+    app.decorate("strangersTurns", turnsOf(app.limitHomeOf, createFairTurns(maxStrangersTurns)));
     app.decorate("jobDb", db);
     app.decorate("replicas", watchReplicas(replicas, systemDb, app.log, maxReplicaLagMs));
     app.addHook("onClose", () => {

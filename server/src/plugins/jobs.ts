@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import fp from "fastify-plugin";
-import { createFairTurns, type GoOn } from "../domain/values/fair-turns.js";
+import { createFairTurns, turnsOf, type GoOn } from "../domain/values/fair-turns.js";
 
 /** Of which organization it is, and what it is about: that is worked on once at a time. */
 export interface Job {
@@ -37,8 +37,8 @@ export const jobsPlugin = fp(async (app) => {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
   const inTurn = createFairTurns(stepsAtOnce);
-  const heldInTurn = createFairTurns(heldAtOnce);
-  app.decorate("readInTurn", createFairTurns(1));
+  const heldInTurn = turnsOf(app.limitHomeOf, createFairTurns(heldAtOnce));
+  app.decorate("readInTurn", turnsOf(app.limitHomeOf, createFairTurns(1)));
 
   const begin = (
     { name, organizationId, id, isHeld = false }: Job,

@@ -29,6 +29,8 @@ declare module "fastify" {
   }
   interface FastifyInstance {
     signInThrottle: SignInThrottle;
+    /** As whom limits count somebody in an organization. */
+    atHome: (caller: CallerKey) => Promise<CallerKey>;
     createCallerLimit: (name: string) => CallerLimit;
     /** A place among all that an organization does at the same time, until the answer is there to be sent. */
     enterOrganization: (caller: CallerKey, reply: FastifyReply) => Promise<void>;
@@ -73,6 +75,10 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
   });
   app.decorate("signInThrottle", isOn ? createSignInThrottle(store) : noThrottle);
   const places = createPlaces();
+  app.decorate("atHome", async ({ organizationId, userId }) => ({
+    organizationId: await app.limitHomeOf(organizationId),
+    userId,
+  }));
   app.decorateReply("leaveOrganization", null);
   // Who reads slowly keeps a place of their own, and none of the organization.
   app.addHook("onSend", async (_request, reply) => {
@@ -83,7 +89,7 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
   );
   app.decorate("enterOrganization", async (caller, reply) => {
     if (!isOn) return;
-    const leave = await places(caller);
+    const leave = await places(await app.atHome(caller));
     if (leave === undefined) throw tooMany("organization", 1000);
     reply.leaveOrganization = once(leave);
     whenOver(reply, reply.leaveOrganization);
@@ -91,7 +97,7 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
   // The embedded database does nothing else meanwhile.
   const turns = createTurns({ together: app.config.databaseUrl === undefined });
   app.decorate("takeTurn", async (caller) => {
-    const leave = isOn ? await turns(caller) : () => undefined;
+    const leave = isOn ? await turns(await app.atHome(caller)) : () => undefined;
     if (leave === undefined) throw tooMany("several", 1000);
     return leave;
   });

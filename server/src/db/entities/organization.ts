@@ -34,6 +34,8 @@ export const Organization = table(
     /** Whose sample organization it is, and how much of it is there, where it is one. */
     sample_of: text().nullable().references("users"),
     sample_percent: integer().nullable(),
+    /** In the limits of which organization it counts, if it is a sample. */
+    sample_from: text().nullable(),
     created_at: instantNow(),
     updated_at: instantNow(),
     version: integer().default(1),

@@ -13,6 +13,11 @@ export type FairTurns = <Result>(
   run: (letOthers: LetOthers) => Promise<Result>,
 ) => Promise<Result>;
 
+/** The same for who stands for somebody else: they share a line. */
+export function turnsOf(toWhom: (who: string) => Promise<string>, turns: FairTurns): FairTurns {
+  return async (who, run) => turns(await toWhom(who), run);
+}
+
 /**
  * Lets at most `places` run at the same time, of whom each is somebody else: what one wants more waits
  * in their own line, so that nobody waits for all that another one has begun. Past `maxWaitMs` in lines

@@ -1,0 +1,70 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { beginSample } from "../../server/src/demo/own-sample.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { useApp } from "../support/app.js";
+import { aMember, toCaller, type Member } from "../support/builders.js";
+
+// As with a PostgreSQL server: on the embedded database all organizations take turns together.
+const current = useApp({ rateLimit: true, databaseUrl: "postgres://127.0.0.1/tests" });
+
+/** The id of a sample that somebody makes from where they are. */
+async function sampleOf(member: Member): Promise<string> {
+  const { id } = await commit({ db: current().db, caller: null }, (tx) =>
+    beginSample(tx, toCaller(member)),
+  );
+  return id;
+}
+
+/** An owner, and two samples: theirs, and one that somebody made from inside it. */
+async function aHomeWithSamples() {
+  const owner = await aMember(current().db);
+  const guest = await aMember(current().db);
+  const first = await sampleOf(owner);
+  const second = await sampleOf({ ...guest, organizationId: first });
+  return { owner, home: owner.organizationId, samples: [first, second] };
+}
+
+/** Whether it is over once whatever can go on has gone on. */
+async function isOver(work: Promise<unknown>): Promise<boolean> {
+  let over = false;
+  void work.then(() => (over = true));
+  await current().db.query("SELECT 1");
+  await setImmediate();
+  return over;
+}
+
+test("samples of an organization take one of the turns of strangers together with it", async () => {
+  const { app, db } = current();
+  const { home, samples } = await aHomeWithSamples();
+  const other = await aMember(db);
+  let end = (): void => undefined;
+  const held = new Promise<void>((resolve) => (end = resolve));
+
+  const all = [home, ...samples];
+  // Looked up, so that they stand in line before the other one.
+  for (const id of all) await app.limitHomeOf(id);
+  const turns = all.map((id) => app.strangersTurns(id, () => held));
+  await app.strangersTurns(other.organizationId, async () => undefined);
+
+  expect(await isOver(Promise.any(turns))).toBe(false);
+  end();
+  await Promise.all(turns);
+});
+
+test("samples of an organization change several records one after the other with it", async () => {
+  const { app, db } = current();
+  const { owner, samples } = await aHomeWithSamples();
+  const others = [await aMember(db), await aMember(db)];
+  const leave = await app.takeTurn(owner);
+
+  const turns = samples.map((organizationId, at) =>
+    app.takeTurn({ organizationId, userId: others[at]?.userId ?? "" }),
+  );
+  const [other] = others;
+  if (other !== undefined) (await app.takeTurn(other))();
+
+  expect(await isOver(Promise.any(turns))).toBe(false);
+  leave();
+  for (const turn of turns) (await turn)();
+});
