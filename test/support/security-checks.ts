@@ -21,7 +21,7 @@ const areas = {
   CIMD: { about: "Apps known by a metadata document", count: 13 },
   OPS: { about: "Operation", count: 10 },
   RVK: { about: "A revoked person stops", count: 12 },
-  LIM: { about: "Limits, time-outs and noisy neighbours", count: 65 },
+  LIM: { about: "Limits, time-outs and noisy neighbours", count: 66 },
   GRO: { about: "What grows has a ceiling", count: 6 },
   APP: { about: "Many connections", count: 2 },
   OUT: { about: "Truthful outcomes", count: 6 },

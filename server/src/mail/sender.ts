@@ -78,12 +78,31 @@ async function sendDueMails(
       if (mail === undefined) served.clear();
       else {
         if (mail.organization_id !== null) served.add(mail.organization_id);
-        await deliver(options, mail, AbortSignal.any([cutOff, AbortSignal.timeout(maxSendMs)]));
+        await within(maxSendMs, cutOff, (signal) => deliver(options, mail, signal));
       }
     }
   } catch (error) {
     options.log.error({ err: error }, "the outbox could not be worked off");
   }
+}
+
+/** `AbortSignal.any` of Node 20 forgets a time-out at the next garbage collection. */
+async function within(
+  ms: number,
+  cutOff: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const end = new AbortController();
+  const abort = () => {
+    end.abort();
+  };
+  const timeout = setTimeout(abort, ms);
+  cutOff.addEventListener("abort", abort);
+  if (cutOff.aborted) abort();
+  await work(end.signal).finally(() => {
+    clearTimeout(timeout);
+    cutOff.removeEventListener("abort", abort);
+  });
 }
 
 /** No transaction is open while the mail server is talked to. */

@@ -81,6 +81,7 @@ export async function createAsset(
     workspaceId: place?.id ?? null,
     occurredAt: createdAt,
     recordedAt: createdAt,
+    entered: fields,
   });
   return {
     asset: {
@@ -195,7 +196,7 @@ export async function createAssets(
   await openFirstPeriod(tx, caller, rows, at);
   const created = { type: "asset_created", occurredAt: at, recordedAt: at } as const;
   const events = rows.map((row) => ({
-    ...{ ...created, assetId: row.id, workspaceId: row.workspace_id },
+    ...{ ...created, assetId: row.id, workspaceId: row.workspace_id, entered: row },
   }));
   await recordEvents(tx, caller, events);
   return rows;

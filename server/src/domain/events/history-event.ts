@@ -26,4 +26,6 @@ export interface HistoryEvent {
   /** How it was before, where `changes` does not say it. */
   before?: Record<string, unknown>;
   note?: string | undefined;
+  /** What something new was given: it is not stored with the event. */
+  entered?: object;
 }

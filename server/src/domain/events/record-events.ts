@@ -4,6 +4,7 @@ import type { Actor } from "../access/caller.js";
 import { createId } from "../values/ids.js";
 import type { Change, HistoryEvent } from "./history-event.js";
 import { noteAssignments } from "./notifications.js";
+import { countWritten, requireRoomToWrite } from "./writing-limit.js";
 import { insertDeliveries, toColumns, toNotes } from "./webhook-events.js";
 
 export type { Change, HistoryEvent } from "./history-event.js";
@@ -20,13 +21,19 @@ export async function recordEvent(
   await recordEvents(tx, actor, [event]);
 }
 
-/** Any number of lines, and what webhooks tell of them, in one statement, in the order given. */
+/**
+ * Any number of lines, and what webhooks tell of them, in one statement, in the order given. Refused where
+ * the person has written too much today, but for the parts of what was approved and what `always` goes on.
+ */
 export async function recordEvents(
   tx: EntityManager,
   actor: Actor,
   events: readonly HistoryEvent[],
+  { always = actor.changeSetId !== undefined } = {},
 ): Promise<void> {
   if (events.length === 0) return;
+  if (!always) requireRoomToWrite(actor);
+  countWritten(actor, events);
   const ids = events.map(() => createId("event"));
   await tx.query(
     `WITH told AS (${insertDeliveries(["$19", "$20", "$21"])})

@@ -16,6 +16,7 @@ import {
 } from "../change-sets/change-sets.js";
 import { toCounted, type Counted } from "../change-sets/counted.js";
 import { commit, dryRun } from "../changes/transactions.js";
+import { requireRoomToWrite } from "../events/writing-limit.js";
 import { toHeading } from "../sheets/headings.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { createPauses } from "../values/pauses.js";
@@ -85,6 +86,7 @@ export async function startImport(
   { file, title, settings }: { file: Buffer; title: string; settings: ImportSettings },
 ): Promise<string> {
   await requireOrganizationAdmin(tx, caller, "import");
+  requireRoomToWrite(caller);
   await dropOldestPlans(tx, caller, maxOpenPlans - 1);
   const id = await createChangeSet(tx, caller, {
     ...{ kind: "import", state: "reading", title: title.slice(0, 200), settings },

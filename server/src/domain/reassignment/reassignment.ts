@@ -200,5 +200,6 @@ async function assignTogether(
         ...(kind === "tasks" && { taskId: row.id }),
       };
     }),
+    { always: true },
   );
 }

@@ -50,6 +50,7 @@ const crowds = {
   organization: "Your organization does too much at the same time.",
   several: "Others of your organization change several records at once, one after the other.",
   pages: "You opened too many pages in a short time.",
+  written: "You changed more within a day than can be kept of one person.",
   messages: "You sent too much in a short time.",
   bodies: "You send too much at the same time.",
   unread: "Answers to you wait to be read, and no more are kept: read them.",

@@ -52,6 +52,7 @@ export async function storeNewTask(
     recordedAt: at,
     bySystem: start.bySystem ?? false,
     assigneeId: start.assigneeId,
+    entered: start,
   });
   return { id, number };
 }

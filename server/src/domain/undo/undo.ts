@@ -16,6 +16,7 @@ import type { Counted } from "../change-sets/counted.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { commit } from "../changes/transactions.js";
 import { createRedactor } from "../events/redact-changes.js";
+import { requireRoomToWrite } from "../events/writing-limit.js";
 import { countSubjects, findSubjects, withEvents } from "./find-subjects.js";
 import type { Conflict, Subject, Undone } from "./outcomes.js";
 import type { Selection } from "./selections.js";
@@ -92,6 +93,7 @@ export async function startUndo(
   caller: Caller,
   { title, undoes, isRedo = false, isOfRows = false, ...given }: UndoSettingsGiven,
 ): Promise<string> {
+  if (isRedo) requireRoomToWrite(caller);
   const settings: UndoSettings & Partial<Counted> = { ...given, isRedo, isOfRows };
   return createChangeSet(tx, caller, {
     ...{ kind: "undo", state: "applying", title, settings },

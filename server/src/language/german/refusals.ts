@@ -255,6 +255,8 @@ export const refusals = {
   "You opened too many pages in a short time.":
     "Sie haben in kurzer Zeit zu viele Seiten geöffnet.",
   "You sent too much in a short time.": "Sie haben in kurzer Zeit zu viel gesendet.",
+  "You changed more within a day than can be kept of one person.":
+    "Sie haben innerhalb eines Tages mehr geändert, als von einer Person aufbewahrt werden kann.",
   "You send too much at the same time.": "Sie senden zu viel gleichzeitig.",
   "Answers to you wait to be read, and no more are kept: read them.":
     "Antworten an Sie warten darauf, gelesen zu werden, und mehr werden nicht aufbewahrt: Lesen Sie sie.",

@@ -1,0 +1,50 @@
+import { LruMap } from "toad-cache";
+import { AppError } from "../../errors.js";
+import { limitRefusals } from "../../metrics.js";
+import type { Actor } from "../access/caller.js";
+import type { HistoryEvent } from "./history-event.js";
+
+/** Characters that one person may add to an organization within a day: more than anybody enters, and little of a disk. */
+const mostADay = 500_000_000;
+/** What each event takes beside its texts. */
+const eachEvent = 1000;
+const dayMs = 86_400_000;
+const maxPeople = 20_000;
+
+/** What somebody has added, as far as it is not a day old: it runs off evenly. In the memory of a node. */
+const written = new LruMap<{ amount: number; at: number }>(maxPeople);
+
+/** Counts what is about to be stored. */
+export function countWritten(actor: Actor, events: readonly HistoryEvent[]): void {
+  const texts = events.map(({ changes, before, note, entered }) => [
+    changes,
+    before,
+    note,
+    entered,
+  ]);
+  const amount = JSON.stringify(texts).length + eachEvent * events.length;
+  written.set(toKey(actor), { amount: presentOf(actor) + amount, at: Date.now() });
+}
+
+/**
+ * Refuses who has added too much. What goes on in any case: imports under way, what takes changes back, and what ends
+ * somebody's access. None of them may be stopped by what an app has written in the name of who does it.
+ */
+export function requireRoomToWrite(actor: Actor): void {
+  const tooMuch = presentOf(actor) - mostADay;
+  if (actor.userId === null || tooMuch <= 0) return;
+  limitRefusals.inc({ limit: "written" });
+  const seconds = Math.ceil((tooMuch / mostADay) * (dayMs / 1000));
+  const details = { what: "written", retry_after_seconds: seconds } as const;
+  throw new AppError("rate_limited", "too_many_requests", details);
+}
+
+function presentOf(actor: Actor): number {
+  const { amount, at } = written.get(toKey(actor)) ?? { amount: 0, at: 0 };
+  const runOff = (Math.max(0, Date.now() - at) / dayMs) * mostADay;
+  return Math.max(0, amount - runOff);
+}
+
+function toKey({ organizationId, userId }: Actor): string {
+  return `${organizationId} ${userId ?? ""}`;
+}

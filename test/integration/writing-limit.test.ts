@@ -1,0 +1,72 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { countWritten } from "../../server/src/domain/events/writing-limit.js";
+import { useApp } from "../support/app.js";
+import { press } from "../support/browser.js";
+import { aMember, toCaller, type Member } from "../support/builders.js";
+import { connect } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
+
+const current = useApp();
+
+/** As if the person had written so much just now. */
+function write(member: Member, megabytes: number): void {
+  const at = new Date();
+  const event = { type: "asset_updated", assetId: null, workspaceId: null } as const;
+  const note = "x".repeat(10_000_000);
+  for (let done = 0; done < megabytes; done += 10) {
+    countWritten(toCaller(member), [{ ...event, occurredAt: at, recordedAt: at, note }]);
+  }
+}
+
+test("LIM-66 who has written more than a day's ceiling changes no more until it runs off, and others do", async () => {
+  const one = await connect(current(), { organization: "Works" });
+  const other = await connect(current(), { organization: "Works", role: "admin" });
+  const { asset } = await one.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  write(one.member, 500);
+  const error = await one.refused("update_asset", { asset_id: asset.id, name: "Fan" });
+  expect(error).toMatchObject({ code: "rate_limited" });
+  expect(error.message).toContain("more within a day than can be kept of one person");
+  expect(await one.refused("create_asset", { name: "Lamp" })).toMatchObject(error);
+  await one.ok("get_asset", { asset_id: asset.id });
+  await other.ok("update_asset", { asset_id: asset.id, name: "Fan" });
+
+  vi.setSystemTime(Date.now() + 60_000);
+  await one.ok("update_asset", { asset_id: asset.id, name: "Lamp" });
+});
+
+test("LIM-66 what an app wrote in somebody's name is taken back, and people are removed, past the ceiling", async () => {
+  const { app, db } = current();
+  const owner = await connect(current(), { organization: "Yard" });
+  const leaver = await aMember(db, { organization: "Yard", role: "admin" });
+  const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
+    name: "Pump",
+    assigned_to_user_id: leaver.userId,
+  });
+  const browser = await signIn(app, owner.member);
+
+  write(owner.member, 510);
+  const shown = await browser.get(`/settings/apps/${owner.connectionId}/undo?span=hour`);
+  const undone = await press(browser, shown, "Undo");
+  expect(undone.statusCode).toBe(303);
+  const address = String(undone.headers.location);
+  const stateOf = async () => {
+    const rows: unknown[] = await db.query(
+      "SELECT state, assigned_to_user_id FROM assets WHERE id = $1",
+      [asset.id],
+    );
+    return rows[0];
+  };
+  await expect.poll(stateOf).toMatchObject({ state: "deleted" });
+  const redone = await press(browser, await browser.get(address), "Redo");
+  const refused = await browser.get(String(redone.headers.location));
+  expect(refused.body).toContain("more within a day than can be kept of one person");
+
+  await owner.ok("remove_user", {
+    user_id: leaver.userId,
+    from_organization: true,
+  });
+  expect(await stateOf()).toMatchObject({ assigned_to_user_id: null });
+});
