@@ -27,11 +27,16 @@ interface Connection {
 interface WaitingCall extends Connection {
   person: CallerKey;
   stream: AnswerStream;
+  /** When it came, by `performance.now()`. */
+  began: number;
   /** Aborted when nobody waits for the answer of the call any more. */
   signal: AbortSignal;
 }
 
-/** A little less than a question is open, so that it is told as not answered, not as unknown. */
+/**
+ * Of all questions of a call together. A little less than one is open, so that it is told as not answered,
+ * not as unknown.
+ */
 const maxWaitMs = 290_000;
 const lookEveryMs = 1000;
 /** Proxies and our own server end what is silent for half a minute. */
@@ -52,7 +57,7 @@ export function createClientRequests(db: DataSource): ClientRequests {
   const closing = new AbortController();
 
   const wait = async (call: WaitingCall, id: string, state: string): Promise<object> => {
-    const { organizationId, connectionId, signal, stream } = call;
+    const { organizationId, connectionId, signal, stream, began } = call;
     const key = `${connectionId} ${id}`;
     const listeners = waiting.get(key) ?? new Set();
     const { promise, resolve, reject } = withResolvers<object>();
@@ -63,12 +68,13 @@ export function createClientRequests(db: DataSource): ClientRequests {
       }, reject);
     }, lookEveryMs);
     const keepOpen = setInterval(stream.keepOpen, keepOpenEveryMs);
-    const ended = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(maxWaitMs)]);
+    const forgetEnd = giveUpAtEnd([signal, closing.signal], began + maxWaitMs, resolve);
     try {
-      return await Promise.race([promise, endOf(ended)]);
+      return await promise;
     } finally {
       clearInterval(look);
       clearInterval(keepOpen);
+      forgetEnd();
       listeners.delete(resolve);
       if (listeners.size === 0) waiting.delete(key);
     }
@@ -143,13 +149,25 @@ function createPlacesToWait(): (person: CallerKey) => () => void {
   };
 }
 
-function endOf(signal: AbortSignal): Promise<object> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(noAnswer);
-    signal.addEventListener("abort", () => {
-      resolve(noAnswer);
-    });
-  });
+/**
+ * Answers at the first of these, until the function that it gives is called. Within `AbortSignal.any`, Node 20
+ * forgets an `AbortSignal.timeout`, and keeps for ever what listens to it.
+ */
+function giveUpAtEnd(
+  signals: readonly AbortSignal[],
+  until: number,
+  listener: Listener,
+): () => void {
+  const giveUp = () => {
+    listener(noAnswer);
+  };
+  const timeout = setTimeout(giveUp, Math.max(0, until - performance.now()));
+  for (const signal of signals) signal.addEventListener("abort", giveUp);
+  if (signals.some(({ aborted }) => aborted)) giveUp();
+  return () => {
+    clearTimeout(timeout);
+    for (const signal of signals) signal.removeEventListener("abort", giveUp);
+  };
 }
 
 /** `Promise.withResolvers` of Node 22. */

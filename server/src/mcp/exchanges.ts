@@ -41,6 +41,7 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
     const renew = createGrantRenewal(app, grant);
     const version = singleValue(request.headers["mcp-protocol-version"]);
     const isStreamed = acceptsEvents(request.headers.accept);
+    const began = performance.now();
     let asking: AbortController | undefined;
     return {
       body: request.body,
@@ -62,7 +63,7 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
       noteForms: (declared) => noteForms(request.db, grant, declared),
       ask: (asked) => {
         const { signal } = (asking ??= abortWhenOver(reply));
-        return clientRequests.ask({ ...connection, person, stream, signal }, asked);
+        return clientRequests.ask({ ...connection, person, stream, began, signal }, asked);
       },
       takeResponse: (response) => clientRequests.take(connection, response),
       endWithReader: () => {
