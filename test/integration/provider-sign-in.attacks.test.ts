@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createProviderClient } from "../../server/src/oidc/provider-client.js";
 import { useApp } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
@@ -177,6 +177,36 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(refused.body).toContain("has not verified here");
     expect(refused.body).not.toContain(member.name);
     expect(await isSignedIn(thief)).toBe(false);
+  });
+
+  test("a provider that is removed while it answers lets nobody join", async () => {
+    const { domain, owner } = organization;
+    const { app, db } = current();
+    const email = `invited@${domain}`;
+    const session = await connect(current(), { member: owner });
+    await session.ok("create_invite", { email });
+    provider().persona = { sub: `invited-${domain}`, email, email_verified: true };
+    const { finish } = app.providers;
+    const finishing = vi.spyOn(app.providers, "finish").mockImplementation(async (...given) => {
+      const claims = await finish(...given);
+      await db.query("DELETE FROM identity_providers WHERE organization_id = $1", [
+        owner.organizationId,
+      ]);
+      return claims;
+    });
+    const browser = createBrowser(app);
+
+    const refused = await signInAtProvider(browser, email);
+    finishing.mockRestore();
+
+    expect(refused.statusCode).toBe(403);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await db.query("SELECT FROM users WHERE email = $1", [email])).toEqual([]);
+    const open: unknown[] = await db.query(
+      "SELECT FROM invites WHERE email = $1 AND accepted_at IS NULL",
+      [email],
+    );
+    expect(open).toHaveLength(1);
   });
 
   test("SSO-62 a sign-in that waits for the second factor ends with the domain", async () => {

@@ -183,16 +183,20 @@ async function isOwnDomain(
   return rows.length > 0;
 }
 
-/** Lets somebody in who is invited; without an account they get one that has no password. */
+/**
+ * Lets somebody in who is invited; without an account they get one that has no password. Nobody joins
+ * by a provider or a domain that is gone meanwhile: they are bound to it in the same transaction.
+ */
 export async function joinByInvitation(
   tx: EntityManager,
-  { organizationId }: SignInProvider,
+  subject: ProviderSubject,
   { email, account }: { email: string; account: AccountPerson | undefined },
   { name, origin }: { name: string | undefined; origin: Origin },
 ): Promise<AccountPerson> {
   const person = account ?? (await insertAccount(tx, { email, name: toName(name, email) }, origin));
-  await acceptOpenInvitations(tx, organizationId, person, origin);
+  await acceptOpenInvitations(tx, subject.organizationId, person, origin);
   await verifyEmail(tx, person, origin);
+  await bindSubject(tx, person, subject, origin);
   return person;
 }
 

@@ -166,7 +166,7 @@ async function letIn(
       ? found.person
       : await app.strangersTurns(organizationId, () =>
           commit({ db: request.db, caller: null }, (tx) =>
-            joinByInvitation(tx, provider, found, {
+            joinByInvitation(tx, bound, found, {
               name: claims.name,
               origin: request.activityOrigin(),
             }),
