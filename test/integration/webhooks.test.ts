@@ -252,7 +252,8 @@ describe("a webhook", () => {
     expect((await webhookOf(id)).is_active).toBe(true);
     expect(await countWaiting()).toBe(20_002);
 
-    await db.query("UPDATE webhook_deliveries SET created_at = now() - interval '2 hours'");
+    const longAgo = "UPDATE webhook_deliveries SET created_at = now() - interval '2 hours'";
+    await db.query(`${longAgo} WHERE webhook_id = $1`, [id]);
     await deliverNext();
     expect(await webhookOf(id)).toMatchObject({
       is_active: false,
@@ -265,6 +266,13 @@ describe("a webhook", () => {
       [owner.organizationId, id],
     );
     expect(kept?.given_up).toBe(1000);
+
+    await db.query("UPDATE webhooks SET is_active = true, failing_since = NULL WHERE id = $1", [
+      id,
+    ]);
+    await queue(200_002, "2 minutes");
+    await deliverNext();
+    expect((await webhookOf(id)).is_active).toBe(false);
   });
 
   test("is not reached in a network that is not public, nor connected to", async () => {
