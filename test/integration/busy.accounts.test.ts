@@ -7,7 +7,7 @@ import { removeUser } from "../../server/src/domain/members/member-removal.js";
 import { poolOf } from "../../server/src/domain/sql/pools.js";
 import { testConfig } from "../support/app.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
-import type { TestBrowser } from "../support/browser.js";
+import { createBrowser, type TestBrowser } from "../support/browser.js";
 import { countWaiting, createDatabase, type TestDatabase } from "../support/database.js";
 import { tokenOf } from "../support/mails.js";
 import { connect } from "../support/mcp.js";
@@ -23,7 +23,10 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     own = await createDatabase();
     const choice = { databaseUrl: own.url, dataDir: "", embedded: "own", poolSize: 4 } as const;
     system = await openDatabase({ ...choice, onFailure: () => undefined });
-    app = await createApp(testConfig(), own.dataSource, { systemDb: system.dataSource });
+    app = await createApp(testConfig(), own.dataSource, {
+      systemDb: system.dataSource,
+      strangersDb: own.dataSource,
+    });
     await app.ready();
   });
 
@@ -199,6 +202,24 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
         expect(pool?.idleCount).toBe(pool?.totalCount);
       },
     );
+  });
+
+  test("a sign-in waits for its account on none of the connections that everybody needs", async () => {
+    const { userId, email, password } = await aMember(own.dataSource);
+    const browser = createBrowser(app);
+    const page = await browser.get("/signin");
+
+    const { begun } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("SELECT FROM users WHERE id = $1 FOR SHARE", [userId]);
+      const begun = browser.submitForm(page, { email, password });
+      await overOrWaiting(begun);
+      expect(await countWaiting(own.dataSource)).toBe(1);
+      const pool = poolOf(system.dataSource);
+      expect(pool?.idleCount).toBe(pool?.totalCount);
+      return { begun };
+    });
+
+    await begun;
   });
 
   test("LIM-56 a removal keeps nobody waiting for the calendar address", async () => {
