@@ -4,10 +4,11 @@ import { createApp } from "../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { removeUser } from "../../server/src/domain/members/member-removal.js";
+import { openConnection } from "../../server/src/domain/oauth/connections.js";
 import { poolOf } from "../../server/src/domain/sql/pools.js";
 import { testConfig } from "../support/app.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
-import type { TestBrowser } from "../support/browser.js";
+import { createBrowser, type TestBrowser } from "../support/browser.js";
 import { countWaiting, createDatabase, type TestDatabase } from "../support/database.js";
 import { tokenOf } from "../support/mails.js";
 import { connect } from "../support/mcp.js";
@@ -23,7 +24,10 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     own = await createDatabase();
     const choice = { databaseUrl: own.url, dataDir: "", embedded: "own", poolSize: 4 } as const;
     system = await openDatabase({ ...choice, onFailure: () => undefined });
-    app = await createApp(testConfig(), own.dataSource, { systemDb: system.dataSource });
+    app = await createApp(testConfig(), own.dataSource, {
+      systemDb: system.dataSource,
+      strangersDb: own.dataSource,
+    });
     await app.ready();
   });
 
@@ -199,6 +203,63 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
         expect(pool?.idleCount).toBe(pool?.totalCount);
       },
     );
+  });
+
+  test("a sign-in waits for its account on none of the connections that everybody needs", async () => {
+    const { userId, email, password } = await aMember(own.dataSource);
+    const browser = createBrowser(app);
+    const page = await browser.get("/signin");
+
+    const { begun } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("SELECT FROM users WHERE id = $1 FOR SHARE", [userId]);
+      const begun = browser.submitForm(page, { email, password });
+      await overOrWaiting(begun);
+      expect(await countWaiting(own.dataSource)).toBe(1);
+      const pool = poolOf(system.dataSource);
+      expect(pool?.idleCount).toBe(pool?.totalCount);
+      return { begun };
+    });
+
+    await begun;
+  });
+
+  test("a connection too many waits for none that is held, and the next one ends it", async () => {
+    const { member, connectionId } = await connect(on());
+    const db = own.dataSource;
+    const open = () =>
+      commit({ db, caller: null }, (tx) =>
+        openConnection(tx, {
+          client_id: "fettle-bridge",
+          organization_id: member.organizationId,
+          user_id: member.userId,
+          scopes: ["mcp_read"],
+          resource: "http://localhost:3000/mcp",
+          redirect_uri: "http://127.0.0.1/callback",
+          connection_days: null,
+        }),
+      );
+    const findLive = (): Promise<{ id: string }[]> =>
+      db.query("SELECT id FROM oauth_connections WHERE user_id = $1 AND revoked_at IS NULL", [
+        member.userId,
+      ]);
+    const long =
+      "UPDATE oauth_connections SET last_used_at = now() - interval '1 year' WHERE id = $1";
+    await db.query(long, [connectionId]);
+    for (let made = 1; made < 50; made += 1) await open();
+
+    await db.transaction(async (tx) => {
+      // As a removal from another organization does it, before it hands on what the person had.
+      await tx.query("SELECT FROM oauth_connections WHERE id = $1 FOR UPDATE", [connectionId]);
+      const opened = open();
+      await overOrWaiting(opened);
+      expect(await countWaiting(db)).toBe(0);
+    });
+    expect(await findLive()).toHaveLength(51);
+
+    await open();
+    const live = await findLive();
+    expect(live).toHaveLength(50);
+    expect(live).not.toContainEqual({ id: connectionId });
   });
 
   test("LIM-56 a removal keeps nobody waiting for the calendar address", async () => {

@@ -144,7 +144,7 @@ async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
     secret: app.config.secretKeys,
     cookieName: sessionCookie,
     cookie: { ...cookieOptions, maxAge: sessionLifeMs },
-    store: createSessionStore(app.systemDb),
+    store: createSessionStore(app),
     idGenerator: (request) => request?.newSessionId ?? createSecret(),
     saveUninitialized: false,
     rolling: false,

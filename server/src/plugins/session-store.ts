@@ -1,6 +1,5 @@
 import type { SessionStore } from "@fastify/session";
-import type { Session } from "fastify";
-import type { DataSource } from "typeorm";
+import type { FastifyInstance, Session } from "fastify";
 import type { SignInProof } from "../domain/accounts/sign-ins.js";
 import type { ProviderChecks } from "../domain/identity-providers/provider-client.js";
 import type { ProviderSubject } from "../domain/identity-providers/provider-sign-ins.js";
@@ -79,7 +78,8 @@ declare module "fastify" {
  * Sessions of signed-in people in the database, under hashes of their ids, so that ending one counts
  * on every node. What nobody in particular does is never stored.
  */
-export function createSessionStore(db: DataSource): SessionStore {
+export function createSessionStore(app: FastifyInstance): SessionStore {
+  const { systemDb: db, strangersDb, strangersTurns } = app;
   /** What could not be stored is not tried again with the page that says so. */
   const failed = new WeakSet<Session>();
   return {
@@ -106,7 +106,8 @@ export function createSessionStore(db: DataSource): SessionStore {
       const storing =
         stored === true
           ? updateSession(db.manager, sessionId, toStore)
-          : addSession(db, sessionId, toStore);
+          : // Sign-ins of one account wait for it together, on a connection of who is not known yet.
+            strangersTurns(userId, () => addSession(strangersDb, sessionId, toStore));
       storing.then(
         () => {
           callback();

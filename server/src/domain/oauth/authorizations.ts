@@ -1,7 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { AuthorizationRequest } from "../../db/entities/authorization-request.js";
-import { AppError } from "../../errors.js";
-import { isLockTimeout } from "../sql/query-errors.js";
+import { waitBriefly } from "../sql/locks.js";
 import { toScopes } from "./scopes.js";
 import { createSecret } from "../values/secrets.js";
 
@@ -88,21 +87,15 @@ export async function lockMembership(
   organizationId: string,
   userId: string,
 ): Promise<boolean> {
-  // Whoever holds the membership for long makes wait for it who signs in there, not everybody.
-  await tx.query("SET LOCAL lock_timeout = '1s'");
-  try {
-    const rows: unknown[] = await tx.query(
+  const rows = await waitBriefly<unknown[]>(tx, () =>
+    tx.query(
       `SELECT 1
        FROM organization_members m
        JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
        WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
        FOR SHARE OF m, u`,
       [organizationId, userId],
-    );
-    await tx.query("SET LOCAL lock_timeout = 0");
-    return rows.length === 1;
-  } catch (error) {
-    if (isLockTimeout(error)) throw new AppError("unavailable", "busy", {}, { cause: error });
-    throw error;
-  }
+    ),
+  );
+  return rows.length === 1;
 }

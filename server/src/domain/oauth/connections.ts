@@ -120,7 +120,8 @@ const maxOfClient = 50;
 
 /**
  * A new row for every authorization, also of an app that is connected already. Beyond a number that
- * nobody reaches by using an app, the one that was not used for longest ends.
+ * nobody reaches by using an app, the one that was not used for longest ends. It may be of another
+ * organization, whose removals hold it for long: then it is left to the next authorization.
  */
 export async function openConnection(
   tx: EntityManager,
@@ -134,10 +135,13 @@ export async function openConnection(
   await tx.getRepository(Connection).insert({ ...connection, expires_at });
   await tx.query(
     `UPDATE oauth_connections o SET revoked_at = fettle_now(), revoked_reason = 'too_many'
-     FROM (SELECT c.organization_id, c.id FROM oauth_connections c
-       WHERE c.user_id = $1 AND c.client_id = $2 AND ${liveConnectionSql("c")} AND c.id <> $3
-       ORDER BY coalesce(c.last_used_at, c.created_at) DESC, c.id OFFSET ${maxOfClient - 1}) unused
-     WHERE o.organization_id = unused.organization_id AND o.id = unused.id`,
+     FROM (SELECT f.organization_id, f.id FROM oauth_connections f
+       JOIN (SELECT c.organization_id, c.id FROM oauth_connections c
+         WHERE c.user_id = $1 AND c.client_id = $2 AND ${liveConnectionSql("c")} AND c.id <> $3
+         ORDER BY coalesce(c.last_used_at, c.created_at) DESC, c.id OFFSET ${maxOfClient - 1}) unused
+         ON f.organization_id = unused.organization_id AND f.id = unused.id
+       FOR NO KEY UPDATE OF f SKIP LOCKED) free
+     WHERE o.organization_id = free.organization_id AND o.id = free.id`,
     [user_id, client_id, id],
   );
   return id;

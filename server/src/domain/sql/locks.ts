@@ -1,5 +1,23 @@
 import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
 import { BeginAgain } from "./begin-again.js";
+import { isLockTimeout } from "./query-errors.js";
+
+/** For who signs in: who holds for long what that needs makes them wait, and not everybody behind them. */
+export async function waitBriefly<Result>(
+  tx: EntityManager,
+  lock: () => Promise<Result>,
+): Promise<Result> {
+  await tx.query("SET LOCAL lock_timeout = '1s'");
+  try {
+    const result = await lock();
+    await tx.query("SET LOCAL lock_timeout = 0");
+    return result;
+  } catch (error) {
+    if (isLockTimeout(error)) throw new AppError("unavailable", "busy", {}, { cause: error });
+    throw error;
+  }
+}
 
 /**
  * Until the transaction ends nobody else changes what hangs on the account: password, factors,
