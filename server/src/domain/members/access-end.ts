@@ -10,6 +10,7 @@ import { getPerson } from "../references/person-references.js";
 import { leaveOrganization } from "./leave-organization.js";
 import { forEachApart } from "../sql/for-each-apart.js";
 import { lockMembersOf } from "../sql/locks.js";
+import { isLockTimeout } from "../sql/query-errors.js";
 import { lockMemberChanges } from "./member-removal.js";
 
 /** Says until when somebody is in the organization. Owners are in it until somebody removes them. */
@@ -45,31 +46,50 @@ interface Due {
   name: string;
 }
 
-/** Ends the memberships whose last day has passed where the organization is. */
+/**
+ * Ends the memberships whose last day has passed where the organization is, of each organization one
+ * before the second of another. One that holds its members for long is left to the next time.
+ */
 export async function endDueMemberships(db: DataSource): Promise<void> {
   const due: Due[] = await db.query(
     `SELECT m.organization_id, m.user_id, u.name
-     FROM organization_members m JOIN users u ON u.id = m.user_id ${ofDueMember} LIMIT 1000`,
+     FROM organization_members m JOIN users u ON u.id = m.user_id ${ofDueMember}
+     ORDER BY row_number() OVER (PARTITION BY m.organization_id ORDER BY m.access_ends_on, m.user_id),
+       m.organization_id LIMIT 1000`,
   );
-  await forEachApart(due, ({ organization_id: organizationId, user_id: id, name }) =>
-    commit({ db, caller: null }, async (tx) => {
-      await lockMembersOf(tx, organizationId);
-      // Another node may have done it, or somebody may have given them more time.
-      const still: unknown[] = await tx.query(
-        `SELECT 1 FROM organization_members m ${ofDueMember}
-           AND m.organization_id = $1 AND m.user_id = $2`,
-        [organizationId, id],
-      );
-      if (still.length === 0) return;
-      await leaveOrganization(tx, { organizationId, userName: serverName }, { id, name });
-      await recordActivity(tx, {
-        organizationId,
-        actorName: serverName,
-        type: "member_removed",
-        details: { user_id: id, name, access_ended: true },
-      });
-    }),
+  const busy = new Set<string>();
+  await forEachApart(due, async (one) => {
+    if (busy.has(one.organization_id)) return;
+    try {
+      await commit({ db, caller: null }, (tx) => endDueMembership(tx, one));
+    } catch (error) {
+      if (isLockTimeout(error)) busy.add(one.organization_id);
+      throw error;
+    }
+  });
+}
+
+async function endDueMembership(
+  tx: EntityManager,
+  { organization_id: organizationId, user_id: id, name }: Due,
+): Promise<void> {
+  // Longer than changes of several records hold anything, and shorter than a connection may be silent.
+  await tx.query("SET LOCAL lock_timeout = '7s'");
+  await lockMembersOf(tx, organizationId);
+  // Another node may have done it, or somebody may have given them more time.
+  const still: unknown[] = await tx.query(
+    `SELECT 1 FROM organization_members m ${ofDueMember}
+       AND m.organization_id = $1 AND m.user_id = $2`,
+    [organizationId, id],
   );
+  if (still.length === 0) return;
+  await leaveOrganization(tx, { organizationId, userName: serverName }, { id, name });
+  await recordActivity(tx, {
+    organizationId,
+    actorName: serverName,
+    type: "member_removed",
+    details: { user_id: id, name, access_ended: true },
+  });
 }
 
 const serverName = "Fettle";
