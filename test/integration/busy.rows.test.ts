@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
+import { strangersPool } from "../../server/src/db/data-source.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
 import {
   findResponse,
@@ -27,7 +28,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     own = await createDatabase();
     const choice = { databaseUrl: own.url, dataDir: "", embedded: "own", poolSize } as const;
     system = await openDatabase({ ...choice, onFailure: () => undefined });
-    strangers = await openDatabase({ ...choice, onFailure: () => undefined });
+    strangers = await openDatabase({ ...choice, ...strangersPool, onFailure: () => undefined });
     app = await createApp(testConfig(), own.dataSource, {
       systemDb: system.dataSource,
       strangersDb: strangers.dataSource,
@@ -137,6 +138,30 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
 
     expect(begun.browser.cookies.size).toBeGreaterThan(0);
     await Promise.all(begun.sent);
+  });
+
+  test("LIM-67 keeps apps of others waiting for a moment only, in as many organizations as have turns", async () => {
+    const members = await Promise.all(Array.from({ length: 3 }, () => aMember(own.dataSource)));
+    const apps = await Promise.all(members.map((member) => connectApp(app, member)));
+    const free = await connectApp(app, other.member);
+    const send = ({ client, tokens }: (typeof apps)[number]) =>
+      refresh(app, client, tokens.refresh_token);
+
+    const [kept, ...held] = await own.dataSource.transaction(async (tx) => {
+      await tx.query("SELECT FROM oauth_connections WHERE user_id = ANY ($1) FOR UPDATE", [
+        members.map(({ userId }) => userId),
+      ]);
+      return Promise.all([free, ...apps].toReversed().map(send)).then((all) => all.toReversed());
+    });
+
+    expect(kept?.statusCode).toBe(200);
+    for (const answer of held) {
+      expect(answer.statusCode).toBe(503);
+      expect(answer.headers["retry-after"]).toBe("1");
+      expect(answer.json()).toMatchObject({ error: "temporarily_unavailable" });
+    }
+    const again = await Promise.all(apps.map(send));
+    expect(again.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
   });
 
   test("LIM-56 keeps no stranger waiting by an invitation that is withdrawn", async () => {

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.js";
-import { createPool } from "../db/data-source.js";
+import { createPool, strangersPool } from "../db/data-source.js";
 import { mcpUrl, parseConfig, type Config } from "../config.js";
 import { migrate } from "../db/migrate.js";
 import {
@@ -103,7 +103,6 @@ const maxSilenceMs = 8000;
 /** What the server does by itself may take longer. */
 const maxSystemSilenceMs = 15_000;
 const systemPoolSize = 4;
-const strangersPoolSize = 4;
 const plannedPoolSize = 6;
 
 /**
@@ -147,7 +146,7 @@ async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
     db: requests.dataSource,
     plannedDb: await open(planned),
     systemDb: await open({ maxSilenceMs: maxSystemSilenceMs, poolSize: systemPoolSize }),
-    strangersDb: await open({ ...common, poolSize: strangersPoolSize }),
+    strangersDb: await open({ ...common, ...strangersPool }),
     replicas,
     closeDatabases: async () => {
       await Promise.all(replicas.flatMap(({ reads, planned }) => [reads.end(), planned.end()]));

@@ -11,6 +11,8 @@ export interface DataSourceOptions {
   poolSize?: number;
   /** The longest a statement may take; without it, as long as it needs. */
   statementTimeoutMs?: number | undefined;
+  /** The longest a statement may wait for what another transaction holds; without it, as long as it may take. */
+  lockTimeoutMs?: number;
   /** How long a statement may stay without an answer until its connection is given up. */
   maxSilenceMs?: number;
   /** Whether a statement is planned once for all values, or for its values each time. */
@@ -25,6 +27,10 @@ export interface DataSourceOptions {
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
 const defaultPoolSize = 16;
+
+/** For strangers, sign-in and tokens: who waits there for what others hold makes everybody wait. */
+export const strangersPool = { poolSize: 4, lockTimeoutMs: 1000 };
+
 const maxConnectMs = 10_000;
 const applicationName = "fettle";
 
@@ -80,6 +86,7 @@ function serverOptions({
   preparedStatements = true,
   maxSilenceMs = 0,
   statementTimeoutMs = 0,
+  lockTimeoutMs = 0,
 }: DataSourceOptions) {
   return {
     Client: clientFor(plans, preparedStatements),
@@ -92,7 +99,7 @@ function serverOptions({
       "-c client_connection_check_interval=500",
       // Filters of large organizations meet many pages, of which 4 MB keep no exact account.
       ...(plans === "custom" ? ["-c work_mem=16MB"] : []),
-      `-c statement_timeout=${statementTimeoutMs}`,
+      `-c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs}`,
     ].join(" "),
     keepAlive: true,
   };

@@ -28,7 +28,9 @@ export const registerEndpoint: FastifyPluginAsync = async (app) => {
       const client = await commit({ db: app.strangersDb, caller: null }, (tx) =>
         registerClient(tx, metadata),
       );
-      await limitUnused(Buffer.byteLength(JSON.stringify(metadata)));
+      await limitUnused(Buffer.byteLength(JSON.stringify(metadata))).catch((error: unknown) => {
+        request.log.error({ err: error }, "unused clients could not be deleted");
+      });
       return reply.code(201).send(toAnswer(client, metadata));
     },
   });

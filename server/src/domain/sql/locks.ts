@@ -1,7 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { AppError } from "../../errors.js";
 import { BeginAgain } from "./begin-again.js";
-import { isLockTimeout } from "./query-errors.js";
 
 /** For who signs in: who holds for long what that needs makes them wait, and not everybody behind them. */
 export async function waitBriefly<Result>(
@@ -9,14 +7,9 @@ export async function waitBriefly<Result>(
   lock: () => Promise<Result>,
 ): Promise<Result> {
   await tx.query("SET LOCAL lock_timeout = '1s'");
-  try {
-    const result = await lock();
-    await tx.query("SET LOCAL lock_timeout = 0");
-    return result;
-  } catch (error) {
-    if (isLockTimeout(error)) throw new AppError("unavailable", "busy", {}, { cause: error });
-    throw error;
-  }
+  const result = await lock();
+  await tx.query("SET LOCAL lock_timeout TO DEFAULT");
+  return result;
 }
 
 /**

@@ -39,9 +39,10 @@ function isTooSlow(error: unknown): boolean {
   return true;
 }
 
-/** What the caller is told: a refusal itself, a statement that was stopped, or one that nobody answered. */
+/** What the caller is told: a refusal itself, a statement that waited or took too long, or one that nobody answered. */
 export function toRefusal(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
+  if (isLockTimeout(error)) return new AppError("unavailable", "busy", {}, { cause: error });
   if (isTooSlow(error)) return new AppError("unavailable", "too_slow", {}, { cause: error });
   if (!isConnectionLost(error)) return undefined;
   const wait = { retry_after_seconds: 30 };
