@@ -205,7 +205,7 @@ describe("conversations with a handshake", () => {
     expect(upstream.of("GET")).toHaveLength(1);
   });
 
-  test("a server that answers 404 for want of a stream has not lost the session", async () => {
+  test("BRG-05 a server that answers 404 for want of a stream has not lost the session", async () => {
     upstream.on("GET", ({ status }) => {
       status(404);
     });
@@ -219,7 +219,7 @@ describe("conversations with a handshake", () => {
     expect(upstream.of("GET")).toHaveLength(1);
   });
 
-  test("a server that loses each session at once is met less and less often", async () => {
+  test("BRG-05 a server that loses each session at once is met less and less often", async () => {
     upstream.on("GET", (exchange) => {
       if (upstream.of("GET").length % 2 === 0) exchange.status(404);
       else exchange.stream().end();

@@ -32,7 +32,7 @@ describe.runIf(inject("databaseUrl") !== null)("an organization that holds its m
     return members.map(({ userId }) => rows.some((row) => row.user_id === userId));
   }
 
-  test("keeps nobody of another one in it after their last day", async () => {
+  test("LIM-69 keeps nobody of another one in it after their last day", async () => {
     const { db } = current();
     const held = await dueMembers(2);
     const others = [...(await dueMembers(1)), ...(await dueMembers(1))];

@@ -205,7 +205,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     );
   });
 
-  test("a sign-in waits for its account on none of the connections that everybody needs", async () => {
+  test("LIM-70 a sign-in waits for its account on none of the connections that everybody needs", async () => {
     const { userId, email, password } = await aMember(own.dataSource);
     const browser = createBrowser(app);
     const page = await browser.get("/signin");
@@ -223,7 +223,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     await begun;
   });
 
-  test("a connection too many waits for none that is held, and the next one ends it", async () => {
+  test("LIM-70 a connection too many waits for none that is held, and the next one ends it", async () => {
     const { member, connectionId } = await connect(on());
     const db = own.dataSource;
     const open = () =>

@@ -23,7 +23,7 @@ async function pagesOf({ text, values }: Query): Promise<number> {
 
 // Plans are those of PostgreSQL, and one test's vacuum needs a connection of its own.
 describe.runIf(inject("databaseUrl") !== null)("the history of many workspaces", () => {
-  test("is searched once for words, not once for each workspace, and shows no other's", async () => {
+  test("LIM-71 is searched once for words, not once for each workspace, and shows no other's", async () => {
     const { db } = current();
     const owner = await aMember(db);
     const { organization, organizationId, userId } = owner;

@@ -112,7 +112,7 @@ describe("what operators do by command", () => {
       expect(await callWith(app, second.tokens.access_token)).toBe(401);
     });
 
-    test("what was approved and is no connection yet becomes none any more", async () => {
+    test("RVK-13 what was approved and is no connection yet becomes none any more", async () => {
       const { owner, person, first, app } = await twoApps();
       const approved = await approve(first.browser, first.client);
       const others = await approve(await signIn(app, owner), first.client);

@@ -178,7 +178,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect((await signIn(app, { ...member, password })).cookies.size).toBeGreaterThan(0);
   });
 
-  test("signing out, whose session has ended then, and registering an app", async () => {
+  test("OUT-07 signing out, whose session has ended then, and registering an app", async () => {
     const browser = await signIn(app, await aMember(own.dataSource));
     const form = await browser.get("/settings");
 

@@ -179,7 +179,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
-  test("a provider that is removed while it answers lets nobody join", async () => {
+  test("RVK-10 a provider that is removed while it answers lets nobody join", async () => {
     const { domain, owner } = organization;
     const { app, db } = current();
     const email = `invited@${domain}`;

@@ -34,7 +34,7 @@ async function isOver(work: Promise<unknown>): Promise<boolean> {
   return over;
 }
 
-test("samples of an organization take one of the turns of strangers together with it", async () => {
+test("LIM-68 samples of an organization take one of the turns of strangers together with it", async () => {
   const { app, db } = current();
   const { home, samples } = await aHomeWithSamples();
   const other = await aMember(db);
@@ -52,7 +52,7 @@ test("samples of an organization take one of the turns of strangers together wit
   await Promise.all(turns);
 });
 
-test("samples of an organization change several records one after the other with it", async () => {
+test("LIM-68 samples of an organization change several records one after the other with it", async () => {
   const { app, db } = current();
   const { owner, samples } = await aHomeWithSamples();
   const others = [await aMember(db), await aMember(db)];

@@ -141,7 +141,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       expect(sessions).toEqual([]);
     });
 
-    test("who is deactivated while they sign in is not signed in, nor when active again", async () => {
+    test("RVK-10 who is deactivated while they sign in is not signed in, nor when active again", async () => {
       const { app, db } = current();
       const member = await aMember(db);
       const browser = createBrowser(app);

@@ -223,7 +223,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("that answers well but too slowly for what happens is stopped, and little of what waits is kept", async () => {
+  test("GRO-07 that answers well but too slowly for what happens is stopped, and little of what waits is kept", async () => {
     const { db } = current();
     const { id } = await add(["task.created"]);
     const queue = (count: number, since: string) =>

@@ -24,13 +24,13 @@ describe("a question to a client", () => {
     return { ...requests, connection, call, signal };
   }
 
-  test("is not waited for when those before it have taken five minutes", async () => {
+  test("LIM-72 is not waited for when those before it have taken five minutes", async () => {
     const { ask, call } = start({ beganMsAgo: 300_000 });
 
     expect(await ask(call, question)).toEqual({ confirmation: { action: "cancel" } });
   });
 
-  test("leaves nothing behind when it is answered", async () => {
+  test("LIM-72 leaves nothing behind when it is answered", async () => {
     const { ask, take, connection, call, signal } = start();
     const asking = ask(call, question);
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
