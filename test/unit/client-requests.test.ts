@@ -1,44 +1,42 @@
-import { getEventListeners } from "node:events";
 import type { DataSource } from "typeorm";
-import { describe, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createClientRequests } from "../../server/src/mcp/client-requests.js";
 
-const organizationId = "org_000000000001";
-const question = {
-  inputRequests: { confirmation: { method: "elicitation/create" } },
-  requestState: "cnf_000000000001",
-};
+test("LIM-43: an organization has twenty questions at once, four of each person", async () => {
+  const requests = createClientRequests({ query: async () => [] } as unknown as DataSource);
+  onTestFinished(requests.close);
+  const stream = { send: () => undefined, keepOpen: () => undefined };
+  const { signal } = new AbortController();
+  let asked = 0;
+  const ask = (organizationId: string, userId: string) => {
+    asked += 1;
+    return requests.ask(
+      {
+        ...{ organizationId, connectionId: "con_1", stream, signal, began: performance.now() },
+        person: { organizationId, userId },
+      },
+      { inputRequests: { confirmation: {} }, requestState: `q${asked}` },
+    );
+  };
+  const isWaiting = (question: Promise<unknown>) =>
+    Promise.race([
+      question.then(
+        () => false,
+        () => false,
+      ),
+      new Promise<boolean>((resolve) => setImmediate(resolve, true)),
+    ]);
+  const fill = async (organizationId: string, person: number) => {
+    const states: boolean[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      states.push(await isWaiting(ask(organizationId, `usr_${person}`)));
+    }
+    return states;
+  };
 
-describe("a question to a client", () => {
-  function start({ beganMsAgo = 0 } = {}) {
-    const requests = createClientRequests({} as DataSource);
-    const connection = { organizationId, connectionId: "con_000000000001" };
-    const { signal } = new AbortController();
-    const call = {
-      ...connection,
-      person: { organizationId, userId: "usr_000000000001" },
-      stream: { send: () => undefined, keepOpen: () => undefined },
-      began: performance.now() - beganMsAgo,
-      signal,
-    };
-    return { ...requests, connection, call, signal };
+  for (let person = 0; person < 5; person += 1) {
+    expect(await fill("org_a", person)).toEqual([true, true, true, true, false]);
   }
-
-  test("LIM-72 is not waited for when those before it have taken five minutes", async () => {
-    const { ask, call } = start({ beganMsAgo: 300_000 });
-
-    expect(await ask(call, question)).toEqual({ confirmation: { action: "cancel" } });
-  });
-
-  test("LIM-72 leaves nothing behind when it is answered", async () => {
-    const { ask, take, connection, call, signal } = start();
-    const asking = ask(call, question);
-    expect(getEventListeners(signal, "abort")).toHaveLength(1);
-
-    const result = { action: "decline" };
-    await take(connection, { id: "cnf_000000000001.confirmation", result });
-
-    expect(await asking).toEqual({ confirmation: result });
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-  });
+  expect(await fill("org_a", 5)).toEqual(Array(5).fill(false));
+  expect(await fill("org_b", 0)).toEqual([true, true, true, true, false]);
 });

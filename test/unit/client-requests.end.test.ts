@@ -1,0 +1,44 @@
+import { getEventListeners } from "node:events";
+import type { DataSource } from "typeorm";
+import { describe, expect, test } from "vitest";
+import { createClientRequests } from "../../server/src/mcp/client-requests.js";
+
+const organizationId = "org_000000000001";
+const question = {
+  inputRequests: { confirmation: { method: "elicitation/create" } },
+  requestState: "cnf_000000000001",
+};
+
+describe("a question to a client", () => {
+  function start({ beganMsAgo = 0 } = {}) {
+    const requests = createClientRequests({} as DataSource);
+    const connection = { organizationId, connectionId: "con_000000000001" };
+    const { signal } = new AbortController();
+    const call = {
+      ...connection,
+      person: { organizationId, userId: "usr_000000000001" },
+      stream: { send: () => undefined, keepOpen: () => undefined },
+      began: performance.now() - beganMsAgo,
+      signal,
+    };
+    return { ...requests, connection, call, signal };
+  }
+
+  test("LIM-72 is not waited for when those before it have taken five minutes", async () => {
+    const { ask, call } = start({ beganMsAgo: 300_000 });
+
+    expect(await ask(call, question)).toEqual({ confirmation: { action: "cancel" } });
+  });
+
+  test("LIM-72 leaves nothing behind when it is answered", async () => {
+    const { ask, take, connection, call, signal } = start();
+    const asking = ask(call, question);
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+
+    const result = { action: "decline" };
+    await take(connection, { id: "cnf_000000000001.confirmation", result });
+
+    expect(await asking).toEqual({ confirmation: result });
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});
