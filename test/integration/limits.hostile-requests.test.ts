@@ -3,6 +3,7 @@ import { connect as openSocket, type Socket } from "node:net";
 import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { touchConnection } from "../../server/src/domain/oauth/grants.js";
 import { lockMembership } from "../../server/src/domain/oauth/authorizations.js";
+import { toRefusal } from "../../server/src/domain/sql/query-errors.js";
 import { useServer } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { connect } from "../support/mcp.js";
@@ -198,9 +199,10 @@ describe.runIf(inject("databaseUrl") !== null)("a membership that somebody holds
     const grant = { connectionId: "con_1", person } as Parameters<typeof touchConnection>[1];
     expect(await touchConnection(db.manager, grant)).toBe(false);
 
-    await expect(
-      db.transaction((tx) => lockMembership(tx, organizationId, userId)),
-    ).rejects.toMatchObject({ code: "unavailable", key: "busy" });
+    const refusal = await db
+      .transaction((tx) => lockMembership(tx, organizationId, userId))
+      .catch(toRefusal);
+    expect(refusal).toMatchObject({ code: "unavailable", key: "busy" });
   });
 });
 
