@@ -35,6 +35,7 @@ test("LIM-25: who does not read an answer keeps no place of the organization", a
   const app = fastify();
   let answered = 0;
   app.decorate("config", testConfig({ rateLimit: true }));
+  app.decorate("limitHomeOf", async (organizationId: string) => organizationId);
   await app.register(limitsPlugin);
   app.get("/", async (_request, reply) => {
     const caller = { organizationId: "org_one", userId: `usr_${String(answered % 2)}` };
