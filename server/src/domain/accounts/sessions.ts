@@ -5,7 +5,7 @@ import { holdSession } from "../access/hold-session.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { deleteInBatches } from "../changes/batches.js";
 import { commit } from "../changes/transactions.js";
-import { lockAccount, waitBriefly } from "../sql/locks.js";
+import { lockAccount } from "../sql/locks.js";
 import { hasOnlyWaySql } from "../sql/only-way.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 import { hashSecret } from "../values/secrets.js";
@@ -75,7 +75,7 @@ export async function addSession(
   const chosenAt = passwordChangedAt === undefined ? null : new Date(passwordChangedAt);
   await commit({ db, caller: null }, async (tx) => {
     // Nothing more is stored of whoever was erased or deactivated meanwhile.
-    if (!(await waitBriefly(tx, () => lockAccount(tx, userId, { active: true })))) return;
+    if (!(await lockAccount(tx, userId, { active: true }))) return;
     const [stored]: { is_new: boolean }[] = await tx.query(
       `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
        SELECT $1, $2::text, $3, $4, $5 WHERE NOT ($6 AND ${hasSecondFactorSql("$2::text")})

@@ -5,7 +5,7 @@ import type { Actor } from "../access/caller.js";
 import type { HistoryEvent } from "./history-event.js";
 
 /** Characters that one person may add to an organization within a day: more than anybody enters, and little of a disk. */
-const mostADay = 500_000_000;
+const maxPerDay = 500_000_000;
 /** What each event takes beside its texts. */
 const eachEvent = 1000;
 const dayMs = 86_400_000;
@@ -31,17 +31,17 @@ export function countWritten(actor: Actor, events: readonly HistoryEvent[]): voi
  * somebody's access. None of them may be stopped by what an app has written in the name of who does it.
  */
 export function requireRoomToWrite(actor: Actor): void {
-  const tooMuch = presentOf(actor) - mostADay;
+  const tooMuch = presentOf(actor) - maxPerDay;
   if (actor.userId === null || tooMuch <= 0) return;
   limitRefusals.inc({ limit: "written" });
-  const seconds = Math.ceil((tooMuch / mostADay) * (dayMs / 1000));
+  const seconds = Math.ceil((tooMuch / maxPerDay) * (dayMs / 1000));
   const details = { what: "written", retry_after_seconds: seconds } as const;
   throw new AppError("rate_limited", "too_many_requests", details);
 }
 
 function presentOf(actor: Actor): number {
   const { amount, at } = written.get(toKey(actor)) ?? { amount: 0, at: 0 };
-  const runOff = (Math.max(0, Date.now() - at) / dayMs) * mostADay;
+  const runOff = (Math.max(0, Date.now() - at) / dayMs) * maxPerDay;
   return Math.max(0, amount - runOff);
 }
 
