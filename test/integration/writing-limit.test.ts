@@ -70,3 +70,27 @@ test("LIM-66 what an app wrote in somebody's name is taken back, and people are 
   });
   expect(await stateOf()).toMatchObject({ assigned_to_user_id: null });
 });
+
+test("LIM-66 changes of several records at once, by a call or a form, end at the ceiling too", async () => {
+  const { app, db } = current();
+  const one = await connect(current(), { organization: "Mill" });
+  const add = async (name: string) =>
+    (await one.ok<{ asset: { id: string } }>("create_asset", { name })).asset.id;
+  const ids = [await add("Pump"), await add("Fan")];
+  const browser = await signIn(app, one.member);
+
+  write(one.member, 510);
+  const error = await one.refused("update_asset", { asset_ids: ids, location: "Hall" });
+  expect(error).toMatchObject({ code: "rate_limited" });
+  const rows = [{ name: "Lamp" }, { name: "Lift" }];
+  expect(await one.refused("create_asset", { assets: rows })).toMatchObject({ code: error.code });
+  const page = await browser.get(`/assets/change?${ids.map((id) => `ids=${id}`).join("&")}`);
+  const fields = { ids, state: "stored" };
+  const sent = await browser.submitForm(page, fields, { action: "/assets/change" });
+  expect(sent.body).toContain("more within a day than can be kept of one person");
+  const kept: unknown[] = await db.query(
+    "SELECT DISTINCT state, location FROM assets WHERE organization_id = $1",
+    [one.member.organizationId],
+  );
+  expect(kept).toEqual([{ state: "available", location: null }]);
+});

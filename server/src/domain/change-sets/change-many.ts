@@ -4,6 +4,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { inSavepoint } from "../changes/savepoints.js";
 import type { Change } from "../events/record-events.js";
+import { requireRoomToWrite } from "../events/writing-limit.js";
 import { toKeptRefusal, type KeptRefusal } from "../refusals/refusals.js";
 import { createChangeSet, updateChangeSet } from "./change-sets.js";
 import { toCounted, type Counted } from "./counted.js";
@@ -44,6 +45,7 @@ export async function changeMany(
   caller: Caller,
   { noun, records, change }: ManyChanges,
 ): Promise<ManyChanged> {
+  requireRoomToWrite(caller);
   const id = await createChangeSet(tx, caller, {
     ...{ kind: "bulk", state: "applying" },
     ...toCounted(records.length, noun),

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { changeAll, type ChangedItems } from "../changes/change-all.js";
+import { requireRoomToWrite } from "../events/writing-limit.js";
 import { createId } from "../values/ids.js";
 import { createChangeSet } from "./change-sets.js";
 import { toCounted } from "./counted.js";
@@ -15,6 +16,7 @@ export async function changeSeveral<Item, Answer>(
   changed: ChangedItems<Item>,
   change: (item: Item, caller: Caller) => Promise<Answer>,
 ): Promise<Answer[]> {
+  requireRoomToWrite(caller);
   const id = createId("changeSet");
   const inSet = { ...caller, changeSetId: id };
   const answers = await changeAll(tx, caller, changed, (item) => change(item, inSet));
