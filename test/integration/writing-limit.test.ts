@@ -5,17 +5,20 @@ import { press } from "../support/browser.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
+import { planTable, upload } from "../support/uploads.js";
 
 const current = useApp();
 
 /** As if the person had written so much just now. */
 function write(member: Member, megabytes: number): void {
+  for (let done = 0; done < megabytes; done += 10) writeNote(member, 10_000_000);
+}
+
+function writeNote(member: Member, length: number): void {
   const at = new Date();
   const event = { type: "asset_updated", assetId: null, workspaceId: null } as const;
-  const note = "x".repeat(10_000_000);
-  for (let done = 0; done < megabytes; done += 10) {
-    countWritten(toCaller(member), [{ ...event, occurredAt: at, recordedAt: at, note }]);
-  }
+  const note = "x".repeat(length);
+  countWritten(toCaller(member), [{ ...event, occurredAt: at, recordedAt: at, note }]);
 }
 
 test("LIM-66 who has written more than a day's ceiling changes no more until it runs off, and others do", async () => {
@@ -93,4 +96,25 @@ test("LIM-66 changes of several records at once, by a call or a form, end at the
     [one.member.organizationId],
   );
   expect(kept).toEqual([{ state: "available", location: null }]);
+});
+
+test("LIM-66 the rows of an import that stay count, also where they change nothing", async () => {
+  const { app } = current();
+  const { member } = await connect(current(), { organization: "Quarry" });
+  const browser = await signIn(app, member);
+  const content = `Name\nDepot\n${`${"x".repeat(190)}\n`.repeat(1000)}`;
+  const table = { name: "list.csv", content };
+
+  write(member, 490);
+  writeNote(member, 9_800_000);
+  const planned = await planTable(app, browser, { ...table, kind: "workspaces" });
+  expect(planned.body).toContain("1 new, 0 changed, 0 unchanged, 1000 wrong");
+  const applied = await press(browser, planned, "Apply");
+  expect(applied.statusCode).toBe(303);
+  const refused = await upload(app, browser, "/import", {
+    ...table,
+    fields: { kind: "workspaces" },
+  });
+  expect(refused.statusCode).toBe(429);
+  expect(refused.body).toContain("more within a day than can be kept of one person");
 });

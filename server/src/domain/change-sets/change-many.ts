@@ -4,7 +4,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { inSavepoint } from "../changes/savepoints.js";
 import type { Change } from "../events/record-events.js";
-import { requireRoomToWrite } from "../events/writing-limit.js";
+import { countAmount, requireRoomToWrite } from "../events/writing-limit.js";
 import { toKeptRefusal, type KeptRefusal } from "../refusals/refusals.js";
 import { createChangeSet, updateChangeSet } from "./change-sets.js";
 import { toCounted, type Counted } from "./counted.js";
@@ -35,6 +35,9 @@ interface ManyChanges {
   records: readonly ChosenRecord[];
   change: (caller: Caller, id: string) => Promise<{ changed: readonly Change[] }>;
 }
+
+/** What is kept of each that is refused. */
+const eachRefused = 1000;
 
 /**
  * Changes records one after the other as one change set, which is undone as one. What is refused
@@ -73,6 +76,7 @@ export async function changeMany(
       details,
     });
   }
+  countAmount(caller, eachRefused * counts.refused);
   const [refusal] = forbidden;
   if (refusal !== undefined && forbidden.length === records.length) throw refusal;
   await updateChangeSet(tx, caller, id, { state: "applied", counts });

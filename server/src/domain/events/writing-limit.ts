@@ -22,7 +22,11 @@ export function countWritten(actor: Actor, events: readonly HistoryEvent[]): voi
     note,
     entered,
   ]);
-  const amount = JSON.stringify(texts).length + eachEvent * events.length;
+  countAmount(actor, JSON.stringify(texts).length + eachEvent * events.length);
+}
+
+/** The same for what stays without a history. */
+export function countAmount(actor: Actor, amount: number): void {
   written.set(toKey(actor), { amount: presentOf(actor) + amount, at: Date.now() });
 }
 

@@ -3,6 +3,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { addCounts, lockChangeSet, updateChangeSet } from "../change-sets/change-sets.js";
+import { countAmount } from "../events/writing-limit.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { commit } from "../changes/transactions.js";
 import { dropFile } from "./import-files.js";
@@ -17,7 +18,22 @@ export async function startApplying(tx: EntityManager, caller: Caller, id: strin
   if (set.kind === "import" && set.state === "applying") return;
   if (set.state !== "planned") throw new AppError("conflict", "import_not_planned");
   await dropFile(tx, caller, id);
+  await countKept(tx, caller, id);
   await updateChangeSet(tx, caller, id, { state: "applying", position: "0 0" });
+}
+
+/** What a row takes beside its texts. */
+const eachRow = 300;
+
+/** The rows stay from now on, those too that change nothing. */
+async function countKept(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const [kept]: { amount: number }[] = await tx.query(
+    `SELECT coalesce(sum(${eachRow} + pg_column_size(name) + pg_column_size(details)), 0)::float8
+       AS amount
+     FROM change_set_rows WHERE organization_id = $1 AND change_set_id = $2`,
+    [caller.organizationId, id],
+  );
+  countAmount(caller, kept?.amount ?? 0);
 }
 
 /**
