@@ -13,8 +13,16 @@ import { openDatabase, type OpenDatabase } from "../../server/src/db/open-databa
 import { testConfig } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { createDatabase, type TestDatabase } from "../support/database.js";
+import { tokenOf } from "../support/mails.js";
 import { connect } from "../support/mcp.js";
-import { connect as connectApp, refresh, signIn } from "../support/oauth.js";
+import {
+  aChallenge,
+  aClient,
+  connect as connectApp,
+  openConsent,
+  refresh,
+  signIn,
+} from "../support/oauth.js";
 
 const commitMessage = Buffer.from("COMMIT\0");
 
@@ -176,6 +184,33 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
 
     expect(page.body).toContain("What you asked for was done");
     expect((await signIn(app, { ...member, password })).cookies.size).toBeGreaterThan(0);
+  });
+
+  test("OUT-04: so does the acceptance of an invitation", async () => {
+    const testApp = { app, db: own.dataSource, config: testConfig() };
+    const owner = await connect(testApp, { organization: "Works" });
+    const guest = await aMember(own.dataSource);
+    const { invite } = await owner.ok<{ invite: { id: string } }>("create_invite", {
+      email: guest.email,
+    });
+    const browser = await signIn(app, guest);
+    const link = `/invites/${await tokenOf(testApp, invite.id)}`;
+    const form = await browser.get(link);
+
+    const page = await endingAfterCommit(() => browser.submitForm(form, {}));
+
+    expect(page.body).toContain("What you asked for was done");
+    expect((await browser.get("/settings/organizations")).body).toContain("Works");
+  });
+
+  test("OUT-04: so does an approval of an app", async () => {
+    const browser = await signIn(app, await aMember(own.dataSource));
+    const page = await openConsent(browser, await aClient(app), aChallenge());
+    const choices = { scope: ["mcp_read"], decision: "allow" };
+
+    const answer = await endingAfterCommit(() => browser.submitForm(page, choices));
+
+    expect(answer.body).not.toContain("Nothing was changed");
   });
 
   test("OUT-07 signing out, whose session has ended then, and registering an app", async () => {

@@ -15,6 +15,8 @@ const maxAttempts = 5;
 export interface Writer {
   db: DataSource;
   caller: Caller | null;
+  /** Of a change without a caller: told of the commit, as what fails later must not say that nothing was changed. */
+  request?: { hasCommitted: boolean };
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Writer {
  * decided with, so that no change is committed after the end of that access.
  */
 export async function commit<Result>(
-  { db, caller }: Writer,
+  { db, caller, request }: Writer,
   work: (tx: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   const result = await retryDeadlocks(() =>
@@ -34,6 +36,7 @@ export async function commit<Result>(
     }),
   );
   if (caller !== null) caller.hasCommitted = true;
+  if (request !== undefined) request.hasCommitted = true;
   return result;
 }
 

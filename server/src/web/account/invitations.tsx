@@ -96,7 +96,7 @@ async function accept(
   // However many come: those of an organization wait for each other, as it may hold its invitations.
   const inTurn = <Result,>(work: (tx: EntityManager) => Promise<Result>): Promise<Result> =>
     app.strangersTurns(invitation.organization_id, () =>
-      commit({ db: request.db, caller: null }, work),
+      commit({ db: request.db, caller: null, request }, work),
     );
   try {
     if (person !== null) {

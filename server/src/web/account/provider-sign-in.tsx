@@ -165,7 +165,7 @@ async function letIn(
     found.is === "member"
       ? found.person
       : await app.strangersTurns(organizationId, () =>
-          commit({ db: request.db, caller: null }, (tx) =>
+          commit({ db: request.db, caller: null, request }, (tx) =>
             joinByInvitation(tx, bound, found, {
               name: claims.name,
               origin: request.activityOrigin(),

@@ -47,7 +47,7 @@ export async function completeProviderSignIn(
 ): Promise<void> {
   const { organizationId, multiFactor } = subject;
   await app.strangersTurns(organizationId, () =>
-    commit({ db: request.db, caller: null }, (tx) =>
+    commit({ db: request.db, caller: null, request }, (tx) =>
       bindSubject(tx, person, subject, request.activityOrigin()),
     ),
   );

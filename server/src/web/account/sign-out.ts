@@ -18,11 +18,10 @@ export async function signOut(request: FastifyRequest): Promise<void> {
   const { person, session } = request;
   if (person !== null) {
     const who = { userId: person.id, actorName: person.name, origin: request.activityOrigin() };
-    await commit({ db: request.db, caller: null }, async (tx) => {
+    await commit({ db: request.db, caller: null, request }, async (tx) => {
       await removeSession(tx, session.sessionId);
       await recordActivity(tx, { ...who, type: "signed_out" });
     });
-    request.hasCommitted = true;
   }
   await endSession(request, t("You are signed out."));
 }
