@@ -118,3 +118,31 @@ test("LIM-66 the rows of an import that stay count, also where they change nothi
   expect(refused.statusCode).toBe(429);
   expect(refused.body).toContain("more within a day than can be kept of one person");
 });
+
+test("LIM-66 an undo past the ceiling goes on, and lists no more what it left", async () => {
+  const { app, db } = current();
+  const one = await connect(current(), { organization: "Dock" });
+  const other = await connect(current(), { organization: "Dock", role: "admin" });
+  const { asset } = await one.ok<{ asset: { id: string } }>("create_asset", { name: "Crane" });
+  await other.ok("update_asset", { asset_id: asset.id, name: "Lift" });
+  const browser = await signIn(app, one.member);
+  const undo = async () => {
+    const shown = await browser.get(`/settings/apps/${one.connectionId}/undo?span=hour`);
+    const { headers } = await press(browser, shown, "Undo");
+    const id = String(headers.location).split("/").at(-1);
+    const stored = async (): Promise<unknown[]> =>
+      db.query(
+        `SELECT state, counts ->> 'conflicts' AS conflicts, (SELECT count(*)::int
+           FROM change_set_rows r WHERE r.organization_id = s.organization_id
+             AND r.change_set_id = s.id) AS listed
+         FROM change_sets s WHERE s.organization_id = $1 AND s.id = $2`,
+        [one.member.organizationId, id],
+      );
+    await expect.poll(stored).toMatchObject([{ state: "applied" }]);
+    return (await stored())[0];
+  };
+
+  expect(await undo()).toMatchObject({ conflicts: "1", listed: 1 });
+  write(one.member, 510);
+  expect(await undo()).toMatchObject({ conflicts: "1", listed: 0 });
+});

@@ -30,6 +30,11 @@ export function countAmount(actor: Actor, amount: number): void {
   written.set(toKey(actor), { amount: presentOf(actor) + amount, at: Date.now() });
 }
 
+/** For what somebody goes on with in any case, but needs to leave nothing beside. */
+export function hasRoomToWrite(actor: Actor): boolean {
+  return presentOf(actor) <= maxPerDay;
+}
+
 /**
  * Refuses who has added too much. What goes on in any case: imports under way, what takes changes back, and what ends
  * somebody's access. None of them may be stopped by what an app has written in the name of who does it.

@@ -16,7 +16,7 @@ import type { Counted } from "../change-sets/counted.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { commit } from "../changes/transactions.js";
 import { createRedactor } from "../events/redact-changes.js";
-import { requireRoomToWrite } from "../events/writing-limit.js";
+import { countAmount, hasRoomToWrite, requireRoomToWrite } from "../events/writing-limit.js";
 import { countSubjects, findSubjects, withEvents } from "./find-subjects.js";
 import type { Conflict, Subject, Undone } from "./outcomes.js";
 import type { Selection } from "./selections.js";
@@ -200,6 +200,10 @@ export interface KeptRecord {
   conflicts: Conflict[];
 }
 
+/** What a row takes beside its texts. */
+const eachRow = 300;
+
+/** An undo can be repeated for ever, and goes on past the ceiling: what it left is not listed then. */
 async function storeConflicts(
   tx: EntityManager,
   caller: Caller,
@@ -212,6 +216,8 @@ async function storeConflicts(
     const line = before + index + 1;
     return conflicts.length === 0 ? [] : [{ line, subject_id: subject.id, name, details }];
   });
+  if (rows.length === 0 || !hasRoomToWrite(caller)) return;
+  countAmount(caller, JSON.stringify(rows).length + eachRow * rows.length);
   await tx.getRepository(ChangeSetRow).insert(
     rows.map((row) => ({
       ...row,
