@@ -146,3 +146,19 @@ test("LIM-66 an undo past the ceiling goes on, and lists no more what it left", 
   write(one.member, 510);
   expect(await undo()).toMatchObject({ conflicts: "1", listed: 0 });
 });
+
+test("LIM-66 what was written before the clock was set back runs off", async () => {
+  const one = await connect(current(), { organization: "Pier" });
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const now = Date.now();
+
+  vi.setSystemTime(now + 30 * 86_400_000);
+  write(one.member, 500);
+  vi.setSystemTime(now);
+  expect(await one.refused("create_asset", { name: "Pump" })).toMatchObject({
+    code: "rate_limited",
+  });
+  vi.setSystemTime(now + 60_000);
+  await one.ok("create_asset", { name: "Pump" });
+});

@@ -28,6 +28,13 @@ describe("folding of calls", () => {
     expect(folder.add(at(61), true)).toMatchObject({ calls: 1 });
     expect(folder.takeEnded()).toEqual([]);
   });
+
+  test("GRO-03 a minute whose clock was set back is over", () => {
+    const folder = createCallFolder();
+    for (let second = 7200; second < 7215; second += 1) folder.add(at(second), true);
+
+    expect(folder.takeEnded(at(20).created_at)).toMatchObject([{ calls: 5 }]);
+  });
 });
 
 describe("the arguments of a call in the log", () => {

@@ -49,9 +49,11 @@ export function requireRoomToWrite(actor: Actor): void {
 }
 
 function presentOf(actor: Actor): number {
-  const { amount, at } = written.get(toKey(actor)) ?? { amount: 0, at: 0 };
-  const runOff = (Math.max(0, Date.now() - at) / dayMs) * maxPerDay;
-  return Math.max(0, amount - runOff);
+  const now = Date.now();
+  const kept = written.get(toKey(actor)) ?? { amount: 0, at: now };
+  // It begins to run off anew where the clock was set back.
+  kept.at = Math.min(kept.at, now);
+  return Math.max(0, kept.amount - ((now - kept.at) / dayMs) * maxPerDay);
 }
 
 function toKey({ organizationId, userId }: Actor): string {

@@ -72,7 +72,9 @@ export function createCallFolder(): CallFolder {
     takeEnded(now) {
       const rows: LoggedCall[] = [];
       for (const [app, { endsAt, folded }] of minutes) {
-        if (now !== undefined && endsAt > now.getTime()) continue;
+        const left = endsAt - (now?.getTime() ?? endsAt);
+        // More than all of it is left where the clock was set back.
+        if (left > 0 && left <= minuteMs) continue;
         minutes.delete(app);
         rows.push(...folded.values());
       }
