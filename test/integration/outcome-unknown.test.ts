@@ -186,7 +186,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect((await signIn(app, { ...member, password })).cookies.size).toBeGreaterThan(0);
   });
 
-  test("OUT-04: so does the acceptance of an invitation", async () => {
+  test("a page says so too of the acceptance of an invitation", async () => {
     const testApp = { app, db: own.dataSource, config: testConfig() };
     const owner = await connect(testApp, { organization: "Works" });
     const guest = await aMember(own.dataSource);
@@ -203,7 +203,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect((await browser.get("/settings/organizations")).body).toContain("Works");
   });
 
-  test("OUT-04: so does an approval of an app", async () => {
+  test("a page says so too of an approval of an app", async () => {
     const browser = await signIn(app, await aMember(own.dataSource));
     const page = await openConsent(browser, await aClient(app), aChallenge());
     const choices = { scope: ["mcp_read"], decision: "allow" };

@@ -74,7 +74,7 @@ test("LIM-66 what an app wrote in somebody's name is taken back, and people are 
   expect(await stateOf()).toMatchObject({ assigned_to_user_id: null });
 });
 
-test("LIM-66 changes of several records at once, by a call or a form, end at the ceiling too", async () => {
+test("changes of several records at once, by a call or a form, end at the ceiling too", async () => {
   const { app, db } = current();
   const one = await connect(current(), { organization: "Mill" });
   const add = async (name: string) =>
@@ -98,7 +98,7 @@ test("LIM-66 changes of several records at once, by a call or a form, end at the
   expect(kept).toEqual([{ state: "available", location: null }]);
 });
 
-test("LIM-66 the rows of an import that stay count, also where they change nothing", async () => {
+test("the rows of an import that stay count, also where they change nothing", async () => {
   const { app } = current();
   const { member } = await connect(current(), { organization: "Quarry" });
   const browser = await signIn(app, member);
@@ -119,7 +119,7 @@ test("LIM-66 the rows of an import that stay count, also where they change nothi
   expect(refused.body).toContain("more within a day than can be kept of one person");
 });
 
-test("LIM-66 an undo past the ceiling goes on, and lists no more what it left", async () => {
+test("an undo past the ceiling goes on, and lists no more what it left", async () => {
   const { app, db } = current();
   const one = await connect(current(), { organization: "Dock" });
   const other = await connect(current(), { organization: "Dock", role: "admin" });
@@ -147,7 +147,7 @@ test("LIM-66 an undo past the ceiling goes on, and lists no more what it left", 
   expect(await undo()).toMatchObject({ conflicts: "1", listed: 0 });
 });
 
-test("LIM-66 what was written before the clock was set back runs off", async () => {
+test("what was written before the clock was set back runs off", async () => {
   const one = await connect(current(), { organization: "Pier" });
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -29,7 +29,7 @@ describe("folding of calls", () => {
     expect(folder.takeEnded()).toEqual([]);
   });
 
-  test("GRO-03 a minute whose clock was set back is over", () => {
+  test("a minute whose clock was set back is over", () => {
     const folder = createCallFolder();
     for (let second = 7200; second < 7215; second += 1) folder.add(at(second), true);
 
