@@ -15,14 +15,7 @@ import { aMember } from "../support/builders.js";
 import { createDatabase, type TestDatabase } from "../support/database.js";
 import { tokenOf } from "../support/mails.js";
 import { connect } from "../support/mcp.js";
-import {
-  aChallenge,
-  aClient,
-  connect as connectApp,
-  openConsent,
-  refresh,
-  signIn,
-} from "../support/oauth.js";
+import { connect as connectApp, refresh, signIn } from "../support/oauth.js";
 
 const commitMessage = Buffer.from("COMMIT\0");
 
@@ -201,16 +194,6 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
 
     expect(page.body).toContain("What you asked for was done");
     expect((await browser.get("/settings/organizations")).body).toContain("Works");
-  });
-
-  test("a page says so too of an approval of an app", async () => {
-    const browser = await signIn(app, await aMember(own.dataSource));
-    const page = await openConsent(browser, await aClient(app), aChallenge());
-    const choices = { scope: ["mcp_read"], decision: "allow" };
-
-    const answer = await endingAfterCommit(() => browser.submitForm(page, choices));
-
-    expect(answer.body).not.toContain("Nothing was changed");
   });
 
   test("OUT-07 signing out, whose session has ended then, and registering an app", async () => {

@@ -158,7 +158,7 @@ async function approve(
 ): Promise<Outcome> {
   const days = toConnectionLifetime(lifetime);
   const who = { userId: person.id, factorsOf: request.session.signedInBy?.factorsOf };
-  return commit<Outcome>({ db: request.db, caller: null, request }, async (tx) => {
+  return commit<Outcome>({ db: request.db, caller: null }, async (tx) => {
     if (!(await lockMembership(tx, organizationId, person.id))) return { kind: "left" };
     const why = await findMissingFactor(tx, who, organizationId, scopes);
     if (why !== undefined) return { kind: "factor", why };
@@ -215,7 +215,7 @@ async function deny(
   choices: ConsentChoices,
 ): Promise<FastifyReply> {
   const chosen = organizations.find(({ id }) => id === choices.organizationId);
-  const isDecided = await commit({ db: request.db, caller: null, request }, async (tx) => {
+  const isDecided = await commit({ db: request.db, caller: null }, async (tx) => {
     if (!(await decideRequest(tx, open.id, owner))) return false;
     await countActivity(tx, {
       ...(chosen !== undefined && { organizationId: chosen.id }),
