@@ -29,16 +29,25 @@ describe("what an identity provider says of itself", () => {
     describeWith(Array.from({ length: 2000 }, () => ({})));
     await begin(client);
     for (const value of [{}, [], 1]) {
-      describeWith(Array.from({ length: 80_000 }, () => value));
+      describeWith(Array.from({ length: 15_000 }, () => value));
       const refused = { reason: "no_metadata" };
       await expect(client.check(provider().issuer)).rejects.toMatchObject(refused);
     }
   });
 
+  test("is refused when it is longer than 64 kB, as all else that it answers", async () => {
+    const client = createProviderClient(localNetwork, () => redirectUri);
+    describeWith("x".repeat(60_000));
+    await client.check(provider().issuer);
+    describeWith("x".repeat(70_000));
+    const refused = { reason: "no_metadata" };
+    await expect(client.check(provider().issuer)).rejects.toMatchObject(refused);
+  });
+
   test("is kept for the next sign-in where it has a usual length, and read again where not", async () => {
     const client = createProviderClient(localNetwork, () => redirectUri);
     for (const [length, expected] of [
-      [100_000, 2],
+      [50_000, 2],
       [20_000, 3],
     ] as const) {
       describeWith("x".repeat(length));

@@ -82,7 +82,8 @@ export async function readDocument(url: URL, network: DocumentNetwork): Promise<
   }
 }
 
-const maxFetchedBytes = 256 * 1024;
+/** Several times what tokens and keys take: read, it can take twenty times as much until the sign-in ends. */
+const maxFetchedBytes = 64 * 1024;
 
 /** In JSON of that length could be a hundred times as many, which take seconds and gigabytes together. */
 const maxValues = 5000;
