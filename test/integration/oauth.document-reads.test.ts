@@ -193,3 +193,30 @@ describe("limits on reading documents", () => {
     expect(host().requests).toHaveLength(62);
   });
 });
+
+describe("limits on reading documents, of an organization", () => {
+  const current = useApp({ rateLimit: true }, { documentNetwork: localNetwork });
+  const host = useDocumentHost();
+  const challenge = aChallenge();
+
+  test("people of one organization do not use up together what a host has", async () => {
+    const { app, db } = current();
+    const statuses: number[] = [];
+    for (let person = 0; person < 2; person += 1) {
+      const browser = await signIn(app, await aMember(db, { organization: "Of many readers" }));
+      for (let n = 0; n < 30; n += 1) {
+        const id = host().url(`/${person}-${n}`, "wanted.apps.example");
+        const client = { id, secret: undefined, redirectUri: "https://client.example/" };
+        statuses.push((await browser.get(authorizeUrl(client, challenge))).statusCode);
+      }
+    }
+    const id = host().url("/wanted.json", "wanted.apps.example");
+    const wanted = { ...host().describe("/wanted.json", { client_id: id }), id };
+
+    const other = await signIn(app, await aMember(db));
+
+    expect((await other.get(authorizeUrl(wanted, challenge))).statusCode).toBe(303);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(30);
+    expect(host().requests).toHaveLength(31);
+  });
+});

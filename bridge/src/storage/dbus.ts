@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createConnection, type Socket } from "node:net";
+import { isOurs } from "../common/ownership.js";
 import type { Environment } from "../common/settings.js";
 
 /*
@@ -45,6 +46,24 @@ export async function onSessionBus<Result>(
   } finally {
     socket.destroy();
   }
+}
+
+/**
+ * Whether every session bus that the variable names is a socket of this user. When a bus has ended, as
+ * one below /tmp does with its session, anybody can listen in its place, and be handed the secrets;
+ * an abstract name has no owner at all. Without the variable the libraries look at the owner.
+ */
+export async function isBusOfUser(
+  environment: Environment,
+  platform = process.platform,
+): Promise<boolean> {
+  if (platform === "win32" || platform === "darwin") return true;
+  const addresses = (environment["DBUS_SESSION_BUS_ADDRESS"] ?? "").split(";");
+  for (const address of addresses.filter((one) => one !== "")) {
+    const path = /^unix:(?:.*?,)?path=([^,]+)/.exec(address)?.[1];
+    if (path === undefined || !(await isOurs(decodeURIComponent(path), "socket"))) return false;
+  }
+  return true;
 }
 
 /** The first address that is a socket; a name that begins with a zero byte is an abstract one. */

@@ -15,6 +15,7 @@ const lockedWords = [
 
 /** No D-Bus, a dead one, nobody behind the name, no collection; Windows without a logon session. */
 const absentWords = [
+  /no session bus of this user/i,
   /autolaunch/i,
   /could not connect/i,
   /failed to connect to socket/i,

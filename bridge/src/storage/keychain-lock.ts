@@ -4,6 +4,7 @@ import { ageOf } from "../common/clock.js";
 import type { Environment } from "../common/settings.js";
 import { touchFile } from "../profile/files.js";
 import { withLock } from "../profile/lock.js";
+import { isBusOfUser } from "./dbus.js";
 import { classifyKeychainError, locked } from "./keychain-errors.js";
 import { withKeychainTimeout } from "./keychain-timeout.js";
 import { type Keychain, probeAccount, service } from "./keychain.js";
@@ -29,6 +30,7 @@ export function withoutQuestions(
   const guard =
     <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
+      await refuseBusOfOthers(environment);
       // Where the system does not say, what a library last said counts.
       if ((await isSecretServiceLocked(environment)) ?? saidLocked) throw locked();
       return remember(call(...args));
@@ -38,11 +40,17 @@ export function withoutQuestions(
     set: guard(calls.set),
     delete: guard(calls.delete),
     unlock: async () => {
+      await refuseBusOfOthers(environment);
       const account = probeAccount(service);
       await withKeychainTimeout(() => remember(calls.set(account, "probe")), unlockMs);
       await withKeychainTimeout(() => calls.delete(account));
     },
   };
+}
+
+/** Asked before each call: a session can end while the bridge goes on. */
+async function refuseBusOfOthers(environment: Environment): Promise<void> {
+  if (!(await isBusOfUser(environment))) throw new Error("There is no session bus of this user");
 }
 
 async function remember<Result>(answer: Promise<Result>): Promise<Result> {

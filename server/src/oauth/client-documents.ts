@@ -8,6 +8,7 @@ import {
   type RegisteredClient,
 } from "../domain/oauth/clients.js";
 import { createUnusedClientLimit } from "../domain/oauth/oauth-cleanup.js";
+import { findOrganizationsOf } from "../domain/organizations/organizations.js";
 import { readDocument, type DocumentNetwork } from "./read-document.js";
 
 /** Clients whose id is the address of a document about them. */
@@ -21,7 +22,7 @@ export interface ClientDocuments {
   find: (url: URL, personId: string) => Promise<RegisteredClient | undefined>;
 }
 
-const reads = { ofPerson: 30, ofHost: 60, together: 300 };
+const reads = { ofPerson: 30, ofOrganization: 30, ofHost: 60, together: 300 };
 
 export function createClientDocuments(
   app: FastifyInstance,
@@ -31,9 +32,23 @@ export function createClientDocuments(
   const own = new URL(config.baseUrl).hostname;
   const limitUnused = createUnusedClientLimit(systemDb, config.retention);
   const limitPerson = app.createMinuteLimit("documents-of-person", reads.ofPerson, "openings");
+  const limitOrganization = app.createMinuteLimit(
+    "documents-of-organization",
+    reads.ofOrganization,
+    "openings",
+  );
   const limitHost = app.createMinuteLimit("documents-of-host", reads.ofHost, "openings");
   const limitTogether = app.createMinuteLimit("documents", reads.together, "openings");
   const underWay = new Map<string, Promise<RegisteredClient | undefined>>();
+
+  /** Of the people of one, however many: they must not use up what a host, or everybody, has. */
+  async function limitOrganizations(personId: string): Promise<void> {
+    const organizations = await findOrganizationsOf(systemDb.manager, personId);
+    const homes = await Promise.all(organizations.map(({ id }) => app.limitHomeOf(id)));
+    // Who is in none can connect nothing yet.
+    for (const home of new Set(homes.length === 0 ? ["none"] : homes))
+      await limitOrganization(home);
+  }
 
   /** Looks again before: another read may have ended meanwhile. */
   async function read(url: URL): Promise<RegisteredClient | undefined> {
@@ -61,6 +76,7 @@ export function createClientDocuments(
       // What was read before has reads of its own: nobody must end an app by using up those of its
       // host, nor keep what its document does not say any more.
       const wasRead = (await findClient(systemDb.manager, url.href)) !== undefined;
+      if (!wasRead) await limitOrganizations(personId);
       await limitHost(wasRead ? url.href : url.hostname);
       if (!wasRead) await limitTogether("everybody");
       const present = underWay.get(url.href);

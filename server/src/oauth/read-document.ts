@@ -82,7 +82,11 @@ export async function readDocument(url: URL, network: DocumentNetwork): Promise<
   }
 }
 
-const maxFetchedBytes = 256 * 1024;
+/** Several times what tokens and keys take: read, it can take twenty times as much until the sign-in ends. */
+const maxFetchedBytes = 64 * 1024;
+
+/** In JSON of that length could be a hundred times as many, which take seconds and gigabytes together. */
+const maxValues = 5000;
 
 /** The same for whole conversations in a row, as `fetch` that ends after the same time. */
 export function createFetch(network: DocumentNetwork): typeof globalThis.fetch {
@@ -96,6 +100,7 @@ export function createFetch(network: DocumentNetwork): typeof globalThis.fetch {
         signal: AbortSignal.timeout(maxMs),
       });
       const body = await readUpTo(answer, maxFetchedBytes);
+      if (countValues(body) > maxValues) throw new Error("The answer has too many values.");
       const headers = [...answer.headers];
       return new Response(body.length === 0 ? null : body, { status: answer.status, headers });
     } finally {
@@ -121,6 +126,13 @@ async function readUpTo({ headers, body }: Answer, most: number): Promise<Uint8A
     parts.push(part);
   }
   return Buffer.concat(parts);
+}
+
+/** At least as many as there are: what begins one in JSON can also be within a text. */
+function countValues(body: Uint8Array): number {
+  let count = 1;
+  for (const byte of body) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count += 1;
+  return count;
 }
 
 function toText(header: string | string[] | undefined): string {

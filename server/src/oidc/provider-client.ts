@@ -29,6 +29,9 @@ import { createFetch, type DocumentNetwork } from "../oauth/read-document.js";
 /** How long what a provider says of itself holds. Its keys are read for every sign-in. */
 const metadataLifeMs = 10 * 60_000;
 
+/** As JSON. Usual ones have a tenth of it; a longer one is read for every sign-in. */
+const maxKeptLength = 32 * 1024;
+
 /** OpenID Connect Core §2. */
 const maxSubject = 255;
 
@@ -41,7 +44,7 @@ export function createProviderClient(
   toRedirectUri: (access: ProviderAccess) => string,
 ): ProviderClient {
   const fetch = createFetch(network) as never;
-  const known = new LruMap<ServerMetadata>(200, metadataLifeMs);
+  const known = createMetadataCache();
 
   async function read(issuer: string): Promise<ServerMetadata> {
     const found = await discovery(new URL(issuer), "-", undefined, undefined, {
@@ -98,6 +101,21 @@ export function createProviderClient(
       return readClaims(configuration, tokens, access.issuer);
     },
     findTexts: (name) => network.resolveTexts(name),
+  };
+}
+
+/** Keeps them as texts, which have a known size in memory. */
+function createMetadataCache() {
+  const texts = new LruMap<string>(200, metadataLifeMs);
+  return {
+    get: (issuer: string) => {
+      const text = texts.get(issuer);
+      return text === undefined ? undefined : (JSON.parse(text) as ServerMetadata);
+    },
+    set: (issuer: string, metadata: ServerMetadata) => {
+      const text = JSON.stringify(metadata);
+      if (text.length <= maxKeptLength) texts.set(issuer, text);
+    },
   };
 }
 

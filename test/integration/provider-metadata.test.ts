@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { createProviderClient } from "../../server/src/oidc/provider-client.js";
+import { localNetwork } from "../support/client-documents.js";
+import { answerJson, useIdentityProvider } from "../support/identity-provider.js";
+
+const redirectUri = "https://fettle.example/callback";
+const path = "/.well-known/openid-configuration";
+
+describe("what an identity provider says of itself", () => {
+  const provider = useIdentityProvider(redirectUri);
+
+  /** Answers with proper metadata that has something more. */
+  function describeWith(more: unknown): void {
+    const { issuer, replace } = provider();
+    const authorization_endpoint = `${issuer}/auth`;
+    const token_endpoint = `${issuer}/token`;
+    const jwks_uri = `${issuer}/jwks`;
+    replace(path, answerJson({ issuer, authorization_endpoint, token_endpoint, jwks_uri, more }));
+  }
+
+  function begin(client: ReturnType<typeof createProviderClient>) {
+    const { issuer, clientSecret } = provider();
+    const access = { organizationId: "org_1", issuer, clientId: "fettle", clientSecret };
+    return client.begin(access, { email: "ada@firm.example", again: false });
+  }
+
+  test("is refused with so many values that to copy them takes seconds and gigabytes", async () => {
+    const client = createProviderClient(localNetwork, () => redirectUri);
+    describeWith(Array.from({ length: 2000 }, () => ({})));
+    await begin(client);
+    for (const value of [{}, [], 1]) {
+      describeWith(Array.from({ length: 15_000 }, () => value));
+      const refused = { reason: "no_metadata" };
+      await expect(client.check(provider().issuer)).rejects.toMatchObject(refused);
+    }
+  });
+
+  test("is refused when it is longer than 64 kB, as all else that it answers", async () => {
+    const client = createProviderClient(localNetwork, () => redirectUri);
+    describeWith("x".repeat(60_000));
+    await client.check(provider().issuer);
+    describeWith("x".repeat(70_000));
+    const refused = { reason: "no_metadata" };
+    await expect(client.check(provider().issuer)).rejects.toMatchObject(refused);
+  });
+
+  test("is kept for the next sign-in where it has a usual length, and read again where not", async () => {
+    const client = createProviderClient(localNetwork, () => redirectUri);
+    for (const [length, expected] of [
+      [50_000, 2],
+      [20_000, 3],
+    ] as const) {
+      describeWith("x".repeat(length));
+      await begin(client);
+      await begin(client);
+      expect(provider().requests.filter((one) => one === path)).toHaveLength(expected);
+    }
+  });
+});
