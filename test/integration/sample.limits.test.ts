@@ -1,6 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { beginSample } from "../../server/src/demo/own-sample.js";
+import {
+  beginSample,
+  deleteGivenUpSamples,
+  deleteSample,
+  giveUpSample,
+} from "../../server/src/demo/own-sample.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useApp } from "../support/app.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
@@ -67,4 +72,36 @@ test("LIM-68 samples of an organization change several records one after the oth
   expect(await isOver(Promise.any(turns))).toBe(false);
   leave();
   for (const turn of turns) (await turn)();
+});
+
+test("a deletion of a sample lets others have their steps", async () => {
+  const { app, db } = current();
+  const { samples } = await aHomeWithSamples();
+  let steps = 0;
+  for (const id of samples) {
+    await commit({ db, caller: null }, (tx) => giveUpSample(tx, id));
+    await app.runJob({ name: "test", organizationId: id, id }, (goOn) =>
+      deleteSample(db, id, () => {
+        steps += 1;
+        return goOn();
+      }),
+    );
+  }
+  const left = await db.query<unknown[]>("SELECT 1 FROM organizations WHERE id = ANY ($1)", [
+    samples,
+  ]);
+  expect(left).toEqual([]);
+  expect(steps).toBeGreaterThan(samples.length);
+});
+
+test("a deletion of a sample ends where it can be taken up when the server stops", async () => {
+  const { db } = current();
+  const { samples } = await aHomeWithSamples();
+  const [id = ""] = samples;
+  await commit({ db, caller: null }, (tx) => giveUpSample(tx, id));
+
+  await expect(deleteSample(db, id, async () => false)).rejects.toThrow("The server stops.");
+
+  await deleteGivenUpSamples(db);
+  expect(await db.query("SELECT 1 FROM organizations WHERE id = $1", [id])).toEqual([]);
 });
