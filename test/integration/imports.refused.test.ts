@@ -217,6 +217,8 @@ describe("what an import does not take, and from whom", () => {
   test("LIM-40 work in the background waits for that of its organization, and is begun once", async () => {
     const { app } = current();
     const begun: string[] = [];
+    // Looked up, so that both begin at once.
+    for (const id of ["org_a", "org_b"]) await app.limitHomeOf(id);
     let open: () => void = () => undefined;
     const gate = new Promise<void>((done) => (open = done));
     const run = (organizationId: string, id: string) =>
@@ -247,6 +249,7 @@ describe("what an import does not take, and from whom", () => {
   async function runBeside(isHeld: boolean) {
     const { app } = current();
     let [ended, endedBefore] = [0, -1];
+    for (const id of ["a", "b", "c", "d", "e"]) await app.limitHomeOf(`org_${id}`);
     const run = (id: string, work: Parameters<typeof app.runJob>[1]) =>
       app.runJob({ name: "test", organizationId: `org_${id}`, id, isHeld }, work);
     const long = ["a", "b", "c", "d"].map((id) =>

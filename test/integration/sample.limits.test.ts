@@ -74,6 +74,32 @@ test("LIM-68 samples of an organization change several records one after the oth
   for (const turn of turns) (await turn)();
 });
 
+test("what is done in the background for samples of an organization waits for that of it", async () => {
+  const { app, db } = current();
+  const { home, samples } = await aHomeWithSamples();
+  const other = await aMember(db);
+  let end = (): void => undefined;
+  const held = new Promise<void>((resolve) => (end = resolve));
+
+  const all = [home, ...samples];
+  for (const id of all) await app.limitHomeOf(id);
+  const begun: string[] = [];
+  const jobs = all.map((organizationId) =>
+    app.runJob({ name: "test", organizationId, id: "1" }, () => {
+      begun.push(organizationId);
+      return held;
+    }),
+  );
+  await app.runJob(
+    { name: "test", organizationId: other.organizationId, id: "1" },
+    async () => undefined,
+  );
+
+  expect(begun).toEqual([home]);
+  end();
+  await Promise.all(jobs);
+});
+
 test("a deletion of a sample lets others have their steps", async () => {
   const { app, db } = current();
   const { samples } = await aHomeWithSamples();
