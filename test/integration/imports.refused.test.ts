@@ -1,3 +1,6 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
@@ -61,6 +64,25 @@ describe("what an import does not take, and from whom", () => {
 
   const plan = (content: Buffer | string, name = "list.csv") =>
     planTable(current().app, browser, { content, kind: "assets", name });
+
+  test("a file is read when it is its turn, and not in memory before", async () => {
+    const { app } = current();
+    const inTurn = vi.spyOn(app, "readInTurn").mockImplementation(async (_organization, read) => {
+      for (const folder of await readdir(tmpdir())) {
+        if (!folder.startsWith(`fettle-uploads-${process.pid}-`)) continue;
+        const path = join(tmpdir(), folder);
+        for (const file of await readdir(path)) await writeFile(join(path, file), "Name\nValve\n");
+      }
+      return read();
+    });
+
+    const { body } = await plan("Name\nPump\n");
+
+    expect(inTurn).toHaveBeenCalledOnce();
+    inTurn.mockRestore();
+    expect(body).toContain("Valve");
+    expect(body).not.toContain("Pump");
+  });
 
   test("refuses what is no table or too large, and stores nothing", async () => {
     const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001", "hex");
