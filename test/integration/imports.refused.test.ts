@@ -1,3 +1,6 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
@@ -61,6 +64,25 @@ describe("what an import does not take, and from whom", () => {
 
   const plan = (content: Buffer | string, name = "list.csv") =>
     planTable(current().app, browser, { content, kind: "assets", name });
+
+  test("a file is read when it is its turn, and not in memory before", async () => {
+    const { app } = current();
+    const inTurn = vi.spyOn(app, "readInTurn").mockImplementation(async (_organization, read) => {
+      for (const folder of await readdir(tmpdir())) {
+        if (!folder.startsWith(`fettle-uploads-${process.pid}-`)) continue;
+        const path = join(tmpdir(), folder);
+        for (const file of await readdir(path)) await writeFile(join(path, file), "Name\nValve\n");
+      }
+      return read();
+    });
+
+    const { body } = await plan("Name\nPump\n");
+
+    expect(inTurn).toHaveBeenCalledOnce();
+    inTurn.mockRestore();
+    expect(body).toContain("Valve");
+    expect(body).not.toContain("Pump");
+  });
 
   test("refuses what is no table or too large, and stores nothing", async () => {
     const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001", "hex");
@@ -217,6 +239,8 @@ describe("what an import does not take, and from whom", () => {
   test("LIM-40 work in the background waits for that of its organization, and is begun once", async () => {
     const { app } = current();
     const begun: string[] = [];
+    // Looked up, so that both begin at once.
+    for (const id of ["org_a", "org_b"]) await app.limitHomeOf(id);
     let open: () => void = () => undefined;
     const gate = new Promise<void>((done) => (open = done));
     const run = (organizationId: string, id: string) =>
@@ -247,6 +271,7 @@ describe("what an import does not take, and from whom", () => {
   async function runBeside(isHeld: boolean) {
     const { app } = current();
     let [ended, endedBefore] = [0, -1];
+    for (const id of ["a", "b", "c", "d", "e"]) await app.limitHomeOf(`org_${id}`);
     const run = (id: string, work: Parameters<typeof app.runJob>[1]) =>
       app.runJob({ name: "test", organizationId: `org_${id}`, id, isHeld }, work);
     const long = ["a", "b", "c", "d"].map((id) =>

@@ -15,9 +15,13 @@ import { useApp, type TestApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { connect } from "../support/mcp.js";
 
-/** Links of three people to sheets and one to an image, of an organization with one asset. */
-async function someLinks(testApp: TestApp) {
+/** Links of three people to sheets and one to an image, of an organization with one asset, which may be a sample. */
+async function someLinks(testApp: TestApp, madeFrom: string | null = null) {
   const owner = await connect(testApp);
+  await testApp.db.query("UPDATE organizations SET sample_from = $1 WHERE id = $2", [
+    madeFrom,
+    owner.member.organizationId,
+  ]);
   const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
   const keeper = createLabelLinkSigner(testApp.config.secretKeys);
   const { organizationId, organization, userId } = owner.member;
@@ -34,7 +38,7 @@ async function someLinks(testApp: TestApp) {
   const sheet = (skip: number, madeBy = userId) =>
     write({ format: "pdf_sheet", template: "avery_l7160", skip, fields: ["name"] }, madeBy);
   const sheets = Array.from({ length: 6 }, (_, skip) => sheet(skip, people[skip % 3]));
-  return { sheets, sheet: sheet(0), image: write({ format: "png" }) };
+  return { organizationId, sheets, sheet: sheet(0), image: write({ format: "png" }) };
 }
 
 const open = ({ app }: TestApp, token: string, address: string, method: "GET" | "HEAD" = "GET") =>
@@ -60,6 +64,17 @@ describe("sheets of labels", () => {
     expect(await statusOf(others.sheet, "203.0.113.2")).toBe(200);
     expect(await statusOf(image, "203.0.113.1")).toBe(200);
     expect(await statusOf(sheet, "203.0.113.1", "HEAD")).toBe(200);
+  });
+
+  test("those of samples count together with those of the organization that they were made from", async () => {
+    const home = await someLinks(limited());
+    const sample = await someLinks(limited(), home.organizationId);
+    for (let n = 0; n < 20; n += 1) {
+      const { sheets } = [home, sample][n % 2] ?? home;
+      await open(limited(), sheets[n % 6] ?? "", `203.0.116.${n}`);
+    }
+
+    expect((await open(limited(), sample.sheet, "203.0.116.99")).statusCode).toBe(429);
   });
 
   test("LIM-22 whoever has one link to a sheet does not keep the organization from its others", async () => {
@@ -142,6 +157,17 @@ describe("the thread that draws sheets", () => {
 
     expect(drawn.slice(0, 5).toSorted()).toEqual(["org_a", "org_a", "org_b", "org_b", "org_c"]);
     expect(drawn).toHaveLength(27);
+  });
+
+  test("sheets of samples wait in the line of the organization that these were made from", async () => {
+    const own = createSheetThread(async (id) => (id === "org_other" ? id : "org_home"));
+    const drawn: string[] = [];
+    const drawFor = (id: string) => own.draw(id, order).then(() => drawn.push(id));
+
+    await Promise.all(["org_home", "org_sample_1", "org_sample_2", "org_other"].map(drawFor));
+
+    await own.close();
+    expect(drawn).toEqual(["org_home", "org_other", "org_sample_1", "org_sample_2"]);
   });
 
   test("a sheet that cannot be drawn keeps no other from it", async () => {

@@ -1,6 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { beginSample } from "../../server/src/demo/own-sample.js";
+import {
+  beginSample,
+  deleteGivenUpSamples,
+  deleteSample,
+  giveUpSample,
+} from "../../server/src/demo/own-sample.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useApp } from "../support/app.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
@@ -67,4 +72,62 @@ test("LIM-68 samples of an organization change several records one after the oth
   expect(await isOver(Promise.any(turns))).toBe(false);
   leave();
   for (const turn of turns) (await turn)();
+});
+
+test("what is done in the background for samples of an organization waits for that of it", async () => {
+  const { app, db } = current();
+  const { home, samples } = await aHomeWithSamples();
+  const other = await aMember(db);
+  let end = (): void => undefined;
+  const held = new Promise<void>((resolve) => (end = resolve));
+
+  const all = [home, ...samples];
+  for (const id of all) await app.limitHomeOf(id);
+  const begun: string[] = [];
+  const jobs = all.map((organizationId) =>
+    app.runJob({ name: "test", organizationId, id: "1" }, () => {
+      begun.push(organizationId);
+      return held;
+    }),
+  );
+  await app.runJob(
+    { name: "test", organizationId: other.organizationId, id: "1" },
+    async () => undefined,
+  );
+
+  expect(begun).toEqual([home]);
+  end();
+  await Promise.all(jobs);
+});
+
+test("a deletion of a sample lets others have their steps", async () => {
+  const { app, db } = current();
+  const { samples } = await aHomeWithSamples();
+  let steps = 0;
+  for (const id of samples) {
+    await commit({ db, caller: null }, (tx) => giveUpSample(tx, id));
+    await app.runJob({ name: "test", organizationId: id, id }, (goOn) =>
+      deleteSample(db, id, () => {
+        steps += 1;
+        return goOn();
+      }),
+    );
+  }
+  const left = await db.query<unknown[]>("SELECT 1 FROM organizations WHERE id = ANY ($1)", [
+    samples,
+  ]);
+  expect(left).toEqual([]);
+  expect(steps).toBeGreaterThan(samples.length);
+});
+
+test("a deletion of a sample ends where it can be taken up when the server stops", async () => {
+  const { db } = current();
+  const { samples } = await aHomeWithSamples();
+  const [id = ""] = samples;
+  await commit({ db, caller: null }, (tx) => giveUpSample(tx, id));
+
+  await expect(deleteSample(db, id, async () => false)).rejects.toThrow("The server stops.");
+
+  await deleteGivenUpSamples(db);
+  expect(await db.query("SELECT 1 FROM organizations WHERE id = $1", [id])).toEqual([]);
 });

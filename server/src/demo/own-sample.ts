@@ -98,6 +98,13 @@ export async function giveUpSample(tx: EntityManager, id: string): Promise<void>
   await tx.getRepository(Organization).update({ id }, { sample_of: null });
 }
 
+/** Deletes one that was given up, step by step; what is interrupted goes with the others. */
+export async function deleteSample(db: DataSource, id: string, goOn: GoOn): Promise<void> {
+  await deleteOrganization(db, id, async () => {
+    if (!(await goOn())) throw new Error("The server stops.");
+  });
+}
+
 /** Deletes with all that is in them the samples that were given up, also by a server that stopped. */
 export async function deleteGivenUpSamples(db: DataSource): Promise<void> {
   const rows: { id: string }[] = await db.query(

@@ -36,7 +36,7 @@ const stepsAtOnce = 2;
 export const jobsPlugin = fp(async (app) => {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
-  const inTurn = createFairTurns(stepsAtOnce);
+  const inTurn = turnsOf(app.limitHomeOf, createFairTurns(stepsAtOnce));
   const heldInTurn = turnsOf(app.limitHomeOf, createFairTurns(heldAtOnce));
   app.decorate("readInTurn", turnsOf(app.limitHomeOf, createFairTurns(1)));
 

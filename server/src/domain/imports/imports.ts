@@ -79,11 +79,17 @@ export async function getImport(
 /** Of one person, with their files, and of all their apps; the oldest goes for one more. */
 const maxOpenPlans = 10;
 
+interface NewImport {
+  readFile: () => Promise<Buffer>;
+  title: string;
+  settings: ImportSettings;
+}
+
 /** Keeps the file; `makePlan` finds out what becomes of its rows. */
 export async function startImport(
   tx: EntityManager,
   caller: Caller,
-  { file, title, settings }: { file: Buffer; title: string; settings: ImportSettings },
+  { readFile: read, title, settings }: NewImport,
 ): Promise<string> {
   await requireOrganizationAdmin(tx, caller, "import");
   requireRoomToWrite(caller);
@@ -91,7 +97,7 @@ export async function startImport(
   const id = await createChangeSet(tx, caller, {
     ...{ kind: "import", state: "reading", title: title.slice(0, 200), settings },
   });
-  await storeFile(tx, caller, id, file);
+  await storeFile(tx, caller, id, await read());
   return id;
 }
 
@@ -209,7 +215,7 @@ export async function planValues(
     ...counted,
   };
   const id = await commit({ db, caller }, (tx) =>
-    startImport(tx, caller, { file: Buffer.alloc(0), title, settings }),
+    startImport(tx, caller, { readFile: async () => Buffer.alloc(0), title, settings }),
   );
   const rows = values.map((row, at) => ({ line: at + 1, values: row, errors: [] }));
   const plan = { id, settings, rows: 0 };

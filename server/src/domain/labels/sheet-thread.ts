@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../../errors.js";
-import { createFairTurns } from "../values/fair-turns.js";
+import { createFairTurns, turnsOf } from "../values/fair-turns.js";
 import type { SheetMessage, SheetOrder } from "./sheet-worker.js";
 
 /**
@@ -17,14 +17,17 @@ const maxWaitMs = 60_000;
 /** After so long without a drawn sheet the thread ends, whether it has nothing to do or hangs. */
 const maxSilenceMs = 60_000;
 
-/** The thread starts with the first sheet, and anew after its end; what it drew then is refused. */
-export function createSheetThread(): SheetThread {
+/**
+ * The thread starts with the first sheet, and anew after its end; what it drew then is refused. `homeOf`
+ * says in whose line an organization stands.
+ */
+export function createSheetThread(
+  homeOf: (organizationId: string) => Promise<string> = async (id) => id,
+): SheetThread {
   let running: Running | undefined;
   let isClosed = false;
-  const inTurn = createFairTurns(1, {
-    maxWaitMs,
-    giveUp: () => notDrawn(new Error("Too many sheets wait.")),
-  });
+  const giveUp = () => notDrawn(new Error("Too many sheets wait."));
+  const inTurn = turnsOf(homeOf, createFairTurns(1, { maxWaitMs, giveUp }));
   return {
     draw: (organizationId, order) =>
       inTurn(organizationId, async () => {

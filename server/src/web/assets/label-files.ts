@@ -25,7 +25,7 @@ const sheetsOfLinkPerMinute = 5;
  * open it until it expires: chats and printers come without a session.
  */
 export const labelRoutes: FastifyPluginAsync = async (app) => {
-  const sheets = createSheetThread();
+  const sheets = createSheetThread(app.limitHomeOf);
   app.addHook("onClose", () => sheets.close());
   const limitAddress = app.createAddressLimit("sheets-of-address", sheetsPerMinute);
   const limitLink = app.createMinuteLimit("sheets-of-link", sheetsOfLinkPerMinute, "openings");
@@ -50,7 +50,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
         await limitAddress(request);
         await limitLink(hashSecret(token).toString("base64url"));
         await limitPerson(`${link.organizationId} ${link.madeBy}`);
-        await limitOrganization(link.organizationId);
+        await limitOrganization(await app.limitHomeOf(link.organizationId));
       }
       const { fileName, type, draw } = await findLabelFile(
         request.db.manager,

@@ -44,11 +44,14 @@ export const newImportForm = formRoute({
     if (upload.isTooLarge) {
       throw new AppError("validation_failed", "file_too_large", { field: "file", megabytes });
     }
-    const file = await upload.read();
-    const settings = await app.readInTurn(caller.organizationId, () => readSettings(kind, file));
+    // In memory only while it is its turn, and while it is stored: many may come at once.
+    const readFile = () => upload.read();
+    const settings = await app.readInTurn(caller.organizationId, async () =>
+      readSettings(kind, await readFile()),
+    );
     const title = upload.name.replaceAll(/[\p{Cc}\p{Cf}]/gu, "").slice(-200) || "File";
     const id = await commit({ db: request.db, caller }, (tx) =>
-      startImport(tx, caller, { file, title, settings }),
+      startImport(tx, caller, { readFile, title, settings }),
     );
     await runPlan({ app, caller }, id);
     return id;

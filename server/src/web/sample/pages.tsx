@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import {
   beginSample,
-  deleteGivenUpSamples,
+  deleteSample,
   findOwnSample,
   giveUpSample,
   makeSample,
@@ -65,7 +65,7 @@ const deleteForm = formRoute({
   change: (tx, { subject: { id } }) => giveUpSample(tx, id),
   done: async (_, { app, subject: { id } }) => {
     const job = { name: "sample deletion", organizationId: id, id: `${id} deletion` };
-    await app.runJob(job, () => deleteGivenUpSamples(app.jobDb));
+    await app.runJob(job, (goOn) => deleteSample(app.jobDb, id, goOn));
     return seeOther(organizationsAddress, t("The sample organization is deleted."));
   },
   page: ({ subject }) => (
