@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
@@ -184,6 +187,46 @@ describe("what an import does not take, and from whom", () => {
     await Promise.all([turn, sent]);
     expect(inTransaction).toEqual([]);
   });
+
+  test("a file is read when its turn comes, and takes no memory until then", async () => {
+    const { app, db } = current();
+    const planned = await plan("Name;Location\nPump;Roof\n");
+    const address = String(planned.raw.req.url);
+    let open: () => void = () => undefined;
+    const turn = app.readInTurn("org_of_others", () => new Promise<void>((done) => (open = done)));
+    const wanted = vi.spyOn(app, "readInTurn").mockClear();
+    const again = browser.submitForm(planned, { delimiter: "|" }, { action: `${address}/columns` });
+    const file = { name: "list.csv", content: "Name\nEarlier upload\n" };
+    const sending = upload(app, browser, "/import", { ...file, fields: { kind: "assets" } });
+    await vi.waitFor(() => {
+      expect(wanted).toHaveBeenCalledTimes(2);
+    }, 20_000);
+
+    writeFileSync(findUpload(file.content), "Name\nLater upload\n");
+    await db.query("UPDATE import_pieces SET bytes = $1 WHERE change_set_id = $2", [
+      Buffer.from("Name|Location\nLater pump|Roof\n"),
+      address.split("/").at(-1),
+    ]);
+
+    open();
+    const [sent] = await Promise.all([sending, again, turn]);
+    expect((await browser.get(address)).body).toContain("Later pump");
+    expect((await browser.get(String(sent.headers.location))).body).toContain("Later upload");
+  });
+
+  /** Where a file lies that was sent with a form. */
+  function findUpload(content: string): string {
+    const folders = readdirSync(tmpdir()).filter((name) =>
+      name.startsWith(`fettle-uploads-${process.pid}-`),
+    );
+    const paths = folders.flatMap((folder) => {
+      const files = readdirSync(join(tmpdir(), folder));
+      return files.map((name) => join(tmpdir(), folder, name));
+    });
+    const found = paths.find((path) => readFileSync(path, "utf8") === content);
+    if (found === undefined) throw new Error("The file is not there.");
+    return found;
+  }
 
   test("a column is for a field of the table, whatever else is asked for", async () => {
     const planned = await plan("Name,Other\nPump,x\n");

@@ -81,8 +81,10 @@ async function readAgain(
   const format = readFormat(body, before.format);
   const isOther = JSON.stringify(format) !== JSON.stringify(before.format);
   if (isOther) {
-    const file = await readFile(db, caller, id);
-    return app.readInTurn(caller.organizationId, () => readSettings(before.of, file, format));
+    // Whoever waits for their turn has nothing in memory.
+    return app.readInTurn(caller.organizationId, async () =>
+      readSettings(before.of, await readFile(db, caller, id), format),
+    );
   }
   const columns = before.headings.map((_, at) => {
     const field = readText(body, `column_${at}`);

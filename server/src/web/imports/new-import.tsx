@@ -44,8 +44,11 @@ export const newImportForm = formRoute({
     if (upload.isTooLarge) {
       throw new AppError("validation_failed", "file_too_large", { field: "file", megabytes });
     }
-    const file = await upload.read();
-    const settings = await app.readInTurn(caller.organizationId, () => readSettings(kind, file));
+    // Whoever waits for their turn has nothing in memory.
+    const { file, settings } = await app.readInTurn(caller.organizationId, async () => {
+      const read = await upload.read();
+      return { file: read, settings: await readSettings(kind, read) };
+    });
     const title = upload.name.replaceAll(/[\p{Cc}\p{Cf}]/gu, "").slice(-200) || "File";
     const id = await commit({ db: request.db, caller }, (tx) =>
       startImport(tx, caller, { file, title, settings }),
