@@ -57,6 +57,30 @@ describe("which tasks a person sees", () => {
     expect(titles(await list(viewer))).toEqual(["Lab", "Loose"]);
   });
 
+  test.each(["cancelled", "cancelled, completed", "cancelled, scheduled", "on_hold"])(
+    "a member lists those that are %s",
+    async (state) => {
+      const place = await owner.ok<{ workspace: { id: string } }>("create_workspace", {
+        name: `Yard ${state}`,
+      });
+      const { id } = await aTask(testApp().db, owner.member, {
+        workspace_id: place.workspace.id,
+        title: "Ended",
+      });
+      const { organization } = owner.member;
+      const member = await connect(testApp(), {
+        ...{ organization, role: "member", workspace: `Yard ${state}` },
+      });
+      const [to] = state.split(",");
+      await owner.ok("update_maintenance_task", { task_id: id, state: to });
+
+      const [all, some] = await Promise.all([list(owner, { state }), list(member, { state })]);
+
+      expect(titles(all)).toContain("Ended");
+      expect(titles(some)).toContain("Ended");
+    },
+  );
+
   test("what is elsewhere is not found, by whatever it is asked for", async () => {
     const refusals: [string, Json, string][] = [
       ["get_maintenance_task", { task_id: secret.id }, "Task not found"],

@@ -144,10 +144,11 @@ export function firstByUrgency(
     };
     const inGroup = `t.criticality = grouped.criticality AND t.priority = grouped.priority
       AND ${isOpen("t")}`;
-    const ofGroups = `SELECT t.* FROM ${groups},
+    // Only when it is asked for: a parameter that nothing uses has no type.
+    const ofGroups = () => `SELECT t.* FROM ${groups},
       LATERAL ${firstDue(inGroup, "grouped.due, grouped.id")} t`;
     const found = [
-      ...(open ? [ofGroups] : []),
+      ...(open ? [ofGroups()] : []),
       ...(finished ? [firstDue(`${isFinished} IS TRUE`, start)] : []),
     ];
     return `SELECT t.* FROM (
