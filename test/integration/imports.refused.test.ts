@@ -1,4 +1,4 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
@@ -64,25 +64,6 @@ describe("what an import does not take, and from whom", () => {
 
   const plan = (content: Buffer | string, name = "list.csv") =>
     planTable(current().app, browser, { content, kind: "assets", name });
-
-  test("a file is read when it is its turn, and not in memory before", async () => {
-    const { app } = current();
-    const inTurn = vi.spyOn(app, "readInTurn").mockImplementation(async (_organization, read) => {
-      for (const folder of await readdir(tmpdir())) {
-        if (!folder.startsWith(`fettle-uploads-${process.pid}-`)) continue;
-        const path = join(tmpdir(), folder);
-        for (const file of await readdir(path)) await writeFile(join(path, file), "Name\nValve\n");
-      }
-      return read();
-    });
-
-    const { body } = await plan("Name\nPump\n");
-
-    expect(inTurn).toHaveBeenCalledOnce();
-    inTurn.mockRestore();
-    expect(body).toContain("Valve");
-    expect(body).not.toContain("Pump");
-  });
 
   test("refuses what is no table or too large, and stores nothing", async () => {
     const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001", "hex");
@@ -206,6 +187,46 @@ describe("what an import does not take, and from whom", () => {
     await Promise.all([turn, sent]);
     expect(inTransaction).toEqual([]);
   });
+
+  test("a file is read when its turn comes, and takes no memory until then", async () => {
+    const { app, db } = current();
+    const planned = await plan("Name;Location\nPump;Roof\n");
+    const address = String(planned.raw.req.url);
+    let open: () => void = () => undefined;
+    const turn = app.readInTurn("org_of_others", () => new Promise<void>((done) => (open = done)));
+    const wanted = vi.spyOn(app, "readInTurn").mockClear();
+    const again = browser.submitForm(planned, { delimiter: "|" }, { action: `${address}/columns` });
+    const file = { name: "list.csv", content: "Name\nEarlier upload\n" };
+    const sending = upload(app, browser, "/import", { ...file, fields: { kind: "assets" } });
+    await vi.waitFor(() => {
+      expect(wanted).toHaveBeenCalledTimes(2);
+    }, 20_000);
+
+    writeFileSync(findUpload(file.content), "Name\nLater upload\n");
+    await db.query("UPDATE import_pieces SET bytes = $1 WHERE change_set_id = $2", [
+      Buffer.from("Name|Location\nLater pump|Roof\n"),
+      address.split("/").at(-1),
+    ]);
+
+    open();
+    const [sent] = await Promise.all([sending, again, turn]);
+    expect((await browser.get(address)).body).toContain("Later pump");
+    expect((await browser.get(String(sent.headers.location))).body).toContain("Later upload");
+  });
+
+  /** Where a file lies that was sent with a form. */
+  function findUpload(content: string): string {
+    const folders = readdirSync(tmpdir()).filter((name) =>
+      name.startsWith(`fettle-uploads-${process.pid}-`),
+    );
+    const paths = folders.flatMap((folder) => {
+      const files = readdirSync(join(tmpdir(), folder));
+      return files.map((name) => join(tmpdir(), folder, name));
+    });
+    const found = paths.find((path) => readFileSync(path, "utf8") === content);
+    if (found === undefined) throw new Error("The file is not there.");
+    return found;
+  }
 
   test("a column is for a field of the table, whatever else is asked for", async () => {
     const planned = await plan("Name,Other\nPump,x\n");
