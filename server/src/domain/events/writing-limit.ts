@@ -4,8 +4,8 @@ import { limitRefusals } from "../../metrics.js";
 import type { Actor } from "../access/caller.js";
 import type { HistoryEvent } from "./history-event.js";
 
-/** Characters that one person may add to an organization within a day: more than anybody enters, and little of a disk. */
-const maxPerDay = 500_000_000;
+/** Characters that one person may add to an organization within a day: an import of a million assets, and little of a disk. */
+const maxPerDay = 2_000_000_000;
 /** What each event takes beside its texts. */
 const eachEvent = 1000;
 const dayMs = 86_400_000;
