@@ -59,7 +59,7 @@ describe.runIf(process.platform === "linux")(
     });
 
     test.runIf(process.getuid?.() === 0)(
-      "is given no secret where another user listens",
+      "BRG-06 is given no secret where another user listens",
       async () => {
         chownSync(path, nobody, nobody);
         const absent = { kept: [], failed: "absent" };
@@ -74,7 +74,7 @@ describe.runIf(process.platform === "linux")(
       ["an abstract name, which has no owner", "unix:abstract=/tmp/dbus-x"],
       ["a port, which has none either", "tcp:host=127.0.0.1,port=1"],
       ["nobody yet", "unix:path=/nonexistent/bus"],
-    ])("is given no secret at %s", async (_, address) => {
+    ])("BRG-06 is given no secret at %s", async (_, address) => {
       expect(await keepBy(address)).toEqual({ kept: [], failed: "absent" });
     });
 

@@ -188,7 +188,7 @@ describe("what an import does not take, and from whom", () => {
     expect(inTransaction).toEqual([]);
   });
 
-  test("a file is read when its turn comes, and takes no memory until then", async () => {
+  test("LIM-75 a file is read when its turn comes, and takes no memory until then", async () => {
     const { app, db } = current();
     const planned = await plan("Name;Location\nPump;Roof\n");
     const address = String(planned.raw.req.url);

@@ -66,7 +66,7 @@ describe("sheets of labels", () => {
     expect(await statusOf(sheet, "203.0.113.1", "HEAD")).toBe(200);
   });
 
-  test("those of samples count together with those of the organization that they were made from", async () => {
+  test("LIM-74 those of samples count together with those of the organization that they were made from", async () => {
     const home = await someLinks(limited());
     const sample = await someLinks(limited(), home.organizationId);
     for (let n = 0; n < 20; n += 1) {
@@ -159,7 +159,7 @@ describe("the thread that draws sheets", () => {
     expect(drawn).toHaveLength(27);
   });
 
-  test("sheets of samples wait in the line of the organization that these were made from", async () => {
+  test("LIM-74 sheets of samples wait in the line of the organization that these were made from", async () => {
     const own = createSheetThread(async (id) => (id === "org_other" ? id : "org_home"));
     const drawn: string[] = [];
     const drawFor = (id: string) => own.draw(id, order).then(() => drawn.push(id));

@@ -199,7 +199,7 @@ describe("limits on reading documents, of an organization", () => {
   const host = useDocumentHost();
   const challenge = aChallenge();
 
-  test("people of one organization do not use up together what a host has", async () => {
+  test("CIMD-14 people of one organization do not use up together what a host has", async () => {
     const { app, db } = current();
     const statuses: number[] = [];
     for (let person = 0; person < 2; person += 1) {

@@ -179,7 +179,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect((await signIn(app, { ...member, password })).cookies.size).toBeGreaterThan(0);
   });
 
-  test("a page says so too of the acceptance of an invitation", async () => {
+  test("OUT-08 a page says so too of the acceptance of an invitation", async () => {
     const testApp = { app, db: own.dataSource, config: testConfig() };
     const owner = await connect(testApp, { organization: "Works" });
     const guest = await aMember(own.dataSource);

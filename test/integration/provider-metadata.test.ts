@@ -24,7 +24,7 @@ describe("what an identity provider says of itself", () => {
     return client.begin(access, { email: "ada@firm.example", again: false });
   }
 
-  test("is refused with so many values that to copy them takes seconds and gigabytes", async () => {
+  test("SSO-64 is refused with so many values that to copy them takes seconds and gigabytes", async () => {
     const client = createProviderClient(localNetwork, () => redirectUri);
     describeWith(Array.from({ length: 2000 }, () => ({})));
     await begin(client);
@@ -35,7 +35,7 @@ describe("what an identity provider says of itself", () => {
     }
   });
 
-  test("is refused when it is longer than 64 kB, as all else that it answers", async () => {
+  test("SSO-64 is refused when it is longer than 64 kB, as all else that it answers", async () => {
     const client = createProviderClient(localNetwork, () => redirectUri);
     describeWith("x".repeat(60_000));
     await client.check(provider().issuer);
@@ -44,7 +44,7 @@ describe("what an identity provider says of itself", () => {
     await expect(client.check(provider().issuer)).rejects.toMatchObject(refused);
   });
 
-  test("is kept for the next sign-in where it has a usual length, and read again where not", async () => {
+  test("SSO-64 is kept for the next sign-in where it has a usual length, and read again where not", async () => {
     const client = createProviderClient(localNetwork, () => redirectUri);
     for (const [length, expected] of [
       [50_000, 2],

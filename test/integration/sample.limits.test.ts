@@ -74,7 +74,7 @@ test("LIM-68 samples of an organization change several records one after the oth
   for (const turn of turns) (await turn)();
 });
 
-test("what is done in the background for samples of an organization waits for that of it", async () => {
+test("LIM-73 what is done in the background for samples of an organization waits for that of it", async () => {
   const { app, db } = current();
   const { home, samples } = await aHomeWithSamples();
   const other = await aMember(db);
@@ -100,7 +100,7 @@ test("what is done in the background for samples of an organization waits for th
   await Promise.all(jobs);
 });
 
-test("a deletion of a sample lets others have their steps", async () => {
+test("LIM-73 a deletion of a sample lets others have their steps", async () => {
   const { app, db } = current();
   const { samples } = await aHomeWithSamples();
   let steps = 0;
@@ -120,7 +120,7 @@ test("a deletion of a sample lets others have their steps", async () => {
   expect(steps).toBeGreaterThan(samples.length);
 });
 
-test("a deletion of a sample ends where it can be taken up when the server stops", async () => {
+test("LIM-73 a deletion of a sample ends where it can be taken up when the server stops", async () => {
   const { db } = current();
   const { samples } = await aHomeWithSamples();
   const [id = ""] = samples;

@@ -67,7 +67,7 @@ test("LIM-66 what an app wrote in somebody's name is taken back, and people are 
   expect(await stateOf()).toMatchObject({ assigned_to_user_id: null });
 });
 
-test("changes of several records at once, by a call or a form, end at the ceiling too", async () => {
+test("LIM-66 changes of several records at once, by a call or a form, end at the ceiling too", async () => {
   const { app, db } = current();
   const one = await connect(current(), { organization: "Mill" });
   const add = async (name: string) =>
@@ -91,7 +91,7 @@ test("changes of several records at once, by a call or a form, end at the ceilin
   expect(kept).toEqual([{ state: "available", location: null }]);
 });
 
-test("the rows of an import that stay count, also where they change nothing", async () => {
+test("LIM-66 the rows of an import that stay count, also where they change nothing", async () => {
   const { app } = current();
   const { member } = await connect(current(), { organization: "Quarry" });
   const browser = await signIn(app, member);
@@ -111,7 +111,7 @@ test("the rows of an import that stay count, also where they change nothing", as
   expect(refused.body).toContain("more within a day than can be kept of one person");
 });
 
-test("an undo past the ceiling goes on, and lists no more what it left", async () => {
+test("LIM-66 an undo past the ceiling goes on, and lists no more what it left", async () => {
   const { app, db } = current();
   const one = await connect(current(), { organization: "Dock" });
   const other = await connect(current(), { organization: "Dock", role: "admin" });
@@ -139,7 +139,7 @@ test("an undo past the ceiling goes on, and lists no more what it left", async (
   expect(await undo()).toMatchObject({ conflicts: "1", listed: 0 });
 });
 
-test("what was written before the clock was set back runs off", async () => {
+test("LIM-66 what was written before the clock was set back runs off", async () => {
   const one = await connect(current(), { organization: "Pier" });
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
