@@ -73,6 +73,24 @@ describe("limits of sign-ins that are right", () => {
   });
 });
 
+describe("limits of sign-ins from many addresses", () => {
+  const current = useApp({ rateLimit: true, trustProxy: 1 });
+
+  test("an account signs in 3000 times an hour from all addresses together", async () => {
+    const { app, db } = current();
+    const [member, other] = [await aMember(db), await aMember(db)];
+    for (let n = 0; n < 3000; n += 1)
+      await app.signInThrottle.complete(`198.51.${String(n % 250)}.7`, member.email);
+
+    const headers = { "x-forwarded-for": "203.0.113.9" };
+    const refused = await trySignIn(app, member, headers);
+
+    expect(refused.statusCode).toBe(429);
+    expect(refused.body).toContain("You signed in too often.");
+    expect((await trySignIn(app, other, headers)).statusCode).toBe(303);
+  });
+});
+
 describe("limits of approvals", () => {
   const current = useApp({ rateLimit: true });
 

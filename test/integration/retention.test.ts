@@ -76,6 +76,28 @@ describe("how long rows stay", () => {
     expect(await count("mail_outbox")).toBe(2);
   });
 
+  test("mails of sign-ups go with their link, as strangers cause them to any number of addresses", async () => {
+    await current().db.query(
+      `INSERT INTO mail_outbox (kind, recipient, status, next_attempt_at, created_at, sent_at, expires_at)
+       SELECT kind, 'sign-up@example.com', 'sent', now(), now() - interval '25 hours', now(), now() + expires
+       FROM unnest('{sign_up,account_exists,password_reset}'::text[]) kind,
+         unnest('{-1 hour,1 hour}'::interval[]) expires`,
+    );
+
+    await cleanUpWith();
+
+    const left: unknown[] = await current().db.query(
+      `SELECT kind, expires_at > now() AS is_open FROM mail_outbox
+       WHERE recipient = 'sign-up@example.com' ORDER BY kind, is_open`,
+    );
+    expect(left).toEqual([
+      { kind: "account_exists", is_open: true },
+      { kind: "password_reset", is_open: false },
+      { kind: "password_reset", is_open: true },
+      { kind: "sign_up", is_open: true },
+    ]);
+  });
+
   test("GRO-04 the audit stays for ever, or as long as the operator says", async () => {
     const { app, db } = current();
     const member = await aMember(db);

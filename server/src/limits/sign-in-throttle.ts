@@ -10,7 +10,7 @@ export type Guessed = "password" | "factor";
 
 /** Slows down guessing, and whoever signs in without end. */
 export interface SignInThrottle {
-  /** Counts a sign-in of an account from one address, as each leaves a session and a line that stays. */
+  /** Counts a sign-in of an account, from one address and from all, as each leaves a session and a line that stays. */
   complete: (ipAddress: string, email: string) => Promise<void>;
   /** Counts a try before it is looked at; refuses it when it comes too early. */
   begin: (guessed: Guessed, ipAddress: string, email: string) => Promise<void>;
@@ -32,8 +32,9 @@ const freeTries = 5;
 const freeTriesEverywhere = 100;
 const triesOfAddress = 10;
 const maxPauseSeconds = 60;
-/** Of one account from one address, whatever the way. */
+/** Of one account, from one address and from all, whatever the way. */
 const signInsPerHour = 600;
+const signInsPerHourEverywhere = 3000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const weekMs = 7 * 24 * hourMs;
@@ -50,9 +51,11 @@ export function createSignInThrottle(store: CounterStore): SignInThrottle {
   const known = createWindows(store, "sign-ins-known", weekMs);
   const completed = createWindows(store, "sign-ins-completed", hourMs);
   return {
-    async complete(...account) {
-      const { count, msLeft } = await completed.add(toKeys("password", ...account).both);
-      if (count > signInsPerHour) throw tooMany("signed_in", msLeft);
+    async complete(...signedIn) {
+      const { account, both } = toKeys("password", ...signedIn);
+      const [here, all] = await Promise.all([completed.add(both), completed.add(account)]);
+      if (here.count > signInsPerHour) throw tooMany("signed_in", here.msLeft);
+      if (all.count > signInsPerHourEverywhere) throw tooMany("signed_in", all.msLeft);
     },
     async begin(...guess) {
       const { address, account, both } = toKeys(...guess);

@@ -61,8 +61,8 @@ export async function findSession(
 
 /**
  * Stores a session under the hash of its id: none by the first way alone for who has a second factor
- * by now, and none by a password that is another one by now. Whoever sets the first factor up, or
- * changes the password, ends those that were stored before.
+ * by now, none by a password that is another one by now, and none by another way than the only one by
+ * now. Whoever sets the first factor up, changes the password, or joins ends those that were stored before.
  */
 export async function addSession(
   db: DataSource,
@@ -78,7 +78,9 @@ export async function addSession(
     if (!(await lockAccount(tx, userId, { active: true }))) return;
     const [stored]: { is_new: boolean }[] = await tx.query(
       `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
-       SELECT $1, $2::text, $3, $4, $5 WHERE NOT ($6 AND ${hasSecondFactorSql("$2::text")})
+       SELECT $1, u.id, $3, $4, $5 FROM users u
+       WHERE u.id = $2::text AND NOT ($6 AND ${hasSecondFactorSql("$2::text")})
+         AND ($8 OR NOT ${hasOnlyWaySql("u")})
          AND ($7::timestamptz IS NULL OR EXISTS (SELECT FROM user_passwords p
            WHERE p.user_id = $2::text AND date_trunc('milliseconds', p.changed_at) = $7))
        ON CONFLICT ON CONSTRAINT sessions_pkey
@@ -86,7 +88,7 @@ export async function addSession(
            user_agent = coalesce(excluded.user_agent, s.user_agent),
            ip_address = coalesce(excluded.ip_address, s.ip_address)
        RETURNING xmax = 0 AS is_new`,
-      [...toValues(sessionId, session), isAlone, chosenAt],
+      [...toValues(sessionId, session), isAlone, chosenAt, proof.method === "provider"],
     );
     if (session.isSignIn === true && stored?.is_new === true) {
       await recordSignIn(tx, userId, proof, origin);
@@ -146,6 +148,8 @@ export async function endSessionsOf(tx: EntityManager, userId: string): Promise<
 
 /** Where an identity provider is the person's only way in by now, what began in another way ends. */
 export async function endSessionsOfOtherWays(tx: EntityManager, userId: string): Promise<void> {
+  // A sign-in under way comes before this, or finds the membership.
+  await lockAccount(tx, userId);
   await tx.query(
     `DELETE FROM sessions s USING users u WHERE u.id = $1 AND s.user_id = u.id
        AND s.data #>> '{signedInBy,method}' IS DISTINCT FROM 'provider' AND ${hasOnlyWaySql("u")}`,

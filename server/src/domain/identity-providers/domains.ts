@@ -1,4 +1,4 @@
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, Not, type EntityManager } from "typeorm";
 import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
 import { UniqueName } from "../../db/entities/unique-name.js";
 import { AppError } from "../../errors.js";
@@ -67,6 +67,7 @@ export async function verifyDomain(
   { domain, challenge }: IdentityProviderDomain,
 ): Promise<void> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
+  await lockProvider(tx, caller);
   const { affected } = await tx
     .getRepository(IdentityProviderDomain)
     .update(
@@ -87,16 +88,18 @@ export async function verifyDomain(
 export async function removeDomain(
   tx: EntityManager,
   caller: Caller,
-  { domain, verified_at }: IdentityProviderDomain,
+  domain: string,
 ): Promise<void> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const provider = await lockProvider(tx, caller);
-  if (provider?.only_way === true && verified_at !== null) throw onlyWayIsOn();
-  const { affected } = await tx
-    .getRepository(IdentityProviderDomain)
-    .delete({ organization_id: caller.organizationId, domain });
+  const domains = tx.getRepository(IdentityProviderDomain);
+  const mine = { organization_id: caller.organizationId, domain };
+  // As it is now: it may have been verified, and the provider made the only way, since the form was read.
+  const isVerified = await domains.existsBy({ ...mine, verified_at: Not(IsNull()) });
+  if (provider?.only_way === true && isVerified) throw onlyWayIsOn();
+  await domains.delete(mine);
   await tx.getRepository(UniqueName).delete(nameOf(caller, domain));
-  if (affected === 0 || verified_at === null) return;
+  if (!isVerified) return;
   await recordCallerActivity(tx, caller, "sign_in_domain_removed", { domain });
 }
 

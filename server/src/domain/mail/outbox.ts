@@ -139,6 +139,9 @@ export async function measureOutbox(
   return rows[0] ?? { waiting: 0, oldest_seconds: 0 };
 }
 
+/** What strangers cause, to any number of addresses: of these nothing stays when the link has ended, sent or not. */
+const ofStrangers = "kind IN ('sign_up', 'account_exists')";
+
 /** Removes mails whose invitation or link is no longer open, what could not be sent, and the record of what was sent long ago. */
 export async function cleanUpMails(
   db: DataSource,
@@ -155,7 +158,7 @@ export async function cleanUpMails(
   await deleteInBatches(
     db,
     "mail_outbox",
-    `invite_id IS NULL AND status <> 'sent'
+    `invite_id IS NULL AND (status <> 'sent' OR ${ofStrangers})
      AND (expires_at <= fettle_now() AND created_at <= fettle_now() - interval '1 hour'
        OR status = 'failed' AND created_at <= fettle_now() - interval '7 days')`,
   );

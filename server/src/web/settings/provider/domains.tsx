@@ -75,7 +75,7 @@ export const checkDomainForm = formRoute({
 export const removeDomainForm = formRoute({
   path: domainAddress(":domain", "remove"),
   open: async (form) => (await askOwner(form)) ?? findDomain(form),
-  change: (tx, { caller, subject }) => removeDomain(tx, caller, subject),
+  change: (tx, { caller, subject }) => removeDomain(tx, caller, subject.domain),
   done: (_, { subject: { domain } }) =>
     seeOther(providerSettings, t("{domain} is removed.", { domain })),
   page: ({ subject: { domain } }) => (
