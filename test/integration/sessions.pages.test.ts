@@ -67,6 +67,30 @@ describe("Sessions", () => {
     expect(page.body).not.toContain(secret);
   });
 
+  test("a person has a hundred; with one more, the one not used for longest ends", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const first = await signIn(app, member);
+    await db.query(
+      `INSERT INTO sessions (id_hash, user_id, last_used_at)
+       SELECT sha256(n::text::bytea), $1, fettle_now() - n * interval '1 minute'
+       FROM generate_series(1, 100) n`,
+      [member.userId],
+    );
+
+    const second = await signIn(app, member);
+
+    const rows: { sessions: number; oldest: number }[] = await db.query(
+      `SELECT count(*)::int AS sessions,
+         round(extract(epoch FROM fettle_now() - min(last_used_at)) / 60)::int AS oldest
+       FROM sessions WHERE user_id = $1`,
+      [member.userId],
+    );
+    expect(rows).toEqual([{ sessions: 100, oldest: 98 }]);
+    for (const browser of [first, second])
+      expect((await browser.get("/settings")).statusCode).toBe(200);
+  });
+
   test("ending one asks first, signs that browser out and no other, and can be sent twice", async () => {
     const { app, db } = current();
     const member = await aMember(db);
