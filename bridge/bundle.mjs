@@ -63,6 +63,10 @@ const options = {
   logLevel: "warning",
 };
 
+// What imports a package apart takes all that it exports for its default, as Node does of CommonJS.
+const withDefault =
+  'if (typeof module.exports.default === "function") module.exports = Object.assign(module.exports.default, module.exports);';
+
 const source = (name) => join(folder, "src", name);
 const built = [
   await build({ ...options, entryPoints: [source("main.ts")], plugins: [apart] }),
@@ -78,7 +82,7 @@ const built = [
     mainFields: ["module", "main"],
     entryPoints: [source("install/settings-libraries.ts")],
   }),
-  await build({ ...options, entryPoints: [...packagesApart] }),
+  await build({ ...options, entryPoints: [...packagesApart], footer: { js: withDefault } }),
 ];
 await writeFile(join(dist, "package.json"), '{ "type": "commonjs" }\n');
 await chmod(join(dist, "main.js"), 0o755);

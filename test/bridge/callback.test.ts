@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openCallback, type CallbackListener } from "../../bridge/src/sign-in/callback.js";
 import {
@@ -117,6 +119,26 @@ describe("the browser's way back", () => {
     expect(second.body).toContain("open the address that your assistant or your terminal shows");
     expect((await open(new URL(listener.shortAddress).pathname)).status).toBe(303);
   });
+
+  test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
+    "another user of the machine is refused, and uses nothing up",
+    async () => {
+      const code =
+        "fetch(process.argv[1], { redirect: 'manual' }).then((it) => console.log(it.status))";
+      const openAsNobody = async (address: string) => {
+        const args = ["--input-type=module", "-e", code, address];
+        const nobody = { uid: 65534, gid: 65534, cwd: "/" };
+        return (await promisify(execFile)(process.execPath, args, nobody)).stdout.trim();
+      };
+      const callback = new URL(`/callback?state=${state}&code=c1`, listener.shortAddress).href;
+      const mapped = listener.shortAddress.replace("127.0.0.1", "[::ffff:127.0.0.1]");
+
+      for (const address of [listener.oneShotAddress, listener.shortAddress, callback, mapped])
+        expect(await openAsNobody(address)).toBe("400");
+      expect(returns).toEqual([]);
+      expect((await open(new URL(listener.oneShotAddress).pathname)).status).toBe(303);
+    },
+  );
 
   test("nothing is kept, framed, loaded or told to others", async () => {
     const { headers } = await open(`/callback?state=${state}&code=c1`);

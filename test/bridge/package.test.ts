@@ -50,6 +50,13 @@ test("the package holds what a user needs and nothing else", () => {
   ]);
 });
 
+test("what opens the browser is there as the program asks for it", () => {
+  // As Node's own import of CommonJS gives it for the default.
+  const open: unknown = createRequire(import.meta.url)(join(unpacked, "dist/open.js"));
+
+  expect(typeof open).toBe("function");
+});
+
 test("an install fetches the keychain libraries only", () => {
   const { dependencies, optionalDependencies } = manifest();
 

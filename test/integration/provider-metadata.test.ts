@@ -10,12 +10,13 @@ describe("what an identity provider says of itself", () => {
   const provider = useIdentityProvider(redirectUri);
 
   /** Answers with proper metadata that has something more. */
-  function describeWith(more: unknown): void {
+  function describeWith(more: object): void {
     const { issuer, replace } = provider();
     const authorization_endpoint = `${issuer}/auth`;
     const token_endpoint = `${issuer}/token`;
     const jwks_uri = `${issuer}/jwks`;
-    replace(path, answerJson({ issuer, authorization_endpoint, token_endpoint, jwks_uri, more }));
+    const proper = { issuer, authorization_endpoint, token_endpoint, jwks_uri };
+    replace(path, answerJson({ ...proper, ...more }));
   }
 
   function begin(client: ReturnType<typeof createProviderClient>) {
@@ -26,10 +27,10 @@ describe("what an identity provider says of itself", () => {
 
   test("SSO-64 is refused with so many values that to copy them takes seconds and gigabytes", async () => {
     const client = createProviderClient(localNetwork, () => redirectUri);
-    describeWith(Array.from({ length: 2000 }, () => ({})));
+    describeWith({ more: Array.from({ length: 2000 }, () => ({})) });
     await begin(client);
     for (const value of [{}, [], 1]) {
-      describeWith(Array.from({ length: 15_000 }, () => value));
+      describeWith({ more: Array.from({ length: 15_000 }, () => value) });
       const refused = { reason: "no_metadata" };
       await expect(client.check(provider().issuer)).rejects.toMatchObject(refused);
     }
@@ -37,9 +38,9 @@ describe("what an identity provider says of itself", () => {
 
   test("SSO-64 is refused when it is longer than 64 kB, as all else that it answers", async () => {
     const client = createProviderClient(localNetwork, () => redirectUri);
-    describeWith("x".repeat(60_000));
+    describeWith({ more: "x".repeat(60_000) });
     await client.check(provider().issuer);
-    describeWith("x".repeat(70_000));
+    describeWith({ more: "x".repeat(70_000) });
     const refused = { reason: "no_metadata" };
     await expect(client.check(provider().issuer)).rejects.toMatchObject(refused);
   });
@@ -50,10 +51,30 @@ describe("what an identity provider says of itself", () => {
       [50_000, 2],
       [20_000, 3],
     ] as const) {
-      describeWith("x".repeat(length));
+      describeWith({ more: "x".repeat(length) });
       await begin(client);
       await begin(client);
       expect(provider().requests.filter((one) => one === path)).toHaveLength(expected);
     }
+  });
+
+  test.each([
+    { response_types_supported: 5 },
+    { response_types_supported: {} },
+    { code_challenge_methods_supported: 5 },
+    { token_endpoint_auth_methods_supported: {} },
+    { authorization_endpoint: ["https://login.apps.example/auth"] },
+    { jwks_uri: 5 },
+  ])("is refused where it is of another type: %j", async (more) => {
+    const client = createProviderClient(localNetwork, () => redirectUri);
+    describeWith(more);
+    await expect(begin(client)).rejects.toMatchObject({ reason: "incapable" });
+  });
+
+  test("may say that there is nothing to say", async () => {
+    const client = createProviderClient(localNetwork, () => redirectUri);
+    const more = { response_types_supported: null, code_challenge_methods_supported: null };
+    describeWith({ ...more, token_endpoint_auth_methods_supported: null });
+    expect((await begin(client)).url).toContain(provider().issuer);
   });
 });

@@ -252,6 +252,8 @@ describe("attacks on the sign-in with an identity provider", () => {
     ["has another nonce", (good) => provider().sign({ ...good, nonce: "other" })],
     ["names a subject without end", (good) => provider().sign({ ...good, sub: "x".repeat(4000) })],
     ["has no nonce", (good) => provider().sign({ ...good, nonce: undefined })],
+    ["has a subject with NUL", (good) => provider().sign({ ...good, sub: "a\0b" })],
+    ["has a subject with half a character", (good) => provider().sign({ ...good, sub: "a\ud800" })],
   ];
   test.each([["is as it should be", undefined] as const, ...attacks])(
     "SSO-14 an ID token that %s",

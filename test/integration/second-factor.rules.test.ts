@@ -165,6 +165,31 @@ describe("an organization that asks for a second factor", () => {
     expect(shown.body).not.toContain(name);
   });
 
+  test("what such an admin sends with a form for files is not kept where it is long", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const browser = await signIn(app, owner);
+    const page = await browser.get("/import");
+    await setRules(owner, true);
+    const texts = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`field-${index}`, "x".repeat(10_000)]),
+    );
+
+    const led = await browser.sendFiles(page, "/import", [], { kind: "tasks", ...texts });
+
+    expect(led.headers.location).toBe(security);
+    expect((await browser.get(security)).body).not.toContain("is kept until");
+    const rows: { length: number }[] = await db.query(
+      "SELECT octet_length(data::text) AS length FROM sessions WHERE user_id = $1",
+      [owner.userId],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.length).toBeLessThan(10_000);
+
+    await browser.sendFiles(page, "/import", [], { kind: "tasks" });
+    expect((await browser.get(security)).body).toContain("What you have entered is kept until");
+  });
+
   test("MFA-22 admins without one do nothing as admins elsewhere, also by an app, and all else", async () => {
     const { app } = current();
     const session = await connect(current());

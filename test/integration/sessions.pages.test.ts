@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
+import { staticUrls } from "../../server/src/web/static-files.js";
 import { describeBrowser } from "../../server/src/web/text/browser-names.js";
 import { useApp } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
@@ -65,6 +66,46 @@ describe("Sessions", () => {
     const secret = [...browser.cookies.values()][0]?.split(".")[0] ?? "";
     expect(secret.length).toBeGreaterThan(20);
     expect(page.body).not.toContain(secret);
+  });
+
+  test("files that are the same for everybody look nobody's up", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const browser = await signIn(app, member);
+    await db.query("UPDATE sessions SET last_used_at = created_at - interval '1 hour'");
+
+    for (const file of [staticUrls.app, "/rounds/worker.js"]) {
+      const { statusCode, headers } = await browser.get(file);
+      expect([statusCode, headers["set-cookie"]]).toEqual([200, undefined]);
+    }
+    const isUnused = "SELECT last_used_at < created_at AS unused FROM sessions WHERE user_id = $1";
+    expect(await db.query(isUnused, [member.userId])).toEqual([{ unused: true }]);
+    expect((await browser.get("/settings")).statusCode).toBe(200);
+    expect(await db.query(isUnused, [member.userId])).toEqual([{ unused: false }]);
+  });
+
+  test("a person has a hundred; with one more, the one not used for longest ends", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const first = await signIn(app, member);
+    await db.query(
+      `INSERT INTO sessions (id_hash, user_id, last_used_at)
+       SELECT sha256(n::text::bytea), $1, fettle_now() - n * interval '1 minute'
+       FROM generate_series(1, 100) n`,
+      [member.userId],
+    );
+
+    const second = await signIn(app, member);
+
+    const rows: { sessions: number; oldest: number }[] = await db.query(
+      `SELECT count(*)::int AS sessions,
+         round(extract(epoch FROM fettle_now() - min(last_used_at)) / 60)::int AS oldest
+       FROM sessions WHERE user_id = $1`,
+      [member.userId],
+    );
+    expect(rows).toEqual([{ sessions: 100, oldest: 98 }]);
+    for (const browser of [first, second])
+      expect((await browser.get("/settings")).statusCode).toBe(200);
   });
 
   test("ending one asks first, signs that browser out and no other, and can be sent twice", async () => {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Page, pageHeaders, unknownPage, usedPage } from "./pages.js";
+import { isOfOtherUser } from "./peer.js";
 
 /** The browser's way back: a listener on the loopback interface (RFC 8252 §7.3). */
 export interface CallbackListener {
@@ -44,7 +45,11 @@ export async function openCallback(port: number): Promise<CallbackListener> {
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const target = toTarget(request, origin);
     if (target === undefined) refuse(response);
-    else answer(target, response);
+    else
+      void isOfOtherUser(request.socket).then((isOther) => {
+        if (isOther) refuse(response);
+        else answer(target, response);
+      });
   });
   return {
     port: ownPort,

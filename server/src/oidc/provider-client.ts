@@ -153,7 +153,8 @@ async function readClaims(
   // For which client it was made (§3.1.3.7); the library asks that where there are several alone.
   const { client_id } = configuration.clientMetadata();
   if ((claims.azp ?? client_id) !== client_id) throw new ProviderFailure("wrong_answer");
-  if (claims.sub === "" || claims.sub.length > maxSubject)
+  // What cannot be stored as it is would be another one's, or nobody's.
+  if (claims.sub === "" || claims.sub.length > maxSubject || /[\0\p{Cs}]/u.test(claims.sub))
     throw new ProviderFailure("wrong_answer");
   if (claims.email !== undefined) return toClaims(claims, issuer);
   // The ID token need not carry it (OpenID Connect Core §5.4).
@@ -168,13 +169,17 @@ async function readClaims(
 }
 
 function requireCapable(metadata: ServerMetadata): void {
-  const { response_types_supported: types = ["code"], code_challenge_methods_supported: pkce } =
-    metadata;
+  const { response_types_supported: types, code_challenge_methods_supported: pkce } = metadata;
+  const methods = metadata.token_endpoint_auth_methods_supported;
   const endpoints = [metadata.authorization_endpoint, metadata.token_endpoint, metadata.jwks_uri];
   const isCapable =
-    types.includes("code") &&
-    (pkce === undefined || pkce.includes("S256")) &&
-    endpoints.every((one) => one !== undefined && URL.canParse(one)) &&
+    // Nobody has looked at the types before.
+    [types, pkce, methods].every(
+      (list) => (list ?? undefined) === undefined || Array.isArray(list),
+    ) &&
+    (types ?? ["code"]).includes("code") &&
+    (pkce ?? ["S256"]).includes("S256") &&
+    endpoints.every((one) => typeof one === "string" && URL.canParse(one)) &&
     endpoints.every((one) => new URL(one ?? "").protocol === "https:") &&
     !/[{}]/.test(metadata.issuer);
   if (!isCapable) throw new ProviderFailure("incapable");

@@ -125,19 +125,23 @@ const cookieOptions = { path: "/", httpOnly: true, sameSite: "lax", secure: fals
 
 /** Sessions of signed-in people are rows; what visitors have open is in their own cookie. */
 async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
+  // Files are the same for everybody and have no limit: nobody's session is looked up for them.
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (request.routeOptions.config.file === true) delete request.headers.cookie;
+    done();
+  });
   await app.register(cookie);
   const visitorCookie = createVisitorCookie(sessionCookie, app.config.secretKeys);
   // Before the plugin stores a session: only those of signed-in people are stored.
   app.addHook("onSend", async (request, reply) => {
     const { session } = request as { session: FastifyRequest["session"] | null };
     if (session?.sessionId === undefined) return;
-    // Files are kept by caches, which would hand a cookie on to others.
-    const isCached = request.routeOptions.config.file === true;
     if (session.userId !== undefined) {
-      renewCookie(request, isCached ? undefined : reply);
+      renewCookie(request, reply);
       return;
     }
-    if (!isCached) visitorCookie.write(request, reply);
+    // Files are kept by caches, which would hand a cookie on to others.
+    if (request.routeOptions.config.file !== true) visitorCookie.write(request, reply);
     request.session = {} as FastifyRequest["session"];
   });
   await app.register(session, {
@@ -158,12 +162,12 @@ async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
 }
 
 /** The plugin takes a cookie that an earlier key signed for that of another session, and would drop it. */
-function renewCookie({ cookies, session }: FastifyRequest, reply?: FastifyReply): void {
+function renewCookie({ cookies, session }: FastifyRequest, reply: FastifyReply): void {
   const { encryptedSessionId: renewed, sessionId } = session;
   const present = cookies[sessionCookie];
   if (present === renewed || present?.startsWith(`${sessionId}.`) !== true) return;
   cookies[sessionCookie] = renewed;
-  void reply?.setCookie(sessionCookie, renewed, { ...cookieOptions, maxAge: sessionLifeMs / 1000 });
+  void reply.setCookie(sessionCookie, renewed, { ...cookieOptions, maxAge: sessionLifeMs / 1000 });
 }
 
 async function requirePerson(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

@@ -15,6 +15,9 @@ import { isFirstWayAlone, recordSignIn, type SignInProof } from "./sign-ins.js";
 const alive =
   "last_used_at > fettle_now() - interval '12 hours' AND created_at > fettle_now() - interval '30 days'";
 
+/** Of one person; the one not used for longest makes way. */
+const maxSessions = 100;
+
 /** The longest a session lasts, however much it is used. */
 export const sessionLifeMs = 30 * 24 * 60 * 60_000;
 
@@ -90,10 +93,19 @@ export async function addSession(
        RETURNING xmax = 0 AS is_new`,
       [...toValues(sessionId, session), isAlone, chosenAt, proof.method === "provider"],
     );
-    if (session.isSignIn === true && stored?.is_new === true) {
-      await recordSignIn(tx, userId, proof, origin);
-    }
+    if (stored?.is_new !== true) return;
+    await endOldest(tx, userId);
+    if (session.isSignIn === true) await recordSignIn(tx, userId, proof, origin);
   });
+}
+
+/** What signs in without end makes its own oldest sessions go, and takes no more room. */
+async function endOldest(tx: EntityManager, userId: string): Promise<void> {
+  await tx.query(
+    `DELETE FROM sessions WHERE id_hash = ANY (ARRAY(SELECT id_hash FROM sessions WHERE user_id = $1
+       ORDER BY last_used_at DESC, id_hash OFFSET ${maxSessions} FOR UPDATE SKIP LOCKED))`,
+    [userId],
+  );
 }
 
 /** Changes a stored session. One that was ended meanwhile stays ended. */
@@ -182,8 +194,6 @@ export interface SessionRow extends Pick<
   is_current: boolean;
 }
 
-const maxShown = 100;
-
 /** A person's own sessions as seen from one of them, which comes first; then the last used. */
 export async function findSessionsOf(
   db: EntityManager,
@@ -192,7 +202,7 @@ export async function findSessionsOf(
 ): Promise<SessionRow[]> {
   return db.query(
     `SELECT ${shown} FROM sessions WHERE user_id = $1 AND ${alive}
-     ORDER BY id_hash = $2 DESC, last_used_at DESC, id_hash LIMIT ${maxShown}`,
+     ORDER BY id_hash = $2 DESC, last_used_at DESC, id_hash LIMIT ${maxSessions}`,
     [userId, hashSecret(currentSessionId)],
   );
 }
@@ -207,12 +217,11 @@ export async function getOtherSession(
   currentSessionId: string,
   id: string,
 ): Promise<SessionRow> {
-  const rows: SessionRow[] = await db.query(
+  const [row]: SessionRow[] = await db.query(
     `SELECT ${shown} FROM sessions
      WHERE user_id = $1 AND id_hash = $3 AND id_hash <> $2 AND ${alive}`,
     [userId, hashSecret(currentSessionId), toHash(id)],
   );
-  const row = rows[0];
   if (row !== undefined) return row;
   throw new AppError("not_found", "no_such_session");
 }

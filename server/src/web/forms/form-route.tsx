@@ -101,8 +101,8 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     } catch (error) {
       const hasPage = this.#spec.page !== undefined && this.#spec.isPage !== false;
       if (!hasPage || !isRefusal(error, "second_factor_needed")) throw error;
-      keepTyped(request.request);
-      flash(request.request, t("What you have entered is kept until you have a second factor."));
+      if (keepTyped(request.request))
+        flash(request.request, t("What you have entered is kept until you have a second factor."));
       return leadToSecondFactor(request.request, request.reply, "admin", request.request.url);
     }
   }

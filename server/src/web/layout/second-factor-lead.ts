@@ -15,11 +15,20 @@ export interface TypedForm {
   body: unknown;
 }
 
-/** Its organization is the one to go on with, whichever was looked at meanwhile. */
-export function keepTyped({ session, url: address, caller, body }: FastifyRequest): void {
+/** As JSON. It is read with every request of the session, and forms that take files can be far longer. */
+const maxTyped = 65_536;
+
+/**
+ * False where it is too long to be kept. Its organization is the one to go on with, whichever was
+ * looked at meanwhile.
+ */
+export function keepTyped({ session, url: address, caller, body }: FastifyRequest): boolean {
   const organizationId = caller?.organizationId;
-  session.typed = { address, organizationId, body };
   if (organizationId !== undefined) session.organizationId = organizationId;
+  delete session.typed;
+  if (Buffer.byteLength(JSON.stringify(body)) > maxTyped) return false;
+  session.typed = { address, organizationId, body };
+  return true;
 }
 
 /** What was typed into this form before its sender was led away; once. */

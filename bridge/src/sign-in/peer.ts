@@ -1,0 +1,26 @@
+import { readFile } from "node:fs/promises";
+import type { Socket } from "node:net";
+
+/**
+ * Whether another user of this machine is at the other end of a connection over the loopback interface,
+ * as far as the system tells: only Linux does. Root also passes on what others send, as WSL does.
+ */
+export async function isOfOtherUser({
+  localPort,
+  remotePort,
+}: Pick<Socket, "localPort" | "remotePort">): Promise<boolean> {
+  const allowed = [0, process.getuid?.()].map(String);
+  for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
+    const text = await readFile(table, "latin1").catch(() => "");
+    for (const line of text.split("\n")) {
+      const [, from = "", to = "", , , , , uid = ""] = line.trim().split(/\s+/);
+      if (from.endsWith(toPort(remotePort)) && to.endsWith(toPort(localPort)))
+        return !allowed.includes(uid);
+    }
+  }
+  return false;
+}
+
+function toPort(port = 0): string {
+  return `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+}
