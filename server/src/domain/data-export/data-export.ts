@@ -38,6 +38,9 @@ export function tablesOf(db: DataSource, subject: Subject): EntityMetadata[] {
   return db.entityMetadatas.filter((table) => conditionOf(table, subject) !== undefined);
 }
 
+/** Of the rows that are in memory at a time, and one row more: who reads slowly keeps them there. */
+const batchBytes = 500_000;
+
 /** The subject's rows of a table as JSON, in the order of their keys, some at a time. */
 export async function* readRows(
   db: EntityManager,
@@ -48,20 +51,29 @@ export async function* readRows(
   const keys = primaryColumns.map(({ databaseName: name }) => name);
   const listOf = (alias: string) => keys.map((name) => `${alias}.${name}`).join(", ");
   const key = `jsonb_build_object(${keys.map((name) => `'${name}', t.${name}`).join(", ")})`;
-  const batchSize = batchSizeOf(tableName);
+  const most = batchSizeOf(tableName);
   // Not asked of the first ones: a plan for both would read the table from its beginning each time.
   const isLater = `AND (${listOf("t")}) >
     (SELECT ${listOf("l")} FROM jsonb_populate_record(NULL::${tableName}, $3::jsonb) l)`;
   let last: string[] = [];
-  for (let count = batchSize; count === batchSize;) {
-    const rows: { row: string; key: string }[] = await db.query(
-      `SELECT (${rowOf(table, subject)})::text AS row, (${key})::text AS key FROM ${tableName} t
-       WHERE (${conditionOf(table, subject) ?? "FALSE"}) ${last.length > 0 ? isLater : ""}
-       ORDER BY ${listOf("t")} LIMIT ${batchSize}`,
+  let limit = most;
+  for (let isOver = false; !isOver;) {
+    const rows: { row: string; key: string; found: number }[] = await db.query(
+      `SELECT row, key, found FROM (
+         SELECT row, key, nth, count(*) OVER ()::int AS found,
+           sum(octet_length(row)) OVER (ORDER BY nth) - octet_length(row) AS before
+         FROM (SELECT row, key, row_number() OVER () AS nth FROM (
+           SELECT (${rowOf(table, subject)})::text AS row, (${key})::text AS key FROM ${tableName} t
+           WHERE (${conditionOf(table, subject) ?? "FALSE"}) ${last.length > 0 ? isLater : ""}
+           ORDER BY ${listOf("t")} LIMIT ${limit}) read) counted) summed
+       WHERE before < ${batchBytes} ORDER BY nth`,
       [secretsOf(table), JSON.stringify(subject), ...last],
     );
-    count = rows.length;
-    last = rows.slice(-1).map((row) => row.key);
+    const found = rows[0]?.found ?? 0;
+    isOver = found === rows.length && found < limit;
+    // Few different ones, as each is a statement of its own.
+    limit = found > rows.length ? Math.ceil(limit / 4) : Math.min(limit * 4, most);
+    last = rows.slice(-1).map((one) => one.key);
     for (const { row } of rows) yield row;
   }
 }

@@ -27,12 +27,13 @@ import {
   type SheetRow,
 } from "./headings.js";
 
-/** With long descriptions a batch of a hundred is a megabyte, in each file that is made. */
 const rowsAtOnce = 100;
+/** Of the long texts of a batch, and those of one row more: each file that is made keeps its batch. */
+const bytesAtOnce = 500_000;
 
 /** The place of a row in the order, by which the next ones are found though it is gone meanwhile. */
 type Place = readonly [key: string | number | null, id: string | null];
-type Found = Record<string, unknown> & { id: string; place_key: string | number };
+type Found = Record<string, unknown> & { id: string; place_key: string | number; found?: number };
 
 /** All assets that a list with these filters has, in batches; by name, whatever the list is sorted by. */
 export async function* exportAssets(
@@ -45,7 +46,9 @@ export async function* exportAssets(
     const parameters = createParameters(caller.organizationId, ...after);
     const conditions = assets.toConditions(caller, resolved, parameters);
     return db.query(
-      `${customPlan}SELECT a.id, a.name_key AS place_key, a.inventory_number, a.state,
+      withinBytes(
+        ["description"],
+        `SELECT a.id, a.name_key AS place_key, a.inventory_number, a.state,
          ${selectFields(assetFields, "a")},
          w.name::text AS workspace_id, c.name::text AS category,
          CASE WHEN ${visibleAssetSql(caller, parameters, "p")} THEN p.inventory_number END
@@ -58,6 +61,7 @@ export async function* exportAssets(
        WHERE ${conditions.join(" AND ")} AND ${visibleAssetSql(caller, parameters, "a")}
          AND ($2::text IS NULL OR (a.name_key, a.id) > ($2, $3::text))
        ORDER BY a.name_key, a.id LIMIT ${rowsAtOnce}`,
+      ),
       parameters.values,
     );
   });
@@ -74,7 +78,9 @@ export async function* exportTasks(
     const parameters = createParameters(caller.organizationId, ...after);
     const conditions = tasks.toConditions(caller, resolved, parameters);
     const rows: (Found & { task_number: number })[] = await db.query(
-      `${customPlan}SELECT t.id, t.task_number::int AS place_key, t.task_number::int AS task_number,
+      withinBytes(
+        ["description", "completion_notes"],
+        `SELECT t.id, t.task_number::int AS place_key, t.task_number::int AS task_number,
          t.state, t.completed_at, t.currency::text AS currency, ${selectFields(taskFields, "t")},
          a.inventory_number AS asset_id, a.name AS asset_name,
          CASE WHEN t.asset_id IS NULL THEN w.name::text END AS workspace_id,
@@ -86,6 +92,7 @@ export async function* exportTasks(
        WHERE ${conditions.join(" AND ")} AND ${visibleTaskSql(caller, parameters, "t")}
          AND ($2::int IS NULL OR (t.task_number, t.id) > ($2, $3::text))
        ORDER BY t.task_number LIMIT ${rowsAtOnce}`,
+      ),
       parameters.values,
     );
     return rows.map((row) => ({ ...row, task_number: toTaskNumber(row.task_number) }));
@@ -148,16 +155,27 @@ function personSql(caller: Caller, parameters: Parameters): string {
   return `CASE WHEN ${email} THEN u.email::text ELSE u.name END AS assigned_to_user_id`;
 }
 
+/** Of what a select finds only the first rows, whose texts are not too long together, and how many it `found`. */
+function withinBytes(texts: readonly string[], select: string): string {
+  const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ");
+  return `${customPlan}SELECT * FROM (
+      SELECT counted.*, sum(bytes) OVER (ORDER BY nth) - bytes AS before
+      FROM (SELECT read.*, ${bytes} AS bytes, row_number() OVER () AS nth,
+              count(*) OVER ()::int AS found
+            FROM (${select}) read) counted) summed
+    WHERE before < ${bytesAtOnce} ORDER BY nth`;
+}
+
 async function* inBatches(
   columns: readonly string[],
   find: (after: Place) => Promise<Found[]>,
 ): AsyncGenerator<SheetRow[]> {
   let after: Place = [null, null];
-  for (let count = rowsAtOnce; count === rowsAtOnce;) {
+  for (let isOver = false; !isOver;) {
     const rows: Found[] = await find(after);
-    count = rows.length;
     const last = rows.at(-1);
+    isOver = rows.length < rowsAtOnce && rows.length === (last?.found ?? rows.length);
     after = [last?.place_key ?? null, last?.id ?? null];
-    if (count > 0) yield rows.map((row) => columns.map((field) => toCell(field, row[field])));
+    if (rows.length > 0) yield rows.map((row) => columns.map((field) => toCell(field, row[field])));
   }
 }
