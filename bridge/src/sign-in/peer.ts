@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
+import type { Environment } from "../common/settings.js";
 
 /** As the tables below end an address, of IPv4 and within IPv6. */
 const loopback = "0100007F";
@@ -9,11 +10,11 @@ const loopback = "0100007F";
  * system tells: only Linux does. Root also passes on what others send, as WSL does; who became root by
  * `sudo` has the browser of before.
  */
-export async function isOfOtherUser({
-  localPort,
-  remotePort,
-}: Pick<Socket, "localPort" | "remotePort">): Promise<boolean> {
-  const allowed = ["0", String(process.getuid?.()), process.env["SUDO_UID"]];
+export async function isOfOtherUser(
+  { localPort, remotePort }: Pick<Socket, "localPort" | "remotePort">,
+  environment: Environment,
+): Promise<boolean> {
+  const allowed = ["0", String(process.getuid?.()), environment["SUDO_UID"]];
   for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
     const text = await readFile(table, "latin1").catch(() => "");
     for (const line of text.split("\n")) {

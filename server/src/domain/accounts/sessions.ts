@@ -94,18 +94,14 @@ export async function addSession(
       [...toValues(sessionId, session), isAlone, chosenAt, proof.method === "provider"],
     );
     if (stored?.is_new !== true) return;
-    await endOldest(tx, userId);
+    // What signs in without end makes its own oldest sessions go, and takes no more room.
+    await tx.query(
+      `DELETE FROM sessions WHERE id_hash = ANY (ARRAY(SELECT id_hash FROM sessions WHERE user_id = $1
+         ORDER BY last_used_at DESC, id_hash OFFSET ${maxSessions} FOR UPDATE SKIP LOCKED))`,
+      [userId],
+    );
     if (session.isSignIn === true) await recordSignIn(tx, userId, proof, origin);
   });
-}
-
-/** What signs in without end makes its own oldest sessions go, and takes no more room. */
-async function endOldest(tx: EntityManager, userId: string): Promise<void> {
-  await tx.query(
-    `DELETE FROM sessions WHERE id_hash = ANY (ARRAY(SELECT id_hash FROM sessions WHERE user_id = $1
-       ORDER BY last_used_at DESC, id_hash OFFSET ${maxSessions} FOR UPDATE SKIP LOCKED))`,
-    [userId],
-  );
 }
 
 /** Changes a stored session. One that was ended meanwhile stays ended. */

@@ -2,31 +2,42 @@ import type { EntityManager } from "typeorm";
 import { ImportPiece } from "../../db/entities/import-piece.js";
 import type { Caller } from "../access/caller.js";
 
-const pieceSize = 1_048_576;
+/** Bytes that are read, sent and kept at a time. */
+export const pieceSize = 1_048_576;
 
+/** The pieces of a file, once more whenever they are asked for. */
+export type FileSource = () => AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** Holds one piece in memory: many files may be stored at once. */
 export async function storeFile(
   tx: EntityManager,
   caller: Caller,
   id: string,
-  file: Buffer,
+  file: FileSource,
 ): Promise<void> {
-  for (let at = 0; at < file.length; at += pieceSize) {
-    await tx.getRepository(ImportPiece).insert({
-      organization_id: caller.organizationId,
-      change_set_id: id,
-      position: at / pieceSize,
-      bytes: file.subarray(at, at + pieceSize),
-    });
+  let position = 0;
+  for await (const bytes of file()) {
+    await tx
+      .getRepository(ImportPiece)
+      .insert({ ...whereOf(caller, id), position: position++, bytes });
   }
 }
 
 export async function readFile(db: EntityManager, caller: Caller, id: string): Promise<Buffer> {
-  const where = { organization_id: caller.organizationId, change_set_id: id };
-  const pieces = await db.find(ImportPiece, { where, order: { position: "ASC" } });
-  return Buffer.concat(pieces.map(({ bytes }) => bytes));
+  const pieces = db.getRepository(ImportPiece);
+  const where = whereOf(caller, id);
+  const parts: Buffer[] = [];
+  for (let position = 0; ; position += 1) {
+    const piece = await pieces.findOneBy({ ...where, position });
+    if (piece === null) return Buffer.concat(parts);
+    parts.push(piece.bytes);
+  }
 }
 
 export async function dropFile(tx: EntityManager, caller: Caller, id: string): Promise<void> {
-  const where = { organization_id: caller.organizationId, change_set_id: id };
-  await tx.getRepository(ImportPiece).delete(where);
+  await tx.getRepository(ImportPiece).delete(whereOf(caller, id));
+}
+
+function whereOf({ organizationId }: Caller, id: string) {
+  return { organization_id: organizationId, change_set_id: id };
 }

@@ -21,7 +21,7 @@ import { toHeading } from "../sheets/headings.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { createPauses } from "../values/pauses.js";
 import { createKeys, type FileKeys } from "./file-keys.js";
-import { readFile, storeFile } from "./import-files.js";
+import { readFile, storeFile, type FileSource } from "./import-files.js";
 import { guessColumns, guessLayout, requiredFields, type ImportKind } from "./import-kinds.js";
 import { addRowKeys, insertRows, planRows, readRows, type PlannedRow } from "./plan-rows.js";
 import type { TableRow } from "./read-csv.js";
@@ -80,7 +80,7 @@ export async function getImport(
 const maxOpenPlans = 10;
 
 interface NewImport {
-  readFile: () => Promise<Buffer>;
+  file: FileSource;
   title: string;
   settings: ImportSettings;
 }
@@ -89,7 +89,7 @@ interface NewImport {
 export async function startImport(
   tx: EntityManager,
   caller: Caller,
-  { readFile: read, title, settings }: NewImport,
+  { file, title, settings }: NewImport,
 ): Promise<string> {
   await requireOrganizationAdmin(tx, caller, "import");
   requireRoomToWrite(caller);
@@ -97,7 +97,7 @@ export async function startImport(
   const id = await createChangeSet(tx, caller, {
     ...{ kind: "import", state: "reading", title: title.slice(0, 200), settings },
   });
-  await storeFile(tx, caller, id, await read());
+  await storeFile(tx, caller, id, file);
   return id;
 }
 
@@ -215,7 +215,7 @@ export async function planValues(
     ...counted,
   };
   const id = await commit({ db, caller }, (tx) =>
-    startImport(tx, caller, { readFile: async () => Buffer.alloc(0), title, settings }),
+    startImport(tx, caller, { file: () => [], title, settings }),
   );
   const rows = values.map((row, at) => ({ line: at + 1, values: row, errors: [] }));
   const plan = { id, settings, rows: 0 };

@@ -1,6 +1,8 @@
+import { createReadStream } from "node:fs";
 import type { VNode } from "preact";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import { importKinds, type ImportKind } from "../../domain/imports/import-kinds.js";
+import { pieceSize } from "../../domain/imports/import-files.js";
 import { readSettings, startImport } from "../../domain/imports/imports.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { maxFileBytes, maxRows } from "../../domain/imports/read-table.js";
@@ -44,14 +46,14 @@ export const newImportForm = formRoute({
     if (upload.isTooLarge) {
       throw new AppError("validation_failed", "file_too_large", { field: "file", megabytes });
     }
-    // In memory only while it is its turn, and while it is stored: many may come at once.
-    const readFile = () => upload.read();
+    // In memory only while it is its turn: many may come at once.
     const settings = await app.readInTurn(caller.organizationId, async () =>
-      readSettings(kind, await readFile()),
+      readSettings(kind, await upload.read()),
     );
+    const file = () => createReadStream(upload.path, { highWaterMark: pieceSize });
     const title = upload.name.replaceAll(/[\p{Cc}\p{Cf}]/gu, "").slice(-200) || "File";
     const id = await commit({ db: request.db, caller }, (tx) =>
-      startImport(tx, caller, { readFile, title, settings }),
+      startImport(tx, caller, { file, title, settings }),
     );
     await runPlan({ app, caller }, id);
     return id;
