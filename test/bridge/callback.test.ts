@@ -121,7 +121,7 @@ describe("the browser's way back", () => {
   });
 
   test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
-    "another user of the machine is refused, and uses nothing up",
+    "BRG-07 another user of the machine is refused, and uses nothing up",
     async () => {
       const code =
         "fetch(process.argv[1], { redirect: 'manual' }).then((it) => console.log(it.status))";

@@ -53,7 +53,7 @@ describe("lists as files", () => {
     expect(theirs.body).not.toContain("HYPERLINK");
   });
 
-  test("read long texts a few rows at a time: whoever reads slowly keeps these in memory", async () => {
+  test("LIM-78 read long texts a few rows at a time: whoever reads slowly keeps these in memory", async () => {
     const { app, db } = current();
     const writer = await connect(current());
     await writer.ok("create_asset", { name: "Press" });

@@ -76,7 +76,7 @@ describe("limits of sign-ins that are right", () => {
 describe("limits of sign-ins from many addresses", () => {
   const current = useApp({ rateLimit: true, trustProxy: 1 });
 
-  test("an account signs in 3000 times an hour from all addresses together", async () => {
+  test("GRO-08 an account signs in 3000 times an hour from all addresses together", async () => {
     const { app, db } = current();
     const [member, other] = [await aMember(db), await aMember(db)];
     for (let n = 0; n < 3000; n += 1)

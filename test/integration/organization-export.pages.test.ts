@@ -109,7 +109,7 @@ describe("all of an organization as one file", () => {
     },
   );
 
-  test("reads long texts a few rows at a time: whoever reads slowly keeps these in memory", async () => {
+  test("LIM-78 reads long texts a few rows at a time: whoever reads slowly keeps these in memory", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { role: "owner" });
     const text = "\u{1F527}".repeat(10_000);

@@ -23,7 +23,7 @@ describe("changes of the only way in beside each other", () => {
     organization = await prepare();
   });
 
-  test("a sign-in by password under way ends where its person joins meanwhile", async () => {
+  test("SSO-65 a sign-in by password under way ends where its person joins meanwhile", async () => {
     const { member, owner } = organization;
     const { app, db } = current();
     await db.query("UPDATE identity_providers SET only_way = true, way_back_user_id = $1", [

@@ -76,7 +76,7 @@ describe("how long rows stay", () => {
     expect(await count("mail_outbox")).toBe(2);
   });
 
-  test("mails of sign-ups go with their link, as strangers cause them to any number of addresses", async () => {
+  test("GRO-08 mails of sign-ups go with their link, as strangers cause them to any number of addresses", async () => {
     await current().db.query(
       `INSERT INTO mail_outbox (kind, recipient, status, next_attempt_at, created_at, sent_at, expires_at)
        SELECT kind, 'sign-up@example.com', 'sent', now(), now() - interval '25 hours', now(), now() + expires

@@ -165,7 +165,7 @@ describe("an organization that asks for a second factor", () => {
     expect(shown.body).not.toContain(name);
   });
 
-  test("what such an admin sends with a form for files is not kept where it is long", async () => {
+  test("LIM-76 what such an admin sends with a form for files is not kept where it is long", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);

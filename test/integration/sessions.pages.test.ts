@@ -68,7 +68,7 @@ describe("Sessions", () => {
     expect(page.body).not.toContain(secret);
   });
 
-  test("files that are the same for everybody look nobody's up", async () => {
+  test("LIM-77 files that are the same for everybody look nobody's up", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -84,7 +84,7 @@ describe("Sessions", () => {
     expect(await db.query(isUnused, [member.userId])).toEqual([{ unused: false }]);
   });
 
-  test("a person has a hundred; with one more, the one not used for longest ends", async () => {
+  test("GRO-08 a person has a hundred; with one more, the one not used for longest ends", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const first = await signIn(app, member);
