@@ -125,16 +125,29 @@ describe("the browser's way back", () => {
     async () => {
       const code =
         "fetch(process.argv[1], { redirect: 'manual' }).then((it) => console.log(it.status))";
-      const openAsNobody = async (address: string) => {
-        const args = ["--input-type=module", "-e", code, address];
+      const runAsNobody = async (script: string, address: string) => {
+        const args = ["--input-type=module", "-e", script, address];
         const nobody = { uid: 65534, gid: 65534, cwd: "/" };
         return (await promisify(execFile)(process.execPath, args, nobody)).stdout.trim();
       };
+      const openAsNobody = (address: string) => runAsNobody(code, address);
       const callback = new URL(`/callback?state=${state}&code=c1`, listener.shortAddress).href;
       const mapped = listener.shortAddress.replace("127.0.0.1", "[::ffff:127.0.0.1]");
 
       for (const address of [listener.oneShotAddress, listener.shortAddress, callback, mapped])
         expect(await openAsNobody(address)).toBe("400");
+      const hangUp = `import { connect } from "node:net";
+        const { host, port, pathname, search } = new URL(process.argv[1]);
+        for (const end of ["destroy", "destroy", "resetAndDestroy", "resetAndDestroy"])
+          await new Promise((done) => {
+            const socket = connect(port, "127.0.0.1", () => {
+              const lines = ["GET " + pathname + search + " HTTP/1.1", "Host: " + host, "", ""];
+              socket.write(lines.join("\\r\\n"), () => socket[end]());
+            }).once("close", done);
+          });`;
+      await runAsNobody(hangUp, callback);
+      // What was sent before is answered before.
+      expect((await open("/")).status).toBe(400);
       expect(returns).toEqual([]);
       expect((await open(new URL(listener.oneShotAddress).pathname)).status).toBe(303);
     },

@@ -263,13 +263,13 @@ describe("restraint towards the server", () => {
     const answer = await http.request(upstream.url, {
       method: "POST",
       body: '{"method":"ping"}',
-      silenceMs: 60,
+      silenceMs: 1000,
     });
     const heard: string[] = [];
     answer.body.setEncoding("utf8").on("data", (text: string) => heard.push(text));
     await new Promise((done) => answer.body.once("data", done));
     answer.body.pause();
-    await new Promise((done) => setTimeout(done, 200));
+    await new Promise((done) => setTimeout(done, 2000));
     (await upstream.seen("ping")).response.write("b");
     const lost = new Promise((done) => answer.body.once("error", done));
 

@@ -178,7 +178,7 @@ describe("an organization that asks for a second factor", () => {
     const led = await browser.sendFiles(page, "/import", [], { kind: "tasks", ...texts });
 
     expect(led.headers.location).toBe(security);
-    expect((await browser.get(security)).body).not.toContain("is kept until");
+    expect((await browser.get(security)).body).toContain("too long to be kept");
     const rows: { length: number }[] = await db.query(
       "SELECT octet_length(data::text) AS length FROM sessions WHERE user_id = $1",
       [owner.userId],

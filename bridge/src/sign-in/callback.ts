@@ -2,7 +2,6 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Environment } from "../common/settings.js";
 import { type Page, pageHeaders, unknownPage, usedPage } from "./pages.js";
 import { isOfOtherUser } from "./peer.js";
 
@@ -32,10 +31,7 @@ const callbackPath = "/callback";
 const lastAnswerMs = 2_000;
 
 /** Rejects with the system's error when the port cannot be had. */
-export async function openCallback(
-  port: number,
-  environment: Environment = {},
-): Promise<CallbackListener> {
+export async function openCallback(port: number): Promise<CallbackListener> {
   // Other users of the machine can reach the port, and the address holds the `state`.
   const [shortPath, oneShotPath] = [makePath(), makePath()];
   let answer = (_: URL, response: ServerResponse): void => {
@@ -50,7 +46,7 @@ export async function openCallback(
     const target = toTarget(request, origin);
     if (target === undefined) refuse(response);
     else
-      void isOfOtherUser(request.socket, environment).then((isOther) => {
+      void isOfOtherUser(request.socket).then((isOther) => {
         if (isOther) refuse(response);
         else answer(target, response);
       });

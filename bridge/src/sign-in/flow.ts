@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BridgeError, type BridgeErrorCode, hasCode } from "../common/errors.js";
-import type { Settings } from "../common/settings.js";
 import type { Context } from "../context/context.js";
 import { type ProfileState, readState, updateState } from "../profile/state.js";
 import type { SecretStore } from "../storage/secret-store.js";
@@ -31,7 +30,7 @@ export async function runFlow(context: Context, options: FlowOptions): Promise<v
   try {
     const recorded = await readState(context.profile);
     const store = await options.openStore(recorded);
-    listener = await openListener(context.settings, recorded);
+    listener = await openListener(context.settings.callbackPort, recorded);
     const authorization = await beginAuthorization(context, {
       recorded,
       redirectUri: listener.redirectUri,
@@ -123,14 +122,14 @@ function takeTooLong({ settings }: Context, finishMs: number): Promise<Finished 
 
 /** The port of an earlier registration is taken again when it is free: then that stays good. */
 async function openListener(
-  { callbackPort: wanted, environment }: Settings,
+  wanted: number,
   { authorization }: ProfileState,
 ): Promise<CallbackListener> {
   const earlier = authorization?.client.callbackPort ?? 0;
   try {
-    return await openCallback(wanted === 0 ? earlier : wanted, environment);
+    return await openCallback(wanted === 0 ? earlier : wanted);
   } catch (cause) {
-    if (wanted === 0 && earlier !== 0) return openCallback(0, environment);
+    if (wanted === 0 && earlier !== 0) return openCallback(0);
     const reason = hasCode(cause, "EADDRINUSE")
       ? "another program uses it"
       : "the system refuses it";

@@ -60,10 +60,19 @@ export async function isBusOfUser(
   if (platform === "win32" || platform === "darwin") return true;
   const addresses = (environment["DBUS_SESSION_BUS_ADDRESS"] ?? "").split(";");
   for (const address of addresses.filter((one) => one !== "")) {
-    const path = /^unix:(?:.*?,)?path=([^,]+)/.exec(address)?.[1];
-    if (path === undefined || !(await isOurs(decodeURIComponent(path), "socket"))) return false;
+    const path = decode(/^unix:(?:.*?,)?path=([^,]+)/.exec(address)?.[1]);
+    if (path === undefined || !(await isOurs(path, "socket"))) return false;
   }
   return true;
+}
+
+/** Undefined where it is not written as addresses are. */
+function decode(path = "%"): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The first address that is a socket; a name that begins with a zero byte is an abstract one. */

@@ -174,9 +174,7 @@ function requireCapable(metadata: ServerMetadata): void {
   const endpoints = [metadata.authorization_endpoint, metadata.token_endpoint, metadata.jwks_uri];
   const isCapable =
     // Nobody has looked at the types before.
-    [types, pkce, methods].every(
-      (list) => (list ?? undefined) === undefined || Array.isArray(list),
-    ) &&
+    [types, pkce, methods].every((list) => Array.isArray(list ?? [])) &&
     (types ?? ["code"]).includes("code") &&
     (pkce ?? ["S256"]).includes("S256") &&
     endpoints.every((one) => typeof one === "string" && URL.canParse(one)) &&

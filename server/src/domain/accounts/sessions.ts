@@ -73,9 +73,9 @@ export async function addSession(
   session: SessionToStore,
 ): Promise<void> {
   const proof = session.data["signedInBy"] as SignInProof;
-  const isAlone = isFirstWayAlone(proof);
   const { user_id: userId, passwordChangedAt, origin } = session;
   const chosenAt = passwordChangedAt === undefined ? null : new Date(passwordChangedAt);
+  const values = [...toValues(sessionId, session), isFirstWayAlone(proof), chosenAt];
   await commit({ db, caller: null }, async (tx) => {
     // Nothing more is stored of whoever was erased or deactivated meanwhile.
     if (!(await lockAccount(tx, userId, { active: true }))) return;
@@ -91,14 +91,15 @@ export async function addSession(
            user_agent = coalesce(excluded.user_agent, s.user_agent),
            ip_address = coalesce(excluded.ip_address, s.ip_address)
        RETURNING xmax = 0 AS is_new`,
-      [...toValues(sessionId, session), isAlone, chosenAt, proof.method === "provider"],
+      [...values, proof.method === "provider"],
     );
     if (stored?.is_new !== true) return;
     // What signs in without end makes its own oldest sessions go, and takes no more room.
     await tx.query(
-      `DELETE FROM sessions WHERE id_hash = ANY (ARRAY(SELECT id_hash FROM sessions WHERE user_id = $1
-         ORDER BY last_used_at DESC, id_hash OFFSET ${maxSessions} FOR UPDATE SKIP LOCKED))`,
-      [userId],
+      `DELETE FROM sessions WHERE id_hash IN (SELECT id_hash FROM sessions WHERE id_hash IN (
+         SELECT id_hash FROM sessions WHERE user_id = $1 AND id_hash <> $2 ORDER BY last_used_at DESC, id_hash
+         OFFSET ${maxSessions - 1}) FOR UPDATE SKIP LOCKED)`,
+      [userId, hashSecret(sessionId)],
     );
     if (session.isSignIn === true) await recordSignIn(tx, userId, proof, origin);
   });
@@ -246,9 +247,8 @@ export async function endOtherSession(
     user_id: own.userId,
     id_hash: And(Equal(toHash(id)), Not(hashSecret(own.currentSessionId))),
   });
-  const hasEnded = affected === 1;
-  if (hasEnded) await recordEnd(tx, own, 1);
-  return hasEnded;
+  if (affected === 1) await recordEnd(tx, own, 1);
+  return affected === 1;
 }
 
 /** Signs a person out everywhere else, and tells of how many browsers. */

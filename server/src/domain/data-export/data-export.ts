@@ -72,7 +72,9 @@ export async function* readRows(
     const found = rows[0]?.found ?? 0;
     isOver = found === rows.length && found < limit;
     // Few different ones, as each is a statement of its own.
-    limit = found > rows.length ? Math.ceil(limit / 4) : Math.min(limit * 4, most);
+    const bytes = rows.reduce((sum, { row }) => sum + Buffer.byteLength(row), 0);
+    if (found > rows.length) limit = Math.ceil(limit / 4);
+    else if (bytes * 4 <= batchBytes) limit = Math.min(limit * 4, most);
     last = rows.slice(-1).map((one) => one.key);
     for (const { row } of rows) yield row;
   }

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager, EntityMetadata } from "typeorm";
 import { noTimeLimit } from "../../db/backup/dump.js";
+import { Organization } from "../../db/entities/organization.js";
 import { commit } from "../changes/transactions.js";
 import { operatorName, recordActivity } from "../logs/record-activity.js";
 
@@ -113,7 +114,7 @@ function tablesInOrder({ entityMetadatas }: DataSource): EntityMetadata[] {
 async function analyzeChanged(db: DataSource, tables: EntityMetadata[]): Promise<void> {
   const changed: { name: string }[] = await db.query(
     `SELECT s.relname AS name FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
-     WHERE s.relname = ANY ($1) AND s.n_mod_since_analyze > 50 + 0.1 * greatest(c.reltuples, 0)`,
+     WHERE s.relname = ANY ($1) AND (c.reltuples < 0 OR s.n_mod_since_analyze > 50 + 0.1 * c.reltuples)`,
     [tables.map(({ tableName }) => tableName)],
   );
   for (const { name } of changed) {
@@ -176,7 +177,9 @@ async function removeOrganization(
   }
   await tx.query("DELETE FROM audit_checkpoints WHERE chain = $1", [id]);
   await tx.query("DELETE FROM audit_chains WHERE id = $1", [id]);
-  await tx.query("DELETE FROM organizations WHERE id = $1", [id]);
+  const { affected } = await tx.getRepository(Organization).delete({ id });
+  // Somebody else has come first, who was interrupted before, or is told of it.
+  if (affected === 0) return audit;
   await recordActivity(tx, {
     actorName: operatorName,
     type: "organization_deleted",

@@ -247,6 +247,8 @@ export const common = {
     "Passkeys brauchen Skripte, und die sind in diesem Browser abgeschaltet.",
   Cancel: "Abbrechen",
   "(optional)": "(optional)",
+  "What you have entered is too long to be kept. Send it again when you have a second factor.":
+    "Ihre Eingaben sind zu lang, um sie aufzuheben. Senden Sie sie noch einmal, wenn Sie einen zweiten Faktor haben.",
   "What you have entered is kept until you have a second factor.":
     "Ihre Eingaben bleiben erhalten, bis Sie einen zweiten Faktor haben.",
   "The asset has changed meanwhile": "Die Anlage hat sich inzwischen geändert",
