@@ -7,7 +7,7 @@ import { commit } from "../../server/src/domain/changes/transactions.js";
 import { updateTask } from "../../server/src/domain/task-changes/task-updates.js";
 import { writeCalendar } from "../../server/src/web/calendar/write-calendar.js";
 import { useApp, useServer } from "../support/app.js";
-import { aMember, aTask, toCaller, type Member } from "../support/builders.js";
+import { aCalendarAddress, aMember, aTask, toCaller, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
 import { countWaiting } from "../support/database.js";
 import { connect } from "../support/mcp.js";
@@ -23,6 +23,19 @@ function entriesOf(text: string) {
   const calendar = new ICAL.Component(ICAL.parse(text) as unknown[]);
   return calendar.getAllSubcomponents("vevent").map((one) => new ICAL.Event(one));
 }
+
+const anEvent = {
+  uid: "1@x",
+  day: "2026-11-24",
+  changedAt: new Date("2026-11-24T10:11:12.345Z"),
+  sequence: 3,
+  summary: "",
+  description: "",
+  location: undefined,
+  url: "https://x.example/tasks/1",
+  category: "Other",
+  priority: 5,
+};
 
 const titlesOf = (text: string) => entriesOf(text).map(({ summary }) => summary);
 
@@ -255,6 +268,54 @@ describe("a calendar that is read too often", () => {
 
     expect([statuses[19], statuses[20]]).toEqual([200, 429]);
   });
+
+  test("counts together with others of the person, and of the organization and its samples", async () => {
+    const { app, db } = current();
+    const statusesOf = async (of: Member, times: number) => {
+      const url = await aCalendarAddress(db, of);
+      const statuses = new Set<number>();
+      for (let count = 0; count < times; count += 1) {
+        statuses.add((await app.inject({ url, remoteAddress: "203.0.113.7" })).statusCode);
+      }
+      return [...statuses];
+    };
+    const organization = "Readers";
+    const first = await aMember(db, { organization });
+    const ofSample = await aMember(db, { organization: "Sample of readers" });
+    await db.query("UPDATE organizations SET sample_from = $1 WHERE id = $2", [
+      first.organizationId,
+      ofSample.organizationId,
+    ]);
+    expect(await statusesOf(first, 20)).toEqual([200]);
+    expect(await statusesOf(first, 1)).toEqual([429]);
+    for (let count = 0; count < 5; count += 1) {
+      expect(await statusesOf(await aMember(db, { organization }), 20)).toEqual([200]);
+    }
+
+    expect(await statusesOf(await aMember(db, { organization }), 1)).toEqual([429]);
+    expect(await statusesOf(ofSample, 1)).toEqual([429]);
+    expect(await statusesOf(await aMember(db), 1)).toEqual([200]);
+  });
+});
+
+test("a calendar of very long texts keeps what is due first, in a mebibyte", () => {
+  const events = Array.from({ length: 1000 }, (_, number) => ({
+    ...anEvent,
+    uid: `${String(number)}@x`,
+    summary: "🔧".repeat(500),
+    description: "🔧".repeat(500),
+  }));
+  const short = events.map((event) => ({ ...event, description: "x".repeat(300), summary: "S" }));
+
+  const text = writeCalendar({ name: "N", description: "", events });
+  const kept = entriesOf(text).map(({ uid }) => uid);
+
+  expect(Buffer.byteLength(text)).toBeLessThan(1_050_000);
+  expect(Buffer.byteLength(text)).toBeGreaterThan(1_040_000);
+  expect(kept).toEqual(events.slice(0, kept.length).map(({ uid }) => uid));
+  expect(entriesOf(writeCalendar({ name: "N", description: "", events: short }))).toHaveLength(
+    1000,
+  );
 });
 
 test("a calendar keeps texts of any kind within its lines", () => {
@@ -262,20 +323,7 @@ test("a calendar keeps texts of any kind within its lines", () => {
   const text = writeCalendar({
     name: "N; x, y",
     description: "",
-    events: [
-      {
-        uid: "1@x",
-        day: "2026-11-24",
-        changedAt: new Date("2026-11-24T10:11:12.345Z"),
-        sequence: 3,
-        summary,
-        description: "",
-        location: undefined,
-        url: "https://x.example/tasks/1",
-        category: "Other",
-        priority: 5,
-      },
-    ],
+    events: [{ ...anEvent, summary }],
   });
 
   const [event] = entriesOf(text);

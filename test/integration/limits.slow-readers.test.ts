@@ -7,9 +7,10 @@ import { limitsPlugin } from "../../server/src/plugins/limits.js";
 import { unreadAnswersPlugin } from "../../server/src/plugins/unread-answers.js";
 import { testConfig, useServer } from "../support/app.js";
 import { toCookieHeader } from "../support/browser.js";
-import { aMember } from "../support/builders.js";
+import { aCalendarAddress, aMember, aTask } from "../support/builders.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
+import { dayFromToday } from "../support/replay.js";
 
 /** More than the buffers between two sockets take. */
 const longText = "x".repeat(32 * 1024 * 1024);
@@ -163,6 +164,48 @@ describe("a server", () => {
     expect((await listTools(other)).statusCode).toBe(200);
     for (const socket of sockets) socket.resetAndDestroy();
     await vi.waitUntil(async () => (await listTools(silent)).statusCode === 200, 60_000);
+  });
+
+  test("a calendar counts as an answer to its person while nobody reads it", async () => {
+    const { app, db, config } = current();
+    const silent = await aMember(db, { role: "owner", workspace: "Depot" });
+    const address = "🔧".repeat(500);
+    await db.query("UPDATE workspaces SET address = $1 WHERE organization_id = $2", [
+      address,
+      silent.organizationId,
+    ]);
+    for (let count = 0; count < 100; count += 1) {
+      await aTask(db, silent, {
+        title: "🔧".repeat(200),
+        due_date: dayFromToday(count),
+        workspace_id: silent.workspaceId ?? "",
+      });
+    }
+    const path = await aCalendarAddress(db, silent);
+    const other = await aCalendarAddress(
+      db,
+      await aMember(db, { organization: silent.organization, role: "owner" }),
+    );
+    app.server.prependListener("connection", (socket) => {
+      socket.cork();
+      vi.spyOn(socket, "uncork").mockReturnValue();
+    });
+    const sockets: Socket[] = [];
+    const holding = vi.spyOn(app, "holdAnswer");
+    onTestFinished(() => {
+      holding.mockRestore();
+    });
+    for (let count = 1; count <= 16; count += 1) {
+      sockets.push(send(config.port, getRequest(path)));
+      await vi.waitUntil(() => holding.mock.calls.length === count, 60_000);
+    }
+
+    const refused = await app.inject({ url: path });
+
+    expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "5"]);
+    expect((await app.inject({ url: other })).statusCode).toBe(200);
+    for (const socket of sockets) socket.resetAndDestroy();
+    await vi.waitUntil(async () => (await app.inject({ url: path })).statusCode === 200, 60_000);
   });
 
   test("LIM-57 of files that are made while nobody reads them an organization has sixteen", async () => {

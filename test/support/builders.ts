@@ -5,6 +5,7 @@ import type {
   WorkspaceRole,
 } from "../../server/src/domain/access/caller.js";
 import { createId } from "../../server/src/domain/values/ids.js";
+import { createSecret, hashSecret } from "../../server/src/domain/values/secrets.js";
 import { addAccount } from "../../server/src/domain/members/memberships.js";
 import { findPersonByEmail, insertAccount } from "../../server/src/domain/accounts/accounts.js";
 import { hashPassword } from "../../server/src/domain/accounts/passwords.js";
@@ -65,7 +66,7 @@ export async function aMember(db: DataSource, options: MemberOptions = {}): Prom
 }
 
 /** Columns by their names; the database refuses a wrong one. */
-type Columns = Record<string, string | number | boolean | null>;
+type Columns = Record<string, string | number | boolean | Buffer | null>;
 
 /** A task as it may be at any time of its life, which the domain makes only step by step. */
 export async function aTask(
@@ -97,6 +98,25 @@ export async function aTask(
     [id],
   );
   return { id, task_number: `T-${number}` };
+}
+
+/** Where a person's calendar of all that they see is read, in place of an earlier address. */
+export async function aCalendarAddress(
+  db: DataSource,
+  { organizationId, userId }: Member,
+): Promise<string> {
+  const secret = organizationId.slice("org_".length) + createSecret();
+  await db.query("DELETE FROM calendar_feeds WHERE organization_id = $1 AND user_id = $2", [
+    organizationId,
+    userId,
+  ]);
+  await insert(db, "calendar_feeds", {
+    organization_id: organizationId,
+    user_id: userId,
+    token_hash: hashSecret(secret),
+    covers: "all",
+  });
+  return `/calendar/${secret}.ics`;
 }
 
 /** A repeat rule, every month unless told otherwise. */

@@ -12,20 +12,26 @@ import {
   type OpenedCalendar,
 } from "../../domain/calendar/calendar-feeds.js";
 import { findCalendarTasks, type CalendarTask } from "../../domain/calendar/calendar-tasks.js";
-import { hashSecret } from "../../domain/values/secrets.js";
 import { AppError } from "../../errors.js";
 import { t, translated } from "../../language/translate.js";
+import { toPersonKey } from "../../limits/caller-limit.js";
 import { formatMinutes } from "../text/format.js";
 import { taskStateLabels, taskTypeLabels } from "../text/value-labels.js";
 import { writeCalendar, type CalendarEvent } from "./write-calendar.js";
 
 /** Many people of a company come from one address, and their programs read every few minutes. */
 const readsOfAddressPerMinute = 300;
-const readsOfCalendarPerMinute = 20;
+const readsOfPersonPerMinute = 20;
+const readsOfOrganizationPerMinute = 120;
 
 /** `/calendar/:token.ics`: the tasks of a person for their calendar program, which has no session. */
 export const calendarRoutes: FastifyPluginAsync = async (app) => {
-  const limitCalendar = app.createMinuteLimit("calendar", readsOfCalendarPerMinute, "openings");
+  const limitPerson = app.createMinuteLimit("calendar", readsOfPersonPerMinute, "openings");
+  const limitOrganization = app.createMinuteLimit(
+    "calendars",
+    readsOfOrganizationPerMinute,
+    "openings",
+  );
 
   app.route<{ Params: { token: string } }>({
     method: ["GET", "HEAD"],
@@ -36,7 +42,11 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
       const db = request.db.manager;
       const opened = await openCalendar(db, app.config.baseUrl, token);
       if (opened === undefined) throw new AppError("not_found", "no_calendar");
-      await limitCalendar(hashSecret(token).toString("base64url"));
+      // Of the person, not of the address, which may be made anew, and in each sample.
+      request.reader = await app.atHome(opened.caller);
+      await limitPerson(toPersonKey(request.reader));
+      await limitOrganization(request.reader.organizationId);
+      app.requireReading(request.reader);
       await app.enterOrganization(opened.caller, reply);
       // Calendar programs say nothing of the language of whom they read for.
       const reader = await findActivePerson(db, opened.caller.userId);

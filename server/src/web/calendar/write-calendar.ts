@@ -20,9 +20,15 @@ export interface Calendar {
   events: readonly CalendarEvent[];
 }
 
-/** The text of a calendar that is read again and again. The same events give the same text. */
+/** So much of the longest texts; a thousand ordinary events have some 600 KB. */
+const maxOctetsOfEvents = 1_048_576;
+
+/**
+ * The text of a calendar that is read again and again. The same events give the same text; the first ones
+ * are kept where they are too long together.
+ */
 export function writeCalendar({ name, description, events }: Calendar): string {
-  const lines = [
+  const begin = [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
     "PRODID:-//Fettle//Maintenance tasks//EN",
@@ -33,11 +39,19 @@ export function writeCalendar({ name, description, events }: Calendar): string {
     `X-WR-CALDESC:${escaped(description)}`,
     "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
     "X-PUBLISHED-TTL:PT1H",
-    ...events.flatMap(toLines),
-    "END:VCALENDAR",
   ];
-  return lines.map(folded).join("\r\n") + "\r\n";
+  const parts = [toText(begin)];
+  let room = maxOctetsOfEvents;
+  for (const event of events) {
+    const part = toText(toLines(event));
+    room -= Buffer.byteLength(part);
+    if (room < 0) break;
+    parts.push(part);
+  }
+  return [...parts, toText(["END:VCALENDAR"])].join("");
 }
+
+const toText = (lines: readonly string[]) => lines.map((line) => `${folded(line)}\r\n`).join("");
 
 function toLines(event: CalendarEvent): string[] {
   const changed = toUtc(event.changedAt);
