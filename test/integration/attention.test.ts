@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { createAsset, type NewAsset } from "../../server/src/domain/assets/create-asset.js";
 import { findAttention } from "../../server/src/domain/attention/attention.js";
 import type { Caller } from "../../server/src/domain/access/caller.js";
@@ -276,6 +276,34 @@ describe("an asset with a great deal to do", () => {
     expect(await lines(caller, 2)).toEqual(["Pump: overdue 12 +10", "Lift: overdue 1"]);
     const { has_more } = await findAttention(database().manager, caller, { limit: 1 });
     expect(has_more).toBe(true);
+  });
+
+  test("is read in bounded pieces, however much it is", async () => {
+    const { caller, anAsset, aTask: add, aPlace } = await anOrganization();
+    const first = await add(await anAsset("Pump"), { due_date: dayFromToday(-500) });
+    await database().query(
+      `INSERT INTO maintenance_tasks (id, organization_id, task_number, asset_id, title, type, due_date,
+         created_by)
+       SELECT 'tsk_' || lpad(n::text, 12, '0'), organization_id, 1000 + n, asset_id, title, type,
+         due_date + n, created_by
+       FROM maintenance_tasks, generate_series(1, 450) n WHERE organization_id = $1 AND id = $2`,
+      [caller.organizationId, first],
+    );
+    await add(await anAsset("Lift"), { due_date: dayFromToday(-2) });
+    const yard = { workspace_id: await aPlace("Yard"), due_date: dayFromToday(-1) };
+    for (const title of ["Salt", "Sweep"]) await add(null, { ...yard, title });
+    const query = vi.spyOn(database().manager, "query");
+
+    const found = await lines(caller, 3);
+    const counts = await Promise.all(
+      query.mock.results.map(async ({ value }) => ((await value) as unknown[]).length),
+    );
+    query.mockRestore();
+
+    expect(found.slice(0, 2)).toEqual(["Pump: overdue 500 +450", "Lift: overdue 2"]);
+    expect(found[2]).toMatch(/^(Salt|Sweep): overdue 1$/);
+    // So many rows are read before only the strongest of each asset are.
+    expect(Math.max(...counts)).toBe(400);
   });
 });
 

@@ -96,7 +96,10 @@ interface MatterRow
   assigned_to: string | null;
 }
 
-/** Of one reason, the strongest matters, of so many assets and places if there are so many. */
+/**
+ * Of one reason, the strongest matters, of so many assets and places if there are so many. Only where
+ * few assets have a great many, each is looked at for the strongest of each asset.
+ */
 async function findStrongest(
   db: EntityManager,
   caller: Caller,
@@ -104,12 +107,11 @@ async function findStrongest(
   limit: number,
 ): Promise<MatterRow[]> {
   if (reason === "repeated_failures") return findRepeated(db, caller, limit);
-  let rows: MatterRow[] = [];
-  for (const most of [4 * limit, 100 * limit, null]) {
-    rows = await findMatters(db, caller, reason, { most });
-    if (most === null || rows.length < most || keepStrongest(rows).length >= limit) break;
+  for (const most of [4 * limit, 100 * limit]) {
+    const rows = await findMatters(db, caller, reason, { most });
+    if (rows.length < most || keepStrongest(rows).length >= limit) return rows;
   }
-  return rows;
+  return findMatters(db, caller, reason, { most: limit, isOneOfEach: true });
 }
 
 /** Looks at the assets with the highest peaks of failures first. */
@@ -126,20 +128,31 @@ function findRepeated(db: EntityManager, caller: Caller, limit: number): Promise
   });
 }
 
+interface MatterRequest {
+  most: number;
+  /** Whether only the strongest of each asset counts; work on a place is there for itself. */
+  isOneOfEach?: boolean;
+  assetIds?: string[] | undefined;
+}
+
 async function findMatters(
   db: EntityManager,
   caller: Caller,
   reason: AttentionReason,
-  { most, assetIds }: { most: number | null; assetIds?: string[] | undefined },
+  { most, isOneOfEach = false, assetIds }: MatterRequest,
 ): Promise<MatterRow[]> {
   const parameters = createParameters(caller.organizationId);
-  const limit = most === null ? "ALL" : parameters.add(most);
-  const matters = attentionReasons[reason]({
+  const limit = parameters.add(most);
+  const all = attentionReasons[reason]({
     caller,
     parameters,
-    most: limit,
+    most: isOneOfEach ? "ALL" : limit,
     ...(assetIds !== undefined && { assetIds: parameters.add(assetIds) }),
   });
+  const subject = "coalesce(asset_id, task_id)";
+  const matters = isOneOfEach
+    ? `SELECT DISTINCT ON (${subject}) * FROM (${all}) one ORDER BY ${subject}, ${strongestFirst}`
+    : all;
   // Names are looked up only for the few that are left.
   const rows: Omit<MatterRow, "reason">[] = await db.query(
     `${customPlan}SELECT best.*, a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
