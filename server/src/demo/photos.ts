@@ -78,12 +78,12 @@ async function addPhoto(
   { id, name, shapes }: { id: string; name: string; shapes: readonly Shape[] },
 ): Promise<void> {
   const file = { field: "photo", name: `${name}.jpg` };
-  const drawn = await draw(shapes);
-  const { content, ...picture } = await readPicture(drawn, "image/jpeg", {
+  const { content: kept, ...picture } = await readPicture(() => draw(shapes), "image/jpeg", {
     ...file,
     uploader: owner.organizationId,
   });
-  const placed = { ...file, type: "image/jpeg", content, picture, id: createId("file") };
+  const content = { size: kept.length, content: () => [kept] };
+  const placed = { ...file, ...content, type: "image/jpeg", picture, id: createId("file") };
   const room = { objects: undefined, maxMegabytes: 1, organizationMegabytes: 10 };
   const subject = { kind: "asset", reference: id } as const;
   const locked = await lockSubject(tx, owner, subject, "add photos and files");

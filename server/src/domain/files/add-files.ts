@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import type { DataSource, EntityManager } from "typeorm";
 import { FileObject } from "../../db/entities/file-object.js";
 import { StoredFile } from "../../db/entities/file.js";
@@ -62,7 +64,7 @@ export async function placeFiles(
   for (const { id, content, type } of placed) {
     const key = toObjectKey({ organization_id: organizationId, id });
     await commit({ db, caller: null }, (tx) => tx.getRepository(FileObject).insert({ key }));
-    await objects.put(key, content, type);
+    await objects.put(key, await buffer(Readable.from(content())), type);
   }
   return placed;
 }
@@ -111,14 +113,14 @@ export async function storeFiles(
   await requireRoom(tx, uploader, room, owner, placed);
   const { organizationId: organization_id } = uploader;
   const storage = storageOf(room.objects);
-  for (const { id, name, type, content, picture } of placed) {
+  for (const { id, name, type, size, content, picture } of placed) {
     await tx.getRepository(StoredFile).insert({
       organization_id,
       id,
       ...owner,
       name,
       type,
-      size: content.length,
+      size,
       width: picture?.width ?? null,
       height: picture?.height ?? null,
       thumbnail: picture?.thumbnail ?? null,
@@ -147,7 +149,7 @@ async function requireRoom(
   if (of_record + placed.length > maxOfRecord) {
     throw new AppError("validation_failed", "files_of_record_full", { field, max: maxOfRecord });
   }
-  const added = placed.reduce((sum, { content }) => sum + content.length, 0);
+  const added = placed.reduce((sum, { size }) => sum + size, 0);
   if (uploader.userId === null && of_strangers + added > most * shareOfStrangers) {
     throw new AppError("conflict", "too_many_reports");
   }

@@ -5,7 +5,10 @@ import { AppError } from "../../errors.js";
 import type { ObjectStore } from "./object-store.js";
 
 /** Small enough that a back-up holds twenty of them in memory without noticing. */
-const pieceBytes = 131_072;
+export const pieceBytes = 131_072;
+
+/** What is in a file, from its beginning whenever it is asked for. */
+export type FileContent = () => AsyncIterable<Buffer> | Iterable<Buffer>;
 
 type Content = Pick<StoredFile, "organization_id" | "id" | "storage">;
 
@@ -22,14 +25,17 @@ export function storageOf(objects: ObjectStore | undefined): Storage {
 export async function writePieces(
   tx: EntityManager,
   { organization_id, id }: Omit<Content, "storage">,
-  content: Buffer,
+  content: FileContent,
 ): Promise<void> {
-  for (let start = 0, position = 0; start < content.length; start += pieceBytes, position += 1) {
-    await tx.query(
-      `INSERT INTO file_pieces (organization_id, file_id, position, content)
-       VALUES ($1, $2, $3, $4)`,
-      [organization_id, id, position, content.subarray(start, start + pieceBytes)],
-    );
+  let position = 0;
+  for await (const part of content()) {
+    for (let start = 0; start < part.length; start += pieceBytes) {
+      await tx.query(
+        `INSERT INTO file_pieces (organization_id, file_id, position, content)
+         VALUES ($1, $2, $3, $4)`,
+        [organization_id, id, position++, part.subarray(start, start + pieceBytes)],
+      );
+    }
   }
 }
 

@@ -37,13 +37,13 @@ const inTurn = createFairTurns(2, {
   giveUp: () => new AppError("unavailable", "pictures_busy", { retry_after_seconds }),
 });
 
-/** Makes of a picture of somebody's what is kept of it; refuses what cannot be read whole. */
+/** Makes of a picture of somebody's what is kept of it; refuses what cannot be read whole. It is in memory in its turn only. */
 export async function readPicture(
-  given: Buffer,
+  open: () => Promise<Buffer>,
   type: PictureType,
   { uploader, ...file }: Named & { uploader: string },
 ): Promise<Picture> {
-  return inTurn(uploader, () => read(given, type, file));
+  return inTurn(uploader, async () => read(await open(), type, file));
 }
 
 async function read(given: Buffer, type: PictureType, file: Named): Promise<Picture> {
