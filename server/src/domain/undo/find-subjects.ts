@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
-import { createParameters, type Parameters } from "../sql/parameters.js";
+import { createParameters } from "../sql/parameters.js";
 import type { PastEvent } from "./past-changes.js";
 import type { Subject } from "./outcomes.js";
 import { selectedSql, type Selection } from "./selections.js";
@@ -33,41 +33,17 @@ export async function findSubjects(
   );
 }
 
-/** So many events are held at once; those of one record are read together in any case. */
-const eventsAtOnce = 2000;
-
-/** The same with what happened to them, a few at a time: some have a long history. */
+/** The same with what the undo has to know of their histories, one record after the other. */
 export async function* withEvents(
   db: EntityManager,
   caller: Caller,
   selection: Selection,
   found: readonly FoundSubject[],
 ): AsyncGenerator<Subject> {
-  const counts = await countEvents(db, caller, found);
-  for (const few of inFew(found, ({ id }) => counts.get(id) ?? 0)) {
-    const events = await readEvents(db, caller, selection, few);
-    for (const { kind, id, isCreated } of few) {
-      const own = events.filter((event) => event.subject === id);
-      yield { kind, id, isCreated, events: own };
-    }
-  }
-}
-
-function inFew(
-  found: readonly FoundSubject[],
-  countOf: (subject: FoundSubject) => number,
-): FoundSubject[][] {
-  const few: FoundSubject[][] = [];
-  let room = 0;
   for (const subject of found) {
-    if (few.length === 0 || countOf(subject) > room) {
-      few.push([]);
-      room = eventsAtOnce;
-    }
-    few.at(-1)?.push(subject);
-    room -= countOf(subject);
+    const { kind, id, isCreated } = subject;
+    yield { kind, id, isCreated, events: await readEvents(db, caller, selection, subject) };
   }
-  return few;
 }
 
 /** How many records there are in all. */
@@ -99,65 +75,49 @@ function subjectsSql(selected: string): string {
       GROUP BY 1, 2) x`;
 }
 
-type SubjectEvent = PastEvent & { subject: string };
-
+/**
+ * A record may have been changed any number of times. All that counts of each field is its first selected
+ * change, the last one of others, the one after that, and the last; and of the record the first event of
+ * others and the first that knows how its task was. Of an asset also what happened to its tasks is read:
+ * whoever works on it has built on it.
+ */
 async function readEvents(
   db: EntityManager,
   caller: Caller,
   selection: Selection,
-  subjects: readonly FoundSubject[],
-): Promise<SubjectEvent[]> {
-  return ofEachKind(subjects, caller, (events, parameters) =>
-    db.query(
-      `SELECT s.id AS subject, e.type, e.changes, e.before, e.actor_name AS actor,
-         (${selectedSql(selection, parameters, "e")}) IS TRUE AS "isSelected"
-       ${events} ORDER BY e.sequence`,
-      parameters.values,
-    ),
+  { kind, id, isCreated, first }: FoundSubject,
+): Promise<PastEvent[]> {
+  const parameters = createParameters(caller.organizationId, id, first);
+  // What the undo itself did before is nothing that came in between.
+  const isOther =
+    caller.changeSetId === undefined
+      ? "TRUE"
+      : `e.change_set_id IS DISTINCT FROM ${parameters.add(caller.changeSetId)}`;
+  const isOfAsset = "starts_with(e.type, 'asset_')";
+  return db.query(
+    `WITH own AS (
+       SELECT e.sequence, e.type, e.changes, e.before, e.actor_name AS actor,
+         (${selectedSql(selection, parameters, "e")}) IS TRUE AS selected
+       FROM history_events e
+       WHERE e.organization_id = $1 AND e.${kind}_id = $2 AND e.sequence >= $3::bigint AND ${isOther}
+         ${kind === "task" ? `AND NOT ${isOfAsset}` : ""}
+     ), fields AS (
+       SELECT e.sequence, e.selected, c.field,
+         max(e.sequence) FILTER (WHERE NOT e.selected) OVER (PARTITION BY c.field) AS last_other
+       FROM own e CROSS JOIN LATERAL (
+         SELECT CASE WHEN starts_with(c ->> 'field', 'meter: ') THEN 'meters' ELSE c ->> 'field' END AS field
+         FROM jsonb_array_elements(e.changes) c) c
+       ${kind === "asset" ? `WHERE ${isOfAsset}` : ""}
+     ), needed AS (
+       SELECT unnest(ARRAY[min(sequence) FILTER (WHERE selected), last_other,
+         min(sequence) FILTER (WHERE sequence > last_other), max(sequence)]) AS sequence
+       FROM fields GROUP BY field, last_other
+       UNION ALL SELECT min(sequence) FROM own WHERE NOT selected
+       UNION ALL SELECT min(sequence) FROM own
+         WHERE ${String(isCreated && kind === "task")} AND before -> 'task' IS NOT NULL
+     )
+     SELECT type, changes, before, actor, selected AS "isSelected" FROM own
+     WHERE sequence IN (SELECT sequence FROM needed) ORDER BY sequence`,
+    parameters.values,
   );
-}
-
-/** How many events that would read, by the id of the record. */
-async function countEvents(
-  db: EntityManager,
-  caller: Caller,
-  subjects: readonly FoundSubject[],
-): Promise<Map<string, number>> {
-  const rows = await ofEachKind<{ id: string; count: number }>(
-    subjects,
-    caller,
-    (events, parameters) =>
-      db.query(`SELECT s.id, count(*)::int AS count ${events} GROUP BY s.id`, parameters.values),
-  );
-  return new Map(rows.map(({ id, count }) => [id, count]));
-}
-
-/** Of an asset also what happened to its tasks: whoever works on it has built on it. */
-async function ofEachKind<Row>(
-  subjects: readonly FoundSubject[],
-  caller: Caller,
-  read: (events: string, parameters: Parameters) => Promise<Row[]>,
-): Promise<Row[]> {
-  let rows: Row[] = [];
-  for (const kind of ["asset", "task"] as const) {
-    const own = subjects.filter((subject) => subject.kind === kind);
-    if (own.length === 0) continue;
-    const parameters = createParameters(
-      caller.organizationId,
-      own.map(({ id }) => id),
-      own.map(({ first }) => first),
-    );
-    // What the undo itself did before is nothing that came in between.
-    const isOther =
-      caller.changeSetId === undefined
-        ? "TRUE"
-        : `e.change_set_id IS DISTINCT FROM ${parameters.add(caller.changeSetId)}`;
-    const events = `FROM history_events e
-       JOIN unnest($2::text[], $3::bigint[]) AS s (id, first) ON e.${kind}_id = s.id
-       WHERE e.organization_id = $1 AND e.sequence >= s.first AND ${isOther}
-         ${kind === "task" ? "AND e.type NOT LIKE 'asset\\_%'" : ""}`;
-    // Some have more than fit into the arguments of a call.
-    rows = rows.concat(await read(events, parameters));
-  }
-  return rows;
 }

@@ -89,8 +89,8 @@ function changesByField(events: readonly PastEvent[]): Map<string, FieldChange[]
     for (const change of event.changes) {
       const { field } = change;
       if (!isRestored(field)) continue;
-      const known = found.get(field) ?? (event.isSelected ? [] : undefined);
-      if (known !== undefined) found.set(field, [...known, { ...change, event }]);
+      if (event.isSelected && !found.has(field)) found.set(field, []);
+      found.get(field)?.push({ ...change, event });
     }
   }
   return found;
