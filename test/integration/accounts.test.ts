@@ -1,5 +1,5 @@
-import { hash } from "@node-rs/argon2";
-import { describe, expect, test } from "vitest";
+import { hash, verify } from "@node-rs/argon2";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   activateAccount,
   createAccount,
@@ -9,15 +9,24 @@ import {
   setPassword,
   verifyPasswordOf,
 } from "../../server/src/domain/accounts/accounts.js";
+import {
+  hashPassword,
+  lineOf,
+  verifyPassword,
+} from "../../server/src/domain/accounts/passwords.js";
 import { addAccount } from "../../server/src/domain/members/memberships.js";
 import {
   createOrganization,
   findOrganizationsOf,
 } from "../../server/src/domain/organizations/organizations.js";
 import { useApp } from "../support/app.js";
+import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
+import { linkTo } from "../support/mails.js";
 import { callWith, connect, refresh, signIn } from "../support/oauth.js";
 import { throwWorded } from "../support/refusals.js";
+
+vi.mock("@node-rs/argon2", { spy: true });
 
 const password = "correct horse battery";
 
@@ -222,5 +231,108 @@ describe("organizations", () => {
     );
 
     await expect(attempt.catch(throwWorded)).rejects.toThrow(message);
+  });
+});
+
+describe("passwords that are hashed", () => {
+  const current = useApp({
+    signup: "open",
+    smtpUrl: "smtp://127.0.0.1:1",
+    mailFrom: "a@b.example",
+  });
+
+  /** Keeps argon2 from ending until `open` is called; `begun` are the passwords that it has got. */
+  function holdHashes() {
+    const begun: string[] = [];
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((done) => (open = done));
+    vi.mocked(verify).mockImplementation(async (_, given) => {
+      begun.push(String(given));
+      await gate;
+      return true;
+    });
+    vi.mocked(hash).mockImplementation(async (given) => {
+      begun.push(String(given));
+      await gate;
+      return "$argon2id$";
+    });
+    onTestFinished(() => {
+      open();
+      vi.mocked(verify).mockReset();
+      vi.mocked(hash).mockReset();
+    });
+    return { begun, open };
+  }
+
+  const check = (given: string, ipAddress: string) =>
+    verifyPassword(undefined, given, lineOf({ ipAddress }, ""));
+
+  test("two at the same time, of each network one", async () => {
+    const { begun, open } = holdHashes();
+    const all = [
+      check("a1", "2001:db8:0:ab00::1"),
+      check("a2", "2001:db8:0:ab01::1"),
+      check("a3", "2001:db8:0:ab02::1"),
+      check("b1", "198.51.100.1"),
+      check("c1", "198.51.100.2"),
+      hashPassword("d1", lineOf(undefined, "dan@example.com")),
+    ];
+    await new Promise((done) => setImmediate(done));
+    expect(begun).toEqual(["a1", "b1"]);
+
+    open();
+    await Promise.all(all);
+
+    expect(begun).toEqual(["a1", "b1", "c1", "d1", "a2", "a3"]);
+  });
+
+  test("who would wait for too long is told to try again", async () => {
+    const { begun, open } = holdHashes();
+    const [first, second] = [check("a1", "198.51.100.1"), check("a2", "198.51.100.1")];
+    await new Promise((done) => setImmediate(done));
+    const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now() + 11_000);
+    onTestFinished(() => {
+      clock.mockRestore();
+    });
+
+    open();
+
+    expect(await first).toBe(false);
+    await expect(second.catch(throwWorded)).rejects.toThrow("Too many passwords are being checked");
+    expect(begun).toEqual(["a1"]);
+  });
+
+  const email = "rosa@example.com";
+  const signUp = { email, name: "Rosa", organization: "Northgate", password };
+
+  test.each([
+    ["signs up", "/signup", signUp, undefined],
+    ["confirms an address", "sign_up", { password }, "/signup"],
+    ["chooses another with a link", "password_reset", { password }, "/password/forgot"],
+    ["changes it", "/settings/password", { current_password: password, password }, undefined],
+  ] as const)("who %s holds no transaction meanwhile", async (_, to, fields, askAt) => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const asker = createBrowser(app);
+    const address = askAt === "/signup" ? "ines@example.com" : member.email;
+    if (askAt !== undefined)
+      await asker.submitForm(await asker.get(askAt), { ...signUp, email: address });
+    const path = to.startsWith("/") ? to : await linkTo(current(), address, to as "sign_up");
+    const browser = to.startsWith("/settings") ? await signIn(app, member) : createBrowser(app);
+    const page = await browser.get(path);
+    const { begun, open } = holdHashes();
+
+    const answer = browser.submitForm(page, fields);
+    await vi.waitFor(() => {
+      expect(begun).toHaveLength(1);
+    }, 30_000);
+
+    const held: unknown[] = await db.query(
+      `SELECT query FROM pg_stat_activity WHERE datname = current_database()
+         AND state LIKE 'idle in transaction%' AND pid <> pg_backend_pid()`,
+    );
+    open();
+    await answer;
+    expect(held).toEqual([]);
   });
 });

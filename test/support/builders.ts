@@ -43,7 +43,7 @@ export async function aMember(db: DataSource, options: MemberOptions = {}): Prom
   };
   const { role, workspace, workspaceRole } = options;
   // Hashing is slow by design, and everybody has the same password.
-  const account = { ...person, passwordHash: await (passwordHash ??= hashPassword(password)) };
+  const account = { ...person, passwordHash: await (passwordHash ??= hashPassword(password, "")) };
   const ids = await db.transaction(async (tx) => {
     if ((await findPersonByEmail(tx, person.email)) === undefined) {
       await insertAccount(tx, account, undefined);

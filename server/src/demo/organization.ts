@@ -48,7 +48,7 @@ export async function seedOrganization(
 ): Promise<Map<string, Caller>> {
   const founded = new Date(plan.start - headStart);
   const { password, baseUrl, domain = `${organization.slug}.example` } = organization;
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashPassword(password, organization.id);
   const callers = new Map<string, Caller>();
   for (const { key, name: userName, role, joined } of plan.people) {
     await setClock(tx, new Date(plan.end - joined * dayMs));

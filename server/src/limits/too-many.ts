@@ -4,6 +4,7 @@ import { limitRefusals } from "../metrics.js";
 export type TooOften =
   | "network"
   | "sign_ins"
+  | "passwords"
   | "signed_in"
   | "openings"
   | "pages"
@@ -13,7 +14,7 @@ export type TooOften =
   | "several"
   | "unread";
 
-/** What one address, account, link or person did too often. */
+/** What one address, account, link or person did too often, or all of them together. */
 export function tooMany(what: TooOften, waitMs: number): AppError {
   limitRefusals.inc({ limit: what });
   const details = { what, retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) };

@@ -8,7 +8,7 @@ import { signInFailures } from "../../metrics.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { createId } from "../values/ids.js";
 import { cleanEmail, toLookup } from "../values/emails.js";
-import { checkPassword, hashPassword, isOutdated, verifyPassword } from "./passwords.js";
+import { checkPassword, hashPassword, isOutdated, lineOf, verifyPassword } from "./passwords.js";
 import type { FailedSignInLog } from "./failed-sign-ins.js";
 import { endResetLinks } from "./reset-links.js";
 import { endSessionsOf } from "./sessions.js";
@@ -40,11 +40,13 @@ export interface CheckedAccount {
   passwordHash?: string;
 }
 
+/** Before the transaction that adds the account: hashing waits for others. */
 export async function checkAccount(fields: NewAccount): Promise<CheckedAccount> {
   const email = cleanEmail(fields.email);
   const name = cleanText(fields.name, { field: "name", max: 120 });
   checkPassword(fields.password, email);
-  return { email, name, passwordHash: await hashPassword(fields.password) };
+  const passwordHash = await hashPassword(fields.password, lineOf(fields.origin, email));
+  return { email, name, passwordHash };
 }
 
 /**
@@ -153,7 +155,8 @@ export async function verifyPasswordOf(
     [toLookup(email)],
   );
   const account = rows[0];
-  const isRight = await verifyPassword(account?.password_hash ?? undefined, password);
+  const line = lineOf(origin, toLookup(email));
+  const isRight = await verifyPassword(account?.password_hash ?? undefined, password, line);
   if (!isRight) signInFailures.inc({ method: "password" });
   if (account === undefined) return undefined;
   const { password_hash, changed_at, has_second_factor, ...person } = account;
@@ -166,7 +169,7 @@ export async function verifyPasswordOf(
       .getRepository(UserPassword)
       .update(
         { user_id: person.id, password_hash },
-        { password_hash: await hashPassword(password) },
+        { password_hash: await hashPassword(password, line) },
       );
   }
   return { ...person, hasSecondFactor: has_second_factor, passwordChangedAt: changed_at };
@@ -189,11 +192,22 @@ export async function findPersonWithPassword(
   return { id: row.id, name: row.name, email: row.email };
 }
 
-/** Gives an account another password, ends its browser sessions and waiting links; connections stay. */
+/** Gives an account another password, for the operator. */
 export async function setPassword(
   tx: EntityManager,
   userId: string,
   password: string,
+): Promise<void> {
+  const person = await getPerson(tx, userId);
+  checkPassword(password, person.email);
+  await storePassword(tx, person, await hashPassword(password, userId));
+}
+
+/** Gives an account another password, ends its browser sessions and waiting links; connections stay. */
+export async function storePassword(
+  tx: EntityManager,
+  { id: userId, name }: AccountPerson,
+  password_hash: string,
   {
     type = "password_changed",
     origin,
@@ -202,20 +216,12 @@ export async function setPassword(
     origin?: Origin | undefined;
   } = {},
 ): Promise<void> {
-  const person = await getPerson(tx, userId);
-  checkPassword(password, person.email);
-  const password_hash = await hashPassword(password);
   const stored = { user_id: userId, password_hash, changed_at: () => "fettle_now()" };
   await tx.upsert(UserPassword, stored, ["user_id"]);
   await lockAccount(tx, userId);
   await endResetLinks(tx, userId);
   await endSessionsOf(tx, userId);
-  await recordActivity(tx, {
-    userId,
-    actorName: person.name,
-    type,
-    origin,
-  });
+  await recordActivity(tx, { userId, actorName: name, type, origin });
 }
 
 /** From the next request on the person is signed out, and every token of theirs is refused. */

@@ -17,25 +17,43 @@ export interface PasswordChange {
   userId: string;
   /** The session that asks; every other one of the person ends. */
   sessionId: string;
-  currentPassword: string;
-  password: string;
+  hashes: PasswordHashes;
   origin?: Origin | undefined;
 }
 
-/** Changes one's own password, knowing the current one; tells how many other sessions ended. */
+/** Of the current password and of the one that takes its place. */
+interface PasswordHashes {
+  current: string;
+  next: string;
+}
+
+/** Refuses what cannot be the next password; before the transaction, as hashing waits for others. */
+export async function checkPasswordChange(
+  db: EntityManager,
+  userId: string,
+  { currentPassword, password }: { currentPassword: string; password: string },
+): Promise<PasswordHashes> {
+  const person = await getPerson(db, userId);
+  const stored = await db.getRepository(UserPassword).findOneBy({ user_id: userId });
+  const isRight = await verifyPassword(stored?.password_hash, currentPassword, userId);
+  if (!isRight || stored === null) throw wrongPassword();
+  if (await verifyPassword(stored.password_hash, password, userId)) throw samePassword();
+  checkPassword(password, person.email);
+  return { current: stored.password_hash, next: await hashPassword(password, userId) };
+}
+
+/** Changes one's own password unless it was changed meanwhile; tells how many other sessions ended. */
 export async function changePassword(tx: EntityManager, change: PasswordChange): Promise<number> {
-  const { userId, sessionId, currentPassword, password, origin } = change;
+  const { userId, sessionId, hashes, origin } = change;
   const person = await getPerson(tx, userId);
   const passwords = tx.getRepository(UserPassword);
   const stored = await passwords.findOne({
     where: { user_id: userId },
     lock: { mode: "pessimistic_write" },
   });
-  if (!(await verifyPassword(stored?.password_hash, currentPassword))) throw wrongPassword();
-  if (await verifyPassword(stored?.password_hash, password)) throw samePassword();
-  checkPassword(password, person.email);
-  const password_hash = await hashPassword(password);
-  await passwords.update({ user_id: userId }, { password_hash, changed_at: () => "fettle_now()" });
+  if (stored?.password_hash !== hashes.current) throw wrongPassword();
+  const changed = { password_hash: hashes.next, changed_at: () => "fettle_now()" };
+  await passwords.update({ user_id: userId }, changed);
   await lockAccount(tx, userId);
   await holdSession(tx, sessionId);
   await endResetLinks(tx, userId);
@@ -58,7 +76,7 @@ export async function verifyOwnPassword(
   field: string,
 ): Promise<void> {
   const stored = await db.getRepository(UserPassword).findOneBy({ user_id: userId });
-  if (!(await verifyPassword(stored?.password_hash, password))) throw wrongPassword(field);
+  if (!(await verifyPassword(stored?.password_hash, password, userId))) throw wrongPassword(field);
 }
 
 function wrongPassword(field = "current_password"): AppError {

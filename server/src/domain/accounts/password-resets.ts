@@ -6,7 +6,7 @@ import type { MailCipher } from "../mail/mail-cipher.js";
 import { expireNotices, mayQueueNotice, queueNotice } from "../mail/outbox.js";
 import { deleteInBatches } from "../changes/batches.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
-import { setPassword, type AccountPerson } from "./accounts.js";
+import { storePassword, type AccountPerson } from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";
 import { hasOnlyWaySql } from "../sql/only-way.js";
 import { toLookup } from "../values/emails.js";
@@ -75,7 +75,7 @@ const openLinks = `FROM password_resets r JOIN users u ON u.id = r.user_id
 /** Uses a link up: the account has another password, and all its browser sessions end. */
 export async function resetPassword(
   tx: EntityManager,
-  { token, password, origin }: { token: string; password: string; origin: Origin },
+  { token, passwordHash, origin }: { token: string; passwordHash: string; origin: Origin },
 ): Promise<AccountPerson> {
   const rows: AccountPerson[] = await tx.query(
     `SELECT u.id, u.name, u.email::text AS email ${openLinks} FOR UPDATE OF r`,
@@ -83,7 +83,7 @@ export async function resetPassword(
   );
   const person = rows[0];
   if (person === undefined) throw deadLink();
-  await setPassword(tx, person.id, password, { type: "password_reset", origin });
+  await storePassword(tx, person, passwordHash, { type: "password_reset", origin });
   await verifyEmail(tx, person, origin);
   return person;
 }

@@ -1,5 +1,9 @@
 import { hash, verify } from "@node-rs/argon2";
 import { AppError } from "../../errors.js";
+import { toAddressKey } from "../../limits/address-key.js";
+import { tooMany } from "../../limits/too-many.js";
+import type { Origin } from "../logs/record-activity.js";
+import { createFairTurns } from "../values/fair-turns.js";
 import { toNfkc } from "../values/text.js";
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -11,6 +15,17 @@ const maxBytes = 1024;
 /** Of a random password nobody has: verifying against it takes as long as against a real one. */
 const nobodysHash =
   "$argon2id$v=19$m=19456,t=2,p=1$2kD8xal1Q7+3I3kSokhiLg$iybvPDLYI+FfKyKrg7UMlZT2Ty/aokzJVDm0t9lJ7Cg";
+
+/** libuv has four threads for all that reads files, packs and looks up names: two stay free for that. */
+const inTurn = createFairTurns(2, {
+  maxWaitMs: 10_000,
+  giveUp: () => tooMany("passwords", 10_000),
+});
+
+/** In whose line a password waits: that of the network it comes from, or else of the account. */
+export function lineOf(origin: Origin | undefined, account: string): string {
+  return origin?.ipAddress === undefined ? account : toAddressKey(origin.ipAddress);
+}
 
 /** Refuses a password that is too short, too long, or plain to guess. */
 export function checkPassword(password: string, email: string): void {
@@ -30,21 +45,25 @@ export function checkPassword(password: string, email: string): void {
   }
 }
 
-/** Argon2id; the parameters are part of the text. The same characters may be typed in several ways. */
-export async function hashPassword(password: string): Promise<string> {
-  return hash(toNfkc(password), parameters);
+/**
+ * Argon2id; the parameters are part of the text. The same characters may be typed in several ways.
+ * Waits for the turn of `line`, and so belongs before a transaction.
+ */
+export async function hashPassword(password: string, line: string): Promise<string> {
+  return inTurn(line, () => hash(toNfkc(password), parameters));
 }
 
 /**
  * Whether the password is right. Without a hash to compare with, it takes as long and is wrong, so
- * that the time does not tell which accounts exist.
+ * that the time does not tell which accounts exist. Waits as `hashPassword` does.
  */
 export async function verifyPassword(
   passwordHash: string | undefined,
   password: string,
+  line: string,
 ): Promise<boolean> {
   const candidate = isTooLong(password) ? "" : toNfkc(password);
-  const matches = await verify(passwordHash ?? nobodysHash, candidate);
+  const matches = await inTurn(line, () => verify(passwordHash ?? nobodysHash, candidate));
   return matches && passwordHash !== undefined && candidate !== "";
 }
 

@@ -7,13 +7,26 @@ import type { MailCipher } from "../mail/mail-cipher.js";
 import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
 import { deleteInBatches } from "../changes/batches.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
-import { checkAccount, insertAccount, type AccountPerson } from "./accounts.js";
+import {
+  checkAccount,
+  insertAccount,
+  type AccountPerson,
+  type CheckedAccount,
+} from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";
 import { cleanNewOrganization } from "../organizations/organizations.js";
-import { verifyPassword } from "./passwords.js";
+import { lineOf, verifyPassword } from "./passwords.js";
 import { foundOrganization, type NewOwner } from "./setup-links.js";
 
 const validHours = 24;
+
+type CheckedSignUp = CheckedAccount & { organization: ReturnType<typeof cleanNewOrganization> };
+
+/** Before the transaction that keeps it: hashing the password waits for others. */
+export async function checkSignUp(fields: NewOwner): Promise<CheckedSignUp> {
+  const organization = cleanNewOrganization(fields.organization);
+  return { organization, ...(await checkAccount(fields)) };
+}
 
 /**
  * Keeps an account and its organization for a day until its address is confirmed by the mailed link.
@@ -24,10 +37,9 @@ const validHours = 24;
 export async function requestSignUp(
   tx: EntityManager,
   mails: MailCipher,
-  { baseUrl, ...fields }: NewOwner & { baseUrl: string },
+  { baseUrl, email, name, passwordHash, organization }: CheckedSignUp & { baseUrl: string },
 ): Promise<string | undefined> {
-  const { name: organization, timeZone, currency } = cleanNewOrganization(fields.organization);
-  const { email, name, passwordHash } = await checkAccount(fields);
+  const { timeZone, currency } = organization;
   const token = createSecret();
   const tokenHash = hashSecret(token);
   if (!(await mayQueueNotice(tx, email, ["sign_up", "account_exists"]))) return undefined;
@@ -37,7 +49,7 @@ export async function requestSignUp(
      SELECT $1::bytea, $2, $3, $4, $5, $6, $7, $8, fettle_now() + interval '${validHours} hours'
      WHERE NOT EXISTS (SELECT FROM users WHERE email = $2::citext)
      RETURNING 1`,
-    [tokenHash, email, name, organization, passwordHash, timeZone, currency, currentLocale()],
+    [tokenHash, email, name, organization.name, passwordHash, timeZone, currency, currentLocale()],
   );
   const isNew = stored.length > 0;
   await queueNotice(tx, mails, {
@@ -88,27 +100,37 @@ const signUpOf = `SELECT email::text AS email, name, organization_name, password
 
 export interface Confirmation {
   token: string;
-  /** The one that was chosen; undefined in the browser in which it was. */
-  password: string | undefined;
   origin: Origin;
 }
 
 /**
- * Makes the account and its organization, verified. A link that was opened in another browser needs
- * the password as well: nobody shall confirm for a stranger who has written in their address.
+ * Refuses another password than the one that was chosen. A link that was opened in another browser needs
+ * it as well: nobody shall confirm for a stranger who has written in their address.
  */
+export async function requireSignUpPassword(
+  db: EntityManager,
+  { token, origin }: Confirmation,
+  password: string,
+): Promise<void> {
+  const rows: StoredSignUp[] = await db.query(signUpOf, [hashSecret(token)]);
+  const waiting = rows[0];
+  if (waiting === undefined || waiting.password_hash === null) throw deadLink();
+  const line = lineOf(origin, waiting.email);
+  if (!(await verifyPassword(waiting.password_hash, password, line))) {
+    throw new AppError("validation_failed", "other_password", { field: "password" });
+  }
+}
+
+/** Makes the account and its organization, verified. */
 export async function confirmSignUp(
   tx: EntityManager,
-  { token, password, origin }: Confirmation,
+  { token, origin }: Confirmation,
 ): Promise<{ person: AccountPerson; organizationId: string }> {
   const rows: StoredSignUp[] = await tx.query(`${signUpOf} FOR UPDATE`, [hashSecret(token)]);
   const waiting = rows[0];
   if (waiting === undefined || waiting.password_hash === null) throw deadLink();
   const { password_hash: passwordHash, organization_name: name, ...fields } = waiting;
   const { time_zone: timeZone, currency } = waiting;
-  if (password !== undefined && !(await verifyPassword(passwordHash, password))) {
-    throw new AppError("validation_failed", "other_password", { field: "password" });
-  }
   await tx
     .getRepository(SignUp)
     .update(

@@ -9,7 +9,7 @@ import { holdSession } from "../access/hold-session.js";
 import { recordActivity, type ActivityType, type Origin } from "../logs/record-activity.js";
 import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import { discardMails } from "../mail/outbox.js";
-import { createAccount, type AccountPerson } from "../accounts/accounts.js";
+import { insertAccount, type AccountPerson, type CheckedAccount } from "../accounts/accounts.js";
 import { endSessionsOfOtherWays } from "../accounts/sessions.js";
 import { verifyEmail } from "../accounts/email-verification.js";
 import { addMember } from "../organizations/organizations.js";
@@ -104,11 +104,10 @@ export async function acceptInvitation(
 export async function acceptWithNewAccount(
   tx: EntityManager,
   { tokenHash, origin }: Acceptance,
-  { name, password }: { name: string; password: string },
+  account: CheckedAccount,
 ): Promise<{ invitation: Invitation; person: AccountPerson }> {
   const invitation = await lockPending(tx, tokenHash);
-  const { email } = invitation;
-  const person = await createAccount(tx, { email, name, password, origin });
+  const person = await insertAccount(tx, { ...account, email: invitation.email }, origin);
   await join(tx, invitation, person, origin);
   return { invitation, person };
 }

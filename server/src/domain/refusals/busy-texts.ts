@@ -45,6 +45,7 @@ const mailLimits = {
 const crowds = {
   network: "Too many requests from your network.",
   sign_ins: "Too many sign-ins have failed.",
+  passwords: "Too many passwords are being checked at this moment.",
   signed_in: "You signed in too often.",
   openings: "This was opened too often.",
   organization: "Your organization does too much at the same time.",

@@ -246,6 +246,8 @@ export const refusals = {
     "Eine Organisation sendet höchstens {max} Einladungen am Tag",
   "Too many requests from your network.": "Zu viele Anfragen aus Ihrem Netz.",
   "Too many sign-ins have failed.": "Zu viele Anmeldungen sind misslungen.",
+  "Too many passwords are being checked at this moment.":
+    "Im Moment werden zu viele Passwörter geprüft.",
   "You signed in too often.": "Sie haben sich zu oft angemeldet.",
   "This was opened too often.": "Das wurde zu oft geöffnet.",
   "Your organization does too much at the same time.":

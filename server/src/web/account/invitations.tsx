@@ -8,7 +8,7 @@ import {
   hasJoined,
   type Invitation,
 } from "../../domain/invites/invite-acceptance.js";
-import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
+import { checkAccount, verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { hasOnlyWay, isOfOnlyWay } from "../../domain/identity-providers/only-way.js";
 import { AppError } from "../../errors.js";
@@ -104,7 +104,9 @@ async function accept(
       await inTurn((tx) => acceptInvitation(tx, { ...acceptance, sessionId }, person));
       await enter(request, invitation, person.id);
     } else if (invitation.account_id === null && !(await hasProvider(request, invitation))) {
-      const made = await inTurn((tx) => acceptWithNewAccount(tx, acceptance, { name, password }));
+      const { origin } = acceptance;
+      const account = await checkAccount({ email: invitation.email, name, password, origin });
+      const made = await inTurn((tx) => acceptWithNewAccount(tx, acceptance, account));
       await startSession(request, made.person.id);
       await enter(request, invitation);
     } else {

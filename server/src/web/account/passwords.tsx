@@ -1,6 +1,8 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { setTimeout as pause } from "node:timers/promises";
+import { checkPassword, hashPassword, lineOf } from "../../domain/accounts/passwords.js";
+import { commit } from "../../domain/changes/transactions.js";
 import { cleanEmail } from "../../domain/values/emails.js";
 import {
   findPasswordReset,
@@ -66,8 +68,15 @@ const resetForm = formRoute({
   open: async ({ db, params: { token = "" } }) =>
     (await findPasswordReset(db, token)) ?? deadLink(),
   fields: { password: textField("New password") },
-  change: (tx, { request, params: { token = "" }, values: { password = "" } }) =>
-    resetPassword(tx, { token, password, origin: request.activityOrigin() }),
+  inTransaction: false,
+  change: async (_, { request, params: { token = "" }, subject, values: { password = "" } }) => {
+    const origin = request.activityOrigin();
+    checkPassword(password, subject.email);
+    const passwordHash = await hashPassword(password, lineOf(origin, subject.email));
+    return commit({ db: request.db, caller: null }, (tx) =>
+      resetPassword(tx, { token, passwordHash, origin }),
+    );
+  },
   toErrors: (error) =>
     error instanceof AppError && error.code === "expired" ? deadLink() : toFormErrors(error),
   done: async (_, { request }) => {

@@ -1,6 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
-import { confirmSignUp, findSignUp, type WaitingSignUp } from "../../domain/accounts/sign-ups.js";
+import {
+  confirmSignUp,
+  findSignUp,
+  requireSignUpPassword,
+  type WaitingSignUp,
+} from "../../domain/accounts/sign-ups.js";
+import { commit } from "../../domain/changes/transactions.js";
 import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
@@ -23,12 +29,14 @@ export const confirmSignUpForm = formRoute({
     return waiting.is_used ? usedLink(waiting) : waiting;
   },
   fields: { password: textField("Password") },
-  change: (tx, { request, params: { token = "" }, subject, values: { password = "" } }) =>
-    confirmSignUp(tx, {
-      token,
-      password: isOfThisBrowser(request, subject) ? undefined : password,
-      origin: request.activityOrigin(),
-    }),
+  inTransaction: false,
+  change: async (db, { request, params: { token = "" }, subject, values: { password = "" } }) => {
+    const confirmation = { token, origin: request.activityOrigin() };
+    if (!isOfThisBrowser(request, subject)) {
+      await requireSignUpPassword(db, confirmation, password);
+    }
+    return commit({ db: request.db, caller: null }, (tx) => confirmSignUp(tx, confirmation));
+  },
   toErrors: (error, { subject }) => {
     const code = error instanceof AppError ? error.code : undefined;
     // Somebody was quicker: the same link in another tab, or an invitation to this address.

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
-import { requestSignUp } from "../../domain/accounts/sign-ups.js";
+import { checkSignUp, requestSignUp } from "../../domain/accounts/sign-ups.js";
+import { commit } from "../../domain/changes/transactions.js";
 import { t, tRich } from "../../language/translate.js";
 import { inChosenLanguage } from "../forms/place-choices.js";
 import { formRoute } from "../forms/form-route.js";
@@ -39,14 +40,15 @@ const signUpForm = formRoute({
   },
   fields: accountFields,
   begin: ({ request }) => beginAccount(request),
-  change: (tx, { app, request, values }) =>
-    inChosenLanguage(values, () =>
-      requestSignUp(tx, app.mails, {
-        ...toAccount(values),
-        baseUrl: app.config.baseUrl,
-        origin: request.activityOrigin(),
-      }),
-    ),
+  inTransaction: false,
+  change: (_, { app: { mails, config }, request, values }) =>
+    inChosenLanguage(values, async () => {
+      const origin = request.activityOrigin();
+      const checked = await checkSignUp({ ...toAccount(values), origin });
+      return commit({ db: request.db, caller: null }, (tx) =>
+        requestSignUp(tx, mails, { ...checked, baseUrl: config.baseUrl }),
+      );
+    }),
   done: (waiting, { app, request, values: { email = "" } }) => {
     if (waiting !== undefined) request.session.signUp = waiting;
     app.mails.announce();

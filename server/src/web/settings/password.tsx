@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { changePassword } from "../../domain/accounts/own-account.js";
+import { changePassword, checkPasswordChange } from "../../domain/accounts/own-account.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { t } from "../../language/translate.js";
 import { NewPasswordField } from "../account/account-form.js";
@@ -23,14 +23,15 @@ export const passwordForm = formRoute({
     password: required(textField("New password"), "Enter the new password."),
   },
   inTransaction: false,
-  change: (_, { app, request, given: { current_password: currentPassword, password } }) => {
+  change: (db, { app, request, given: { current_password: currentPassword, password } }) => {
     const { id: userId } = personOf(request);
     const { sessionId } = request.session;
     const origin = request.activityOrigin();
-    const change = { userId, sessionId, currentPassword, password, origin };
-    return throttleGuesses({ app, request }, "current_password", () =>
-      commit({ db: request.db, caller: null }, (tx) => changePassword(tx, change)),
-    );
+    return throttleGuesses({ app, request }, "current_password", async () => {
+      const hashes = await checkPasswordChange(db, userId, { currentPassword, password });
+      const change = { userId, sessionId, hashes, origin };
+      return commit({ db: request.db, caller: null }, (tx) => changePassword(tx, change));
+    });
   },
   done: async (ended, { request }) => {
     await renewSession(request, personOf(request).id);
