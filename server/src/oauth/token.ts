@@ -6,7 +6,7 @@ import type { RegisteredClient } from "../domain/oauth/clients.js";
 import { toScopes } from "../domain/oauth/scopes.js";
 import { hashSecret } from "../domain/values/secrets.js";
 import { markAnswered, refreshAnswerDelayMs } from "../domain/oauth/tokens.js";
-import { toAddressKey } from "../limits/address-key.js";
+import { toAddressKey } from "../domain/values/address-key.js";
 import { whenOver } from "../limits/answer-end.js";
 import { changeByToken } from "./change-by-token.js";
 import { authenticateClient, claimedClientId } from "./client-authentication.js";

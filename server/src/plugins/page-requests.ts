@@ -12,7 +12,7 @@ import { hasSession, sessionLifeMs } from "../domain/accounts/sessions.js";
 import { forgetOfflinePerson } from "../web/layout/offline-cookie.js";
 import { keepReturn } from "../web/layout/return-addresses.js";
 import { whenOver } from "../limits/answer-end.js";
-import { tooMany } from "../limits/too-many.js";
+import { tooMany } from "../domain/refusals/too-many.js";
 import type { Person } from "./context.js";
 import { localePlugin } from "./locale.js";
 import { refuseForeignOrigin } from "./same-origin.js";

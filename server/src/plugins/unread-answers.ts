@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import fp from "fastify-plugin";
 import { whenOver } from "../limits/answer-end.js";
 import type { CallerKey } from "../limits/caller-limit.js";
-import { tooMany } from "../limits/too-many.js";
+import { tooMany } from "../domain/refusals/too-many.js";
 import { createHeldMemory, type HeldPart } from "../limits/held-memory.js";
 
 declare module "fastify" {

@@ -10,7 +10,7 @@ import fp from "fastify-plugin";
 import { createId } from "../domain/values/ids.js";
 import { whenOver } from "../limits/answer-end.js";
 import { createHeldMemory, type HeldPart } from "../limits/held-memory.js";
-import { tooMany } from "../limits/too-many.js";
+import { tooMany } from "../domain/refusals/too-many.js";
 import {
   bytesOfPiece,
   createTinyPiecesEnd,

@@ -1,7 +1,7 @@
 import { hash, verify } from "@node-rs/argon2";
 import { AppError } from "../../errors.js";
-import { toAddressKey } from "../../limits/address-key.js";
-import { tooMany } from "../../limits/too-many.js";
+import { toAddressKey } from "../values/address-key.js";
+import { tooMany } from "../refusals/too-many.js";
 import type { Origin } from "../logs/record-activity.js";
 import { createFairTurns } from "../values/fair-turns.js";
 import { toNfkc } from "../values/text.js";

@@ -1,7 +1,6 @@
 import { LruMap } from "toad-cache";
-import { AppError } from "../../errors.js";
-import { limitRefusals } from "../../metrics.js";
 import type { Actor } from "../access/caller.js";
+import { tooMany } from "../refusals/too-many.js";
 import type { HistoryEvent } from "./history-event.js";
 
 /** Characters that one person may add to an organization within a day: an import of a million assets, and little of a disk. */
@@ -42,10 +41,7 @@ export function hasRoomToWrite(actor: Actor): boolean {
 export function requireRoomToWrite(actor: Actor): void {
   const tooMuch = presentOf(actor) - maxPerDay;
   if (actor.userId === null || tooMuch <= 0) return;
-  limitRefusals.inc({ limit: "written" });
-  const seconds = Math.ceil((tooMuch / maxPerDay) * (dayMs / 1000));
-  const details = { what: "written", retry_after_seconds: seconds } as const;
-  throw new AppError("rate_limited", "too_many_requests", details);
+  throw tooMany("written", (tooMuch / maxPerDay) * dayMs);
 }
 
 function presentOf(actor: Actor): number {

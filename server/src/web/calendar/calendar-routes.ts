@@ -14,7 +14,6 @@ import {
 import { findCalendarTasks, type CalendarTask } from "../../domain/calendar/calendar-tasks.js";
 import { AppError } from "../../errors.js";
 import { t, translated } from "../../language/translate.js";
-import { toPersonKey } from "../../limits/caller-limit.js";
 import { formatMinutes } from "../text/format.js";
 import { taskStateLabels, taskTypeLabels } from "../text/value-labels.js";
 import { writeCalendar, type CalendarEvent } from "./write-calendar.js";
@@ -44,7 +43,7 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
       if (opened === undefined) throw new AppError("not_found", "no_calendar");
       // Of the person, not of the address, which may be made anew, and in each sample.
       request.reader = await app.atHome(opened.caller);
-      await limitPerson(toPersonKey(request.reader));
+      await limitPerson(`${request.reader.organizationId} ${request.reader.userId}`);
       await limitOrganization(request.reader.organizationId);
       app.requireReading(request.reader);
       await app.enterOrganization(opened.caller, reply);

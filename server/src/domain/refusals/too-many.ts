@@ -1,5 +1,5 @@
-import { AppError } from "../errors.js";
-import { limitRefusals } from "../metrics.js";
+import { AppError } from "../../errors.js";
+import { limitRefusals } from "../../metrics.js";
 
 export type TooOften =
   | "network"
@@ -12,7 +12,8 @@ export type TooOften =
   | "messages"
   | "organization"
   | "several"
-  | "unread";
+  | "unread"
+  | "written";
 
 /** What one address, account, link or person did too often, or all of them together. */
 export function tooMany(what: TooOften, waitMs: number): AppError {
