@@ -267,7 +267,7 @@ describe("passwords that are hashed", () => {
   const check = (given: string, ipAddress: string) =>
     verifyPassword(undefined, given, lineOf({ ipAddress }, ""));
 
-  test("two at the same time, of each network one", async () => {
+  test("LIM-82 two at the same time, of each network one", async () => {
     const { begun, open } = holdHashes();
     const all = [
       check("a1", "2001:db8:0:ab00::1"),
@@ -286,7 +286,7 @@ describe("passwords that are hashed", () => {
     expect(begun).toEqual(["a1", "b1", "c1", "d1", "a2", "a3"]);
   });
 
-  test("who would wait for too long is told to try again", async () => {
+  test("LIM-82 who would wait for too long is told to try again", async () => {
     const { begun, open } = holdHashes();
     const [first, second] = [check("a1", "198.51.100.1"), check("a2", "198.51.100.1")];
     await new Promise((done) => setImmediate(done));

@@ -278,7 +278,7 @@ describe("an asset with a great deal to do", () => {
     expect(has_more).toBe(true);
   });
 
-  test("is read in bounded pieces, however much it is", async () => {
+  test("LIM-81 is read in bounded pieces, however much it is", async () => {
     const { caller, anAsset, aTask: add, aPlace } = await anOrganization();
     const first = await add(await anAsset("Pump"), { due_date: dayFromToday(-500) });
     await database().query(

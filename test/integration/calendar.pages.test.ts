@@ -269,7 +269,7 @@ describe("a calendar that is read too often", () => {
     expect([statuses[19], statuses[20]]).toEqual([200, 429]);
   });
 
-  test("counts together with others of the person, and of the organization and its samples", async () => {
+  test("LIM-80 counts together with others of the person, and of the organization and its samples", async () => {
     const { app, db } = current();
     const statusesOf = async (of: Member, times: number) => {
       const url = await aCalendarAddress(db, of);
@@ -298,7 +298,7 @@ describe("a calendar that is read too often", () => {
   });
 });
 
-test("a calendar of very long texts keeps what is due first, in a mebibyte", () => {
+test("LIM-80 a calendar of very long texts keeps what is due first, in a mebibyte", () => {
   const events = Array.from({ length: 1000 }, (_, number) => ({
     ...anEvent,
     uid: `${String(number)}@x`,

@@ -166,7 +166,7 @@ describe("a server", () => {
     await vi.waitUntil(async () => (await listTools(silent)).statusCode === 200, 60_000);
   });
 
-  test("a calendar counts as an answer to its person while nobody reads it", async () => {
+  test("LIM-80 a calendar counts as an answer to its person while nobody reads it", async () => {
     const { app, db, config } = current();
     const silent = await aMember(db, { role: "owner", workspace: "Depot" });
     const address = "🔧".repeat(500);

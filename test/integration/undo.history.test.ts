@@ -54,7 +54,7 @@ describe("undoing changes of what has a long history", () => {
     expect(reads()).toBe(3);
   });
 
-  test("reads few events of a task that an app changed thousands of times", async () => {
+  test("LIM-79 reads few events of a task that an app changed thousands of times", async () => {
     const { db } = current();
     const owner = await connect(current());
     const { member } = owner;

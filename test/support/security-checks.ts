@@ -21,7 +21,7 @@ const areas = {
   CIMD: { about: "Apps known by a metadata document", count: 14 },
   OPS: { about: "Operation", count: 10 },
   RVK: { about: "A revoked person stops", count: 13 },
-  LIM: { about: "Limits, time-outs and noisy neighbours", count: 78 },
+  LIM: { about: "Limits, time-outs and noisy neighbours", count: 83 },
   GRO: { about: "What grows has a ceiling", count: 8 },
   APP: { about: "Many connections", count: 2 },
   OUT: { about: "Truthful outcomes", count: 8 },

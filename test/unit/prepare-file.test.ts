@@ -21,7 +21,7 @@ async function aFile(content: Buffer) {
   return { field: "photo", name: "file", path, isTooLarge: false };
 }
 
-test("a picture lies on the disk until it is its turn, and then again", async () => {
+test("LIM-83 a picture lies on the disk until it is its turn, and then again", async () => {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const photo = await aPhoto();
@@ -43,7 +43,7 @@ test("a picture lies on the disk until it is its turn, and then again", async ()
   expect(await describePicture(kept)).toMatchObject({ width: 60, height: 90 });
 });
 
-test("what is no picture is read from the disk when it is stored, whenever that is", async () => {
+test("LIM-83 what is no picture is read from the disk when it is stored, whenever that is", async () => {
   const text = Buffer.from("Grease every week.\n".repeat(20_000));
   const { content, size, type } = await prepareFile(await aFile(text), 10, "somebody");
 
