@@ -17,7 +17,7 @@ const nobodysHash =
   "$argon2id$v=19$m=19456,t=2,p=1$2kD8xal1Q7+3I3kSokhiLg$iybvPDLYI+FfKyKrg7UMlZT2Ty/aokzJVDm0t9lJ7Cg";
 
 /** libuv has four threads for all that reads files, packs and looks up names: two stay free for that. */
-const inTurn = createFairTurns(2, {
+export const passwordTurns = createFairTurns(2, {
   maxWaitMs: 10_000,
   giveUp: () => tooMany("passwords", 10_000),
 });
@@ -50,7 +50,7 @@ export function checkPassword(password: string, email: string): void {
  * Waits for the turn of `line`, and so belongs before a transaction.
  */
 export async function hashPassword(password: string, line: string): Promise<string> {
-  return inTurn(line, () => hash(toNfkc(password), parameters));
+  return passwordTurns(line, () => hash(toNfkc(password), parameters));
 }
 
 /**
@@ -63,7 +63,7 @@ export async function verifyPassword(
   line: string,
 ): Promise<boolean> {
   const candidate = isTooLong(password) ? "" : toNfkc(password);
-  const matches = await inTurn(line, () => verify(passwordHash ?? nobodysHash, candidate));
+  const matches = await passwordTurns(line, () => verify(passwordHash ?? nobodysHash, candidate));
   return matches && passwordHash !== undefined && candidate !== "";
 }
 
