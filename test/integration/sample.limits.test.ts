@@ -27,7 +27,18 @@ async function aHomeWithSamples() {
   const guest = await aMember(current().db);
   const first = await sampleOf(owner);
   const second = await sampleOf({ ...guest, organizationId: first });
-  return { owner, home: owner.organizationId, samples: [first, second] };
+  const [home, samples] = [owner.organizationId, [first, second]];
+  const all = [home, ...samples];
+  // Looked up, so that they stand in line before others.
+  for (const id of all) await current().app.limitHomeOf(id);
+  return { owner, home, samples, all };
+}
+
+/** What lasts until it is ended. */
+function aWait() {
+  let end = (): void => undefined;
+  const held = new Promise<void>((resolve) => (end = resolve));
+  return { held, end };
 }
 
 /** Whether it is over once whatever can go on has gone on. */
@@ -41,14 +52,10 @@ async function isOver(work: Promise<unknown>): Promise<boolean> {
 
 test("LIM-68 samples of an organization take one of the turns of strangers together with it", async () => {
   const { app, db } = current();
-  const { home, samples } = await aHomeWithSamples();
+  const { all } = await aHomeWithSamples();
   const other = await aMember(db);
-  let end = (): void => undefined;
-  const held = new Promise<void>((resolve) => (end = resolve));
+  const { held, end } = aWait();
 
-  const all = [home, ...samples];
-  // Looked up, so that they stand in line before the other one.
-  for (const id of all) await app.limitHomeOf(id);
   const turns = all.map((id) => app.strangersTurns(id, () => held));
   await app.strangersTurns(other.organizationId, async () => undefined);
 
@@ -77,13 +84,10 @@ test("LIM-68 samples of an organization change several records one after the oth
 
 test("LIM-73 what is done in the background for samples of an organization waits for that of it", async () => {
   const { app, db } = current();
-  const { home, samples } = await aHomeWithSamples();
+  const { home, all } = await aHomeWithSamples();
   const other = await aMember(db);
-  let end = (): void => undefined;
-  const held = new Promise<void>((resolve) => (end = resolve));
+  const { held, end } = aWait();
 
-  const all = [home, ...samples];
-  for (const id of all) await app.limitHomeOf(id);
   const begun: string[] = [];
   const jobs = all.map((organizationId) =>
     app.runJob({ name: "test", organizationId, id: "1" }, () => {

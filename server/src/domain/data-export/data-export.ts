@@ -2,6 +2,7 @@ import type { DataSource, EntityManager, EntityMetadata } from "typeorm";
 import { readContent } from "../files/file-contents.js";
 import type { ObjectStore } from "../files/object-store.js";
 import { batchSizeOf, noTimeLimit } from "../../db/backup/dump.js";
+import { bytesAtOnce, withinBytes } from "../sql/within-bytes.js";
 
 /** Whose data: all of an organization, or all about a person, wherever they are. */
 export type Subject = { organizationId: string } | { userId: string; email: string };
@@ -38,9 +39,6 @@ export function tablesOf(db: DataSource, subject: Subject): EntityMetadata[] {
   return db.entityMetadatas.filter((table) => conditionOf(table, subject) !== undefined);
 }
 
-/** Of the rows that are in memory at a time, and one row more: who reads slowly keeps them there. */
-const batchBytes = 500_000;
-
 /** The subject's rows of a table as JSON, in the order of their keys, some at a time. */
 export async function* readRows(
   db: EntityManager,
@@ -59,14 +57,12 @@ export async function* readRows(
   let limit = most;
   for (let isOver = false; !isOver;) {
     const rows: { row: string; key: string; found: number }[] = await db.query(
-      `SELECT row, key, found FROM (
-         SELECT row, key, nth, count(*) OVER ()::int AS found,
-           sum(octet_length(row)) OVER (ORDER BY nth) - octet_length(row) AS before
-         FROM (SELECT row, key, row_number() OVER () AS nth FROM (
-           SELECT (${rowOf(table, subject)})::text AS row, (${key})::text AS key FROM ${tableName} t
-           WHERE (${conditionOf(table, subject) ?? "FALSE"}) ${last.length > 0 ? isLater : ""}
-           ORDER BY ${listOf("t")} LIMIT ${limit}) read) counted) summed
-       WHERE before < ${batchBytes} ORDER BY nth`,
+      withinBytes(
+        ["row"],
+        `SELECT (${rowOf(table, subject)})::text AS row, (${key})::text AS key FROM ${tableName} t
+         WHERE (${conditionOf(table, subject) ?? "FALSE"}) ${last.length > 0 ? isLater : ""}
+         ORDER BY ${listOf("t")} LIMIT ${limit}`,
+      ),
       [secretsOf(table), JSON.stringify(subject), ...last],
     );
     const found = rows[0]?.found ?? 0;
@@ -74,7 +70,7 @@ export async function* readRows(
     // Few different ones, as each is a statement of its own.
     const bytes = rows.reduce((sum, { row }) => sum + Buffer.byteLength(row), 0);
     if (found > rows.length) limit = Math.ceil(limit / 4);
-    else if (bytes * 4 <= batchBytes) limit = Math.min(limit * 4, most);
+    else if (bytes * 4 <= bytesAtOnce) limit = Math.min(limit * 4, most);
     last = rows.slice(-1).map((one) => one.key);
     for (const { row } of rows) yield row;
   }

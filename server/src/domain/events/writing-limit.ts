@@ -7,6 +7,8 @@ import type { HistoryEvent } from "./history-event.js";
 const maxPerDay = 2_000_000_000;
 /** What each event takes beside its texts. */
 const eachEvent = 1000;
+/** What a row of a change set takes beside its texts. */
+export const eachRow = 300;
 const dayMs = 86_400_000;
 const maxPeople = 20_000;
 

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { addCounts, lockChangeSet, updateChangeSet } from "../change-sets/change-sets.js";
-import { countAmount } from "../events/writing-limit.js";
+import { countAmount, eachRow } from "../events/writing-limit.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { commit } from "../changes/transactions.js";
 import { dropFile } from "./import-files.js";
@@ -21,9 +21,6 @@ export async function startApplying(tx: EntityManager, caller: Caller, id: strin
   await countKept(tx, caller, id);
   await updateChangeSet(tx, caller, id, { state: "applying", position: "0 0" });
 }
-
-/** What a row takes beside its texts. */
-const eachRow = 300;
 
 /** The rows stay from now on, those too that change nothing. */
 async function countKept(tx: EntityManager, caller: Caller, id: string): Promise<void> {

@@ -1,19 +1,17 @@
 import type { EntityManager } from "typeorm";
 import { ImportPiece } from "../../db/entities/import-piece.js";
 import type { Caller } from "../access/caller.js";
+import type { FileContent } from "../files/file-contents.js";
 
 /** Bytes that are read, sent and kept at a time. */
 export const pieceSize = 1_048_576;
-
-/** The pieces of a file, once more whenever they are asked for. */
-export type FileSource = () => AsyncIterable<Buffer> | Iterable<Buffer>;
 
 /** Holds one piece in memory: many files may be stored at once. */
 export async function storeFile(
   tx: EntityManager,
   caller: Caller,
   id: string,
-  file: FileSource,
+  file: FileContent,
 ): Promise<void> {
   let position = 0;
   for await (const bytes of file()) {

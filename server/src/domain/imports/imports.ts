@@ -21,7 +21,8 @@ import { toHeading } from "../sheets/headings.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { createPauses } from "../values/pauses.js";
 import { createKeys, type FileKeys } from "./file-keys.js";
-import { readFile, storeFile, type FileSource } from "./import-files.js";
+import type { FileContent } from "../files/file-contents.js";
+import { readFile, storeFile } from "./import-files.js";
 import { guessColumns, guessLayout, requiredFields, type ImportKind } from "./import-kinds.js";
 import { addRowKeys, insertRows, planRows, readRows, type PlannedRow } from "./plan-rows.js";
 import type { TableRow } from "./read-csv.js";
@@ -80,7 +81,7 @@ export async function getImport(
 const maxOpenPlans = 10;
 
 interface NewImport {
-  file: FileSource;
+  file: FileContent;
   title: string;
   settings: ImportSettings;
 }

@@ -14,6 +14,7 @@ import { selectFields } from "../fields/field-columns.js";
 import { visibleEmail } from "../members/member-columns.js";
 import * as people from "../members/people.js";
 import { customPlan } from "../sql/custom-plan.js";
+import { withinBytes } from "../sql/within-bytes.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 import { toTaskNumber } from "../references/task-references.js";
 import * as tasks from "../tasks/task-filters.js";
@@ -28,8 +29,6 @@ import {
 } from "./headings.js";
 
 const rowsAtOnce = 100;
-/** Of the long texts of a batch, and those of one row more: each file that is made keeps its batch. */
-const bytesAtOnce = 500_000;
 
 /** The place of a row in the order, by which the next ones are found though it is gone meanwhile. */
 type Place = readonly [key: string | number | null, id: string | null];
@@ -46,9 +45,10 @@ export async function* exportAssets(
     const parameters = createParameters(caller.organizationId, ...after);
     const conditions = assets.toConditions(caller, resolved, parameters);
     return db.query(
-      withinBytes(
-        ["description"],
-        `SELECT a.id, a.name_key AS place_key, a.inventory_number, a.state,
+      customPlan +
+        withinBytes(
+          ["description"],
+          `SELECT a.id, a.name_key AS place_key, a.inventory_number, a.state,
          ${selectFields(assetFields, "a")},
          w.name::text AS workspace_id, c.name::text AS category,
          CASE WHEN ${visibleAssetSql(caller, parameters, "p")} THEN p.inventory_number END
@@ -61,7 +61,7 @@ export async function* exportAssets(
        WHERE ${conditions.join(" AND ")} AND ${visibleAssetSql(caller, parameters, "a")}
          AND ($2::text IS NULL OR (a.name_key, a.id) > ($2, $3::text))
        ORDER BY a.name_key, a.id LIMIT ${rowsAtOnce}`,
-      ),
+        ),
       parameters.values,
     );
   });
@@ -78,9 +78,10 @@ export async function* exportTasks(
     const parameters = createParameters(caller.organizationId, ...after);
     const conditions = tasks.toConditions(caller, resolved, parameters);
     const rows: (Found & { task_number: number })[] = await db.query(
-      withinBytes(
-        ["description", "completion_notes"],
-        `SELECT t.id, t.task_number::int AS place_key, t.task_number::int AS task_number,
+      customPlan +
+        withinBytes(
+          ["description", "completion_notes"],
+          `SELECT t.id, t.task_number::int AS place_key, t.task_number::int AS task_number,
          t.state, t.completed_at, t.currency::text AS currency, ${selectFields(taskFields, "t")},
          a.inventory_number AS asset_id, a.name AS asset_name,
          CASE WHEN t.asset_id IS NULL THEN w.name::text END AS workspace_id,
@@ -92,7 +93,7 @@ export async function* exportTasks(
        WHERE ${conditions.join(" AND ")} AND ${visibleTaskSql(caller, parameters, "t")}
          AND ($2::int IS NULL OR (t.task_number, t.id) > ($2, $3::text))
        ORDER BY t.task_number LIMIT ${rowsAtOnce}`,
-      ),
+        ),
       parameters.values,
     );
     return rows.map((row) => ({ ...row, task_number: toTaskNumber(row.task_number) }));
@@ -153,17 +154,6 @@ export async function* exportWorkspaces(
 function personSql(caller: Caller, parameters: Parameters): string {
   const email = visibleEmailSql(caller, parameters, "u");
   return `CASE WHEN ${email} THEN u.email::text ELSE u.name END AS assigned_to_user_id`;
-}
-
-/** Of what a select finds only the first rows, whose texts are not too long together, and how many it `found`. */
-function withinBytes(texts: readonly string[], select: string): string {
-  const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ");
-  return `${customPlan}SELECT * FROM (
-      SELECT counted.*, sum(bytes) OVER (ORDER BY nth) - bytes AS before
-      FROM (SELECT read.*, ${bytes} AS bytes, row_number() OVER () AS nth,
-              count(*) OVER ()::int AS found
-            FROM (${select}) read) counted) summed
-    WHERE before < ${bytesAtOnce} ORDER BY nth`;
 }
 
 async function* inBatches(

@@ -16,7 +16,12 @@ import type { Counted } from "../change-sets/counted.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { commit } from "../changes/transactions.js";
 import { createRedactor } from "../events/redact-changes.js";
-import { countAmount, hasRoomToWrite, requireRoomToWrite } from "../events/writing-limit.js";
+import {
+  countAmount,
+  eachRow,
+  hasRoomToWrite,
+  requireRoomToWrite,
+} from "../events/writing-limit.js";
 import { countSubjects, findSubjects, withEvents } from "./find-subjects.js";
 import type { Conflict, Subject, Undone } from "./outcomes.js";
 import type { Selection } from "./selections.js";
@@ -199,9 +204,6 @@ export interface KeptRecord {
   kind: Undone["subject"]["kind"];
   conflicts: Conflict[];
 }
-
-/** What a row takes beside its texts. */
-const eachRow = 300;
 
 /** An undo can be repeated for ever, and goes on past the ceiling: what it left is not listed then. */
 async function storeConflicts(
