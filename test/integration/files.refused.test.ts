@@ -199,6 +199,24 @@ describe("files that are not kept", () => {
     expect(stored).toEqual([]);
   });
 
+  test("of small files each counts as a piece of the database", async () => {
+    const small = Array.from({ length: 10 }, (_, index) => ({
+      ...{ field: "file", name: `${index}.txt`, content: "x" },
+    }));
+    const team = await aTeam(current());
+    const browser = await signIn(current().app, team.member);
+    const sendTo = async () => {
+      const action = `/assets/${(await anAsset(current(), team)).id}/files`;
+      return browser.sendFiles(await browser.get(action), action, small);
+    };
+    expect((await sendTo()).statusCode).toBe(303);
+
+    const answer = await sendTo();
+
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain("would take more than 2 MB");
+  });
+
   // The embedded database does one change after the other.
   test.runIf(inject("databaseUrl") !== null)(
     "so are those that come at the same time",

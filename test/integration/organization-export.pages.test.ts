@@ -141,6 +141,26 @@ describe("all of an organization as one file", () => {
     expect(reads()).toBeGreaterThan(20);
   });
 
+  test("is refused with the operator's command where the list of its files takes too much memory", async () => {
+    const { app, db } = current();
+    const other = await aTeam(current());
+    const { owner } = other;
+    const asset = await anAsset(current(), other);
+    await db.query(
+      `INSERT INTO files (organization_id, id, asset_id, name, type, size, storage)
+       SELECT $1, 'fil_' || lpad(i::text, 12, '0'), $2, 'a.txt', 'text/plain', 1, 'database'
+       FROM generate_series(1, 60000) i`,
+      [owner.organizationId, asset.id],
+    );
+    const theirs = await signIn(app, owner);
+
+    const answer = await press(theirs, await confirmed(theirs, owner), "Download everything");
+
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain("fettle organization export");
+    expect((await theirs.get("/settings/activity")).body).not.toContain("downloaded everything");
+  });
+
   test("is for owners and admins, and offered to them alone", async () => {
     const { app } = current();
     const member = await signIn(app, team.member);

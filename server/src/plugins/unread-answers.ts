@@ -3,7 +3,8 @@ import fp from "fastify-plugin";
 import { whenOver } from "../limits/answer-end.js";
 import type { CallerKey } from "../limits/caller-limit.js";
 import { tooMany } from "../domain/refusals/too-many.js";
-import { createHeldMemory, type HeldPart } from "../limits/held-memory.js";
+import { maxListBytes } from "../domain/data-export/archive.js";
+import { createHeldMemory, type HeldMemory, type HeldPart } from "../limits/held-memory.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -18,6 +19,8 @@ declare module "fastify" {
     requireReading: (reader: CallerKey) => void;
     /** Counts what there is of an answer; false when no more should be put into it. */
     holdAnswer: (reply: FastifyReply, bytes: number) => boolean;
+    /** The same of a ZIP file, which takes much more, and is wanted seldom. */
+    holdArchive: (reply: FastifyReply, bytes: number) => void;
     /** Counts all of an answer, which from now on is to be read in time. */
     expectReading: (reply: FastifyReply, bytes: number) => void;
   }
@@ -47,12 +50,21 @@ export const unreadAnswersPlugin = fp(async (app) => {
   app.decorate("holdAnswer", (reply, bytes) => {
     const { reader } = reply.request;
     if (reader === null) return true;
-    reply.unread ??= open(reply, reader);
+    reply.unread ??= open(answers, reply, reader);
     return reply.unread.hold(bytes);
   });
   app.decorate("expectReading", (reply, bytes) => {
     app.holdAnswer(reply, bytes);
     endInTime(reply, bytes);
+  });
+  const archives = createHeldMemory("archives", {
+    person: Infinity,
+    organization: maxListBytes,
+    process: 2 * maxListBytes,
+  });
+  app.decorate("holdArchive", (reply, bytes) => {
+    const { reader } = reply.request;
+    if (reader !== null) open(archives, reply, reader).hold(bytes);
   });
   app.addHook("onSend", async (_request, reply, payload) => {
     if (typeof payload !== "string" && !Buffer.isBuffer(payload)) return payload;
@@ -60,15 +72,15 @@ export const unreadAnswersPlugin = fp(async (app) => {
     app.expectReading(reply, bytes);
     return typeof payload === "string" && bytes > longText ? Buffer.from(payload) : payload;
   });
-
-  function open(reply: FastifyReply, reader: CallerKey): HeldPart {
-    const answer = answers.open(reader, () => {
-      disconnect(reply);
-    });
-    whenOver(reply, answer.close);
-    return answer;
-  }
 });
+
+function open(memory: HeldMemory, reply: FastifyReply, reader: CallerKey): HeldPart {
+  const part = memory.open(reader, () => {
+    disconnect(reply);
+  });
+  whenOver(reply, part.close);
+  return part;
+}
 
 function endInTime(reply: FastifyReply, bytes: number): void {
   const seconds = maxSeconds + Math.ceil(bytes / bytesPerSecond);

@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
-import type { DataSource } from "typeorm";
+import { MoreThan, type DataSource, type EntityManager } from "typeorm";
 import { ZipFile } from "yazl";
-import type { StoredFile } from "../../db/entities/file.js";
+import { StoredFile } from "../../db/entities/file.js";
+import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { readContent } from "../files/file-contents.js";
 import type { ObjectStore } from "../files/object-store.js";
@@ -21,64 +22,108 @@ import {
 import { writeCsv } from "../sheets/write-csv.js";
 import { readRows, tablesOf } from "./data-export.js";
 
-type Content = AsyncIterable<string | Uint8Array>;
+interface Part {
+  name: string;
+  compress: boolean;
+  open: () => AsyncIterable<string | Uint8Array> | Promise<Readable>;
+}
+
+/** Of the memory, for the list at the end of a ZIP file; more is for the operator's command, which has none. */
+export const maxListBytes = 67_108_864;
+
+/** How many bytes the list of the archive's files takes until its end, as measured; refuses too many files. */
+export async function measureList(db: EntityManager, { organizationId }: Caller): Promise<number> {
+  const [{ bytes } = { bytes: 0 }]: { bytes: number }[] = await db.query(
+    `SELECT coalesce(sum(1200 + 5 * octet_length(name)), 0)::float8 AS bytes FROM files
+     WHERE organization_id = $1`,
+    [organizationId],
+  );
+  if (bytes > maxListBytes) throw new AppError("conflict", "too_many_files");
+  return bytes;
+}
 
 /**
  * All of the caller's organization as a ZIP file, which is made while it is read: its lists for
  * spreadsheets, its files, and every table as JSON Lines without secrets. What changes meanwhile is in it
  * as it was before or after.
  */
-export async function openArchive(
+export function openArchive(
   db: DataSource,
   caller: Caller,
   objects: ObjectStore | undefined,
-): Promise<Readable> {
-  const { manager } = db;
-  const subject = { organizationId: caller.organizationId };
-  const files: Pick<StoredFile, "organization_id" | "id" | "name" | "storage">[] = await db.query(
-    "SELECT organization_id, id, name, storage FROM files WHERE organization_id = $1 ORDER BY id",
-    [caller.organizationId],
-  );
+): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   const breakOff = (error: Error) => output.destroy(error);
   zip.on("error", breakOff);
   // Who reads is told when they go on to read.
   output.on("error", () => undefined);
-  let part: Readable | undefined;
-  output.once("close", () => part?.destroy());
-  const add = (name: string, compress: boolean, open: () => Content | Promise<Content>) => {
-    zip.addReadStreamLazy(name, { compress }, (give) => {
-      Promise.resolve(open()).then(
-        (content) => {
-          // The ZIP file does not listen to what goes wrong in its parts.
-          part = Readable.from(content).on("error", breakOff);
-          if (output.destroyed) part.destroy();
-          give(null, part);
-        },
-        (error: unknown) => {
-          give(error, output);
-        },
-      );
-    });
+  let content: Readable | undefined;
+  output.once("close", () => content?.destroy());
+  // One for all, because the ZIP file keeps it with each of them.
+  const give = (receive: (error: unknown, content: Readable) => void) => {
+    if (content !== undefined) receive(null, content);
   };
+  const addAll = async () => {
+    for await (const { name, compress, open } of partsOf(db, caller, objects)) {
+      // The ZIP file does not listen to what goes wrong in its parts.
+      content = Readable.from(await open()).on("error", breakOff);
+      const isOver = new Promise((resolve) => content?.once("close", resolve));
+      if (output.destroyed) content.destroy();
+      else zip.addReadStreamLazy(name, { compress }, give);
+      await isOver;
+      if (output.destroyed) return;
+    }
+    zip.end();
+  };
+  addAll().catch(breakOff);
+  return output;
+}
+
+async function* partsOf(
+  db: DataSource,
+  caller: Caller,
+  objects: ObjectStore | undefined,
+): AsyncGenerator<Part> {
+  const { manager } = db;
   for (const [name, columns, rows] of [
     ["assets", assetColumns, () => exportAssets(manager, caller, { state: "all" })],
     ["tasks", taskColumns, () => exportTasks(manager, caller, { state: "all" })],
     ["members", peopleColumns, () => exportPeople(manager, caller, {})],
     ["workspaces", workspaceColumns, () => exportWorkspaces(manager, caller, undefined)],
   ] as const) {
-    add(`${name}.csv`, true, () => writeCsv(columns.map(toHeading), rows()));
+    const open = () => writeCsv(columns.map(toHeading), rows());
+    yield { name: `${name}.csv`, compress: true, open };
   }
-  for (const file of files) {
-    add(`files/${file.id}/${file.name}`, false, () => readContent(manager, objects, file));
+  for await (const file of readFiles(manager, caller)) {
+    const open = () => readContent(manager, objects, file);
+    yield { name: `files/${file.id}/${file.name}`, compress: false, open };
   }
+  const subject = { organizationId: caller.organizationId };
   for (const table of tablesOf(db, subject)) {
     if (table.tableName === "file_pieces") continue;
-    add(`tables/${table.tableName}.jsonl`, true, () => toLines(readRows(manager, table, subject)));
+    const open = () => toLines(readRows(manager, table, subject));
+    yield { name: `tables/${table.tableName}.jsonl`, compress: true, open };
   }
-  zip.end();
-  return output;
+}
+
+const filesAtOnce = 500;
+
+async function* readFiles(
+  db: EntityManager,
+  { organizationId: organization_id }: Caller,
+): AsyncGenerator<Pick<StoredFile, "organization_id" | "id" | "name" | "storage">> {
+  for (let last = "", isOver = false; !isOver;) {
+    const files = await db.getRepository(StoredFile).find({
+      select: { organization_id: true, id: true, name: true, storage: true },
+      where: { organization_id, id: MoreThan(last) },
+      order: { id: "ASC" },
+      take: filesAtOnce,
+    });
+    isOver = files.length < filesAtOnce;
+    last = files.at(-1)?.id ?? last;
+    yield* files;
+  }
 }
 
 async function* toLines(rows: AsyncIterable<string>): AsyncGenerator<string> {

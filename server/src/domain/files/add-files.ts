@@ -9,7 +9,7 @@ import { createOnce } from "../changes/idempotency.js";
 import { commit } from "../changes/transactions.js";
 import { lockRoom } from "../sql/locks.js";
 import { createId } from "../values/ids.js";
-import { storageOf, toObjectKey, writePieces } from "./file-contents.js";
+import { pieceBytes, storageOf, toObjectKey, writePieces } from "./file-contents.js";
 import { findSubject, lockSubject, recordFiles, type FileSubject } from "./file-subjects.js";
 import type { ObjectStore } from "./object-store.js";
 import { prepareFile, type GivenFile, type PreparedFile } from "./prepare-file.js";
@@ -149,7 +149,7 @@ async function requireRoom(
   if (of_record + placed.length > maxOfRecord) {
     throw new AppError("validation_failed", "files_of_record_full", { field, max: maxOfRecord });
   }
-  const added = placed.reduce((sum, { size }) => sum + size, 0);
+  const added = placed.reduce((sum, { size }) => sum + Math.max(size, pieceBytes), 0);
   if (uploader.userId === null && of_strangers + added > most * shareOfStrangers) {
     throw new AppError("conflict", "too_many_reports");
   }
@@ -159,7 +159,10 @@ async function requireRoom(
   }
 }
 
-/** How many files the record has, and the bytes of the organization's files, and of those that strangers brought. */
+/**
+ * How many files the record has, and the bytes of the organization's files, and of those that strangers
+ * brought; each is a piece at least, so that many small ones have a ceiling as well.
+ */
 async function readUse(
   tx: EntityManager,
   { organizationId }: Uploader,
@@ -170,8 +173,9 @@ async function readUse(
     `SELECT (SELECT count(*)::int FROM files
          WHERE organization_id = $1 AND (task_id = $3
            OR asset_id = $2 AND report_id IS NOT DISTINCT FROM $4)) AS of_record,
-       (SELECT coalesce(sum(size), 0)::float8 FROM files WHERE organization_id = $1) AS bytes,
-       (SELECT coalesce(sum(size), 0)::float8 FROM files
+       (SELECT coalesce(sum(greatest(size, ${pieceBytes})), 0)::float8 FROM files
+         WHERE organization_id = $1) AS bytes,
+       (SELECT coalesce(sum(greatest(size, ${pieceBytes})), 0)::float8 FROM files
          WHERE organization_id = $1 AND created_by IS NULL AND task_id IS NULL) AS of_strangers`,
     [organizationId, asset_id, task_id, report_id],
   );

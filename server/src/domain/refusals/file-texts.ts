@@ -68,6 +68,8 @@ export const fileTexts = {
       "The photos and files of the organization would take more than {max} MB. Nothing was stored. Delete some that are not needed, or ask whoever runs Fettle for more room.",
       { max },
     ),
+  too_many_files:
+    "There are too many photos and files here for one download. Ask whoever runs Fettle for all of it: the command is fettle organization export.",
   file_not_found:
     "There is no such file that you see. It may have been deleted, or be of something that you do not see.",
   files_away: ({ retry_after_seconds: seconds }: Waiting) =>

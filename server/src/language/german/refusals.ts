@@ -34,6 +34,8 @@ export const refusals = {
     "Im Moment werden zu viele Bilder gelesen. Nichts wurde gespeichert. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.",
   "More than {max} photos and files cannot be kept here. Nothing was stored. Delete some that are not needed any more.":
     "Mehr als {max} Fotos und Dateien können hier nicht aufbewahrt werden. Nichts wurde gespeichert. Löschen Sie einige, die nicht mehr gebraucht werden.",
+  "There are too many photos and files here for one download. Ask whoever runs Fettle for all of it: the command is fettle organization export.":
+    "Für einen Download sind hier zu viele Fotos und Dateien. Bitten Sie den Betreiber von Fettle um alles: Der Befehl ist fettle organization export.",
   "The photos and files of the organization would take more than {max} MB. Nothing was stored. Delete some that are not needed, or ask whoever runs Fettle for more room.":
     "Die Fotos und Dateien der Organisation würden mehr als {max} MB belegen. Nichts wurde gespeichert. Löschen Sie einige, die nicht gebraucht werden, oder bitten Sie die Betreiber von Fettle um mehr Platz.",
   "There is no such file that you see. It may have been deleted, or be of something that you do not see.":

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { VNode } from "preact";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import { todayOf } from "../../domain/access/clock.js";
-import { openArchive } from "../../domain/data-export/archive.js";
+import { measureList, openArchive } from "../../domain/data-export/archive.js";
 import { recordActivity } from "../../domain/logs/record-activity.js";
 import { t, tRich } from "../../language/translate.js";
 import { FormActions, PostForm } from "../forms/controls.js";
@@ -24,20 +24,25 @@ export const organizationExportForm = formRoute({
     await requireOrganizationAdmin(db, caller, "download everything");
     return askToConfirm(request);
   },
-  change: (tx, { request, caller: { organizationId, userId, userName: actorName } }) =>
-    recordActivity(tx, {
+  change: async (tx, { request, caller }) => {
+    const listBytes = await measureList(tx, caller);
+    const { organizationId, userId, userName: actorName } = caller;
+    await recordActivity(tx, {
       ...{ organizationId, userId, actorName, type: "organization_exported" },
       origin: request.activityOrigin(),
-    }),
-  done: async (_, { app, request, caller }) => {
-    const archive = await openArchive(request.db, caller, app.files.objects);
+    });
+    return listBytes;
+  },
+  done: (listBytes, { app, request, caller }) => {
+    const archive = openArchive(request.db, caller, app.files.objects);
     const name = `fettle-${todayOf(caller)}.zip`;
-    return new FormReply((reply) =>
-      reply
+    return new FormReply((reply) => {
+      app.holdArchive(reply, listBytes);
+      return reply
         .type("application/zip")
         .header("content-disposition", `attachment; filename="${name}"`)
-        .send(Readable.from(whileConfirmed(reply, archive), { objectMode: false })),
-    );
+        .send(Readable.from(whileConfirmed(reply, archive), { objectMode: false }));
+    });
   },
   page: ({ caller }) => (
     <SettingsPage title={t("Download everything")} current={address} crumbs={organizationCrumbs}>
