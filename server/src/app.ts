@@ -14,6 +14,7 @@ import type { CounterStore } from "./limits/counter-store.js";
 import { boundPipelining } from "./limits/pipelined-requests.js";
 import { mcpRoute, type McpOptions } from "./mcp/route.js";
 import { addressPlugin } from "./plugins/address.js";
+import { addressRatePlugin } from "./plugins/address-rate.js";
 import { bearerPlugin } from "./oauth/bearer.js";
 import { oauthEndpoints } from "./oauth/endpoints.js";
 import { authorizationPages } from "./oauth/pages.js";
@@ -100,6 +101,7 @@ export async function createApp(
   await app.register(addressPlugin);
   const pools = { requests: db, planned: plannedDb, system: systemDb, strangers: strangersDb };
   await app.register(metricsPlugin, { pools });
+  await app.register(addressRatePlugin);
   await app.register(errorsPlugin);
   await app.register(stoppingPlugin);
   await app.register(unreadAnswersPlugin);
@@ -113,15 +115,17 @@ export async function createApp(
   await app.register(oauthEndpoints);
   await app.register(mcpRoute, { ...(answerRequest && { answerRequest }) });
   await app.register(links);
-  await app.register(async (browser) => {
-    await browser.register(pageRequestsPlugin);
-    await browser.register(uploadsPlugin);
-    await browser.register(membersPlugin);
-    await browser.register(webPages);
-    await browser.register(authorizationPages, { network: documentNetwork });
-  });
+  await app.register(pages, { network: documentNetwork });
   return app;
 }
+
+const pages: FastifyPluginAsync<{ network: DocumentNetwork }> = async (app, options) => {
+  await app.register(pageRequestsPlugin);
+  await app.register(uploadsPlugin);
+  await app.register(membersPlugin);
+  await app.register(webPages);
+  await app.register(authorizationPages, options);
+};
 
 /** What needs no session is in the language that the browser asks for. */
 const links: FastifyPluginAsync = async (app) => {

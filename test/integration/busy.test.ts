@@ -44,6 +44,19 @@ describe("limits of a person", () => {
     expect(last.headers["retry-after"]).toBe("1");
     expect(last.body).toContain("You opened too many pages in a short time.");
   });
+
+  test("whoever goes on and on with pages gets no page for each any more", async () => {
+    const { app, db } = current();
+    const browser = await signIn(app, await aMember(db));
+    vi.useFakeTimers({ toFake: ["Date"] });
+    for (let n = 0; n < 250; n += 1) await browser.get("/settings");
+
+    const answer = await browser.get("/settings");
+    vi.useRealTimers();
+
+    expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([429, "1"]);
+    expect(answer.headers["content-type"]).toMatch("text/plain");
+  });
 });
 
 // The embedded database runs one statement at a time, and nothing of it can be busy for long.

@@ -13,6 +13,7 @@ import { forgetOfflinePerson } from "../web/layout/offline-cookie.js";
 import { keepReturn } from "../web/layout/return-addresses.js";
 import { whenOver } from "../limits/answer-end.js";
 import { tooMany } from "../domain/refusals/too-many.js";
+import { refuseShortly } from "./address-rate.js";
 import type { Person } from "./context.js";
 import { localePlugin } from "./locale.js";
 import { refuseForeignOrigin } from "./same-origin.js";
@@ -62,8 +63,10 @@ export const pageRequestsPlugin = fp(async (app) => {
     const reader = { organizationId: userId, userId };
     reply.request.reader = reader;
     const admission = await admit(reader);
+    if (admission.kind === "flood") return refuseShortly(reply, admission.seconds);
     if (admission.kind !== "ok") throw tooMany("pages", admission.seconds * 1000);
     whenOver(reply, admission.leave);
+    return undefined;
   };
   const limitStrangers = app.createAddressLimit("strangers", strangersPerMinute);
   app.addHook("onRoute", (route) => {
@@ -75,9 +78,9 @@ export const pageRequestsPlugin = fp(async (app) => {
     if (changesSomething(request)) refuseForeignOrigin(request, app.config.baseUrl);
     await readPerson(request);
     if (request.person === null) visitorCookie.read(request);
-    if (request.routeOptions.config.file === true) return;
-    if (request.person === null) await limitStrangers(request);
-    else await limitPages(request.person, reply);
+    if (request.routeOptions.config.file === true) return undefined;
+    if (request.person !== null) return limitPages(request.person, reply);
+    return limitStrangers(request);
   });
   await app.register(localePlugin);
   app.addHook("preHandler", async (request) => {

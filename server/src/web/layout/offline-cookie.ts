@@ -17,10 +17,14 @@ export function keepRoundsFor(reply: FastifyReply, personId: string): void {
 }
 
 export function forgetOfflinePerson(
-  { cookies, person }: FastifyRequest,
+  {
+    cookies,
+    person,
+  }: Pick<FastifyRequest, "person"> & { cookies: FastifyRequest["cookies"] | null },
   reply: FastifyReply,
 ): void {
-  const kept = cookies[offlineCookie];
+  // Not read yet of what is refused before anything else.
+  const kept = cookies?.[offlineCookie];
   if (kept === undefined || kept === person?.id) return;
   void reply.clearCookie(offlineCookie, { path: "/" });
 }

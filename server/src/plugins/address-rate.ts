@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import fp from "fastify-plugin";
+import { toAddressKey } from "../domain/values/address-key.js";
+import { memoryStore } from "../limits/counter-store.js";
+import { createTokenBuckets } from "../limits/token-buckets.js";
+import { limitRefusals } from "../metrics.js";
+
+/** Far more than a building full of browsers asks for. */
+const rate = { perSecond: 100, burst: 1000, refusalsInFull: 1 };
+
+/**
+ * Bounds what one address costs this node, before a session is looked up or a page is put together. Calls
+ * with a token are counted by whose it is: a vendor of assistants makes those of many from one address.
+ */
+export const addressRatePlugin = fp(async (app) => {
+  if (!app.config.rateLimit) return;
+  const take = createTokenBuckets(memoryStore, "address-rate", [rate]);
+  app.addHook("onRequest", async (request, reply) => {
+    if (isCall(request)) return undefined;
+    const verdict = await take([toAddressKey(request.ip)]);
+    return verdict.kind === "ok" ? undefined : refuseShortly(reply, verdict.seconds);
+  });
+});
+
+function isCall({ routeOptions: { url }, headers }: FastifyRequest): boolean {
+  return url === "/mcp" && headers.authorization !== undefined;
+}
+
+/** To who sends so much that a page for each would be work. */
+export function refuseShortly(reply: FastifyReply, seconds: number): FastifyReply {
+  limitRefusals.inc({ limit: "flood" });
+  return reply
+    .code(429)
+    .headers({
+      ...{ "retry-after": seconds, "cache-control": "no-store" },
+      "x-content-type-options": "nosniff",
+    })
+    .type("text/plain; charset=utf-8")
+    .send("Too many requests in a short time. Wait a little, then try again.\n");
+}
