@@ -9,7 +9,7 @@ import { planTable, upload } from "../support/uploads.js";
 
 const current = useApp();
 
-/** As if the person had written so much just now, in millions of characters. */
+/** As if the person had written so much just now, in millions of bytes. */
 function write(member: Member, millions: number): void {
   countAmount(toCaller(member), millions * 1_000_000);
 }
@@ -21,7 +21,7 @@ test("LIM-66 who has written more than a day's ceiling changes no more until it 
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
 
-  write(one.member, 2000);
+  write(one.member, 2001);
   const error = await one.refused("update_asset", { asset_id: asset.id, name: "Fan" });
   expect(error).toMatchObject({ code: "rate_limited" });
   expect(error.message).toContain("more within a day than can be kept of one person");

@@ -3,7 +3,7 @@ import type { Actor } from "../access/caller.js";
 import { tooMany } from "../refusals/too-many.js";
 import type { HistoryEvent } from "./history-event.js";
 
-/** Characters that one person may add to an organization within a day: an import of a million assets, and little of a disk. */
+/** Bytes that one person may add to an organization within a day: an import of a million assets, and little of a disk. */
 const maxPerDay = 2_000_000_000;
 /** What each event takes beside its texts. */
 const eachEvent = 1000;
@@ -23,7 +23,7 @@ export function countWritten(actor: Actor, events: readonly HistoryEvent[]): voi
     note,
     entered,
   ]);
-  countAmount(actor, JSON.stringify(texts).length + eachEvent * events.length);
+  countAmount(actor, Buffer.byteLength(JSON.stringify(texts)) + eachEvent * events.length);
 }
 
 /** The same for what stays without a history. */

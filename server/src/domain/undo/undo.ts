@@ -219,7 +219,7 @@ async function storeConflicts(
     return conflicts.length === 0 ? [] : [{ line, subject_id: subject.id, name, details }];
   });
   if (rows.length === 0 || !hasRoomToWrite(caller)) return;
-  countAmount(caller, JSON.stringify(rows).length + eachRow * rows.length);
+  countAmount(caller, Buffer.byteLength(JSON.stringify(rows)) + eachRow * rows.length);
   await tx.getRepository(ChangeSetRow).insert(
     rows.map((row) => ({
       ...row,

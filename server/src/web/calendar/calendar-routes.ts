@@ -42,9 +42,11 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
       const opened = await openCalendar(db, app.config.baseUrl, token);
       if (opened === undefined) throw new AppError("not_found", "no_calendar");
       // Of the person, not of the address, which may be made anew, and in each sample.
-      request.reader = await app.atHome(opened.caller);
-      await limitPerson(`${request.reader.organizationId} ${request.reader.userId}`);
-      await limitOrganization(request.reader.organizationId);
+      const { organizationId, userId } = await app.atHome(opened.caller);
+      await limitPerson(`${organizationId} ${userId}`);
+      await limitOrganization(organizationId);
+      // Apart from the person's own: whoever has the address may read slowly.
+      request.reader = { organizationId: `calendars:${organizationId}`, userId };
       app.requireReading(request.reader);
       await app.enterOrganization(opened.caller, reply);
       // Calendar programs say nothing of the language of whom they read for.
