@@ -364,6 +364,7 @@ describe("limits of strangers", () => {
       expect([url, statusCode, headers["retry-after"]]).toEqual([url, 429, "1"]);
       expect(body).toBe("Too many requests in a short time. Wait a little, then try again.\n");
     }
+    expect((await open("/healthz")).statusCode).toBe(200);
     expect((await open("/signin", other)).statusCode).toBe(200);
     const call = { method: "POST", url: "/mcp", remoteAddress, payload: {} } as const;
     const authorization = `Bearer ${token}`;

@@ -4,6 +4,7 @@ import { toAddressKey } from "../domain/values/address-key.js";
 import { memoryStore } from "../limits/counter-store.js";
 import { createTokenBuckets } from "../limits/token-buckets.js";
 import { limitRefusals } from "../metrics.js";
+import { probes } from "./request-log.js";
 
 /** Far more than a building full of browsers asks for. */
 const rate = { perSecond: 100, burst: 1000, refusalsInFull: 1 };
@@ -16,7 +17,7 @@ export const addressRatePlugin = fp(async (app) => {
   if (!app.config.rateLimit) return;
   const take = createTokenBuckets(memoryStore, "address-rate", [rate]);
   app.addHook("onRequest", async (request, reply) => {
-    if (isCall(request)) return undefined;
+    if (isCall(request) || probes.has(request.routeOptions.url)) return undefined;
     const verdict = await take([toAddressKey(request.ip)]);
     return verdict.kind === "ok" ? undefined : refuseShortly(reply, verdict.seconds);
   });

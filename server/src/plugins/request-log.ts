@@ -11,7 +11,7 @@ declare module "fastify" {
 }
 
 /** What asks whether the server is well asks every few seconds. */
-const probes = new Set(["/healthz", "/readyz", "/metrics"]);
+export const probes: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Levels at which no line is written, and so none is put together. */
 const quietLevels = new Set(["silent", "fatal", "error", "warn"]);
@@ -55,7 +55,7 @@ function logRequest(
   outcome: { status: number } | { aborted: true },
 ): void {
   const { method, ip, calledTools: tools } = request;
-  if (probes.has(request.routeOptions.url ?? "")) return;
+  if (probes.has(request.routeOptions.url)) return;
   request.log.info(
     {
       method,

@@ -132,7 +132,7 @@ try {
   const seeded = await seed(database.url, assets);
   try {
     const redis = env["REDIS_URL"] === undefined ? {} : { REDIS_URL: env["REDIS_URL"] };
-    const limits = { RATE_LIMIT: "on", ...redis };
+    const limits = { RATE_LIMIT: "on", TRUST_PROXY: "1", ...redis };
     const server = await startProduct(database.url, { profileFolder: undefined }, limits);
     try {
       await measure(seeded, server);
