@@ -21,7 +21,7 @@ export interface Visitor {
 export async function signIn(baseUrl: string, email: string, password: string): Promise<Visitor> {
   const cookies = new Map<string, string>();
   // For servers that trust a proxy, which count by it.
-  const address = [192, 0, 2, randomInt(256)].join(".");
+  const from = [192, 0, 2, randomInt(256)].join(".");
 
   async function visit(address: string, form?: URLSearchParams | FormData): Promise<Visit> {
     const began = performance.now();
@@ -29,7 +29,7 @@ export async function signIn(baseUrl: string, email: string, password: string): 
       redirect: "manual",
       headers: {
         accept: "text/html",
-        "x-forwarded-for": address,
+        "x-forwarded-for": from,
         cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
         ...(form !== undefined && { origin: baseUrl, "sec-fetch-site": "same-origin" }),
       },
