@@ -9,6 +9,12 @@ import { createBrowser, findForms, type TestBrowser } from "../support/browser.j
 import { aMember } from "../support/builders.js";
 import { tokenOf } from "../support/mails.js";
 import { aChallenge, aClient, approve, openConsent, signIn } from "../support/oauth.js";
+import {
+  aPersonWithAuthenticator,
+  freshCode,
+  openConfirmed,
+  security,
+} from "../support/second-factors.js";
 import { throwWorded } from "../support/refusals.js";
 import { connect } from "../support/mcp.js";
 
@@ -115,6 +121,37 @@ describe("limits of approvals", () => {
     expect(refused.statusCode).toBe(429);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
     await approve(await signIn(app, other), client);
+  });
+});
+
+describe("limits of settings", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("a person changes settings 600 times an hour, each of which leaves a line that stays", async () => {
+    const { app, db } = current();
+    const { member, browser, secret } = await aPersonWithAuthenticator(current());
+    const code = await freshCode(db, member, secret);
+    const page = await openConfirmed(browser, `${security}/recovery-codes`, { code });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    let refused: Awaited<ReturnType<typeof browser.submitForm>> | undefined;
+    let made = 0;
+    while (refused === undefined && made <= 600) {
+      // So that no other limit is reached.
+      vi.advanceTimersByTime(500);
+      const answer = await browser.submitForm(page, {});
+      if (answer.statusCode === 429) refused = answer;
+      else made += 1;
+    }
+
+    expect(refused?.statusCode).toBe(429);
+    expect(Number(refused?.headers["retry-after"])).toBeGreaterThan(60);
+    expect(made).toBeGreaterThan(590);
+    const other = await signIn(app, await aMember(db));
+    const saved = await other.submitForm(await other.get("/settings"), { name: "Another" });
+    expect(saved.statusCode).toBe(303);
   });
 });
 

@@ -1,6 +1,6 @@
 import { connect as open } from "node:net";
-import { describe, expect, test, vi } from "vitest";
-import { useServer } from "../support/app.js";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { useApp, useServer } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { connect, refresh, type Tokens } from "../support/oauth.js";
 
@@ -92,5 +92,38 @@ describe("refreshes of somebody who holds a copy", () => {
     const again = await refresh(app, second.client, second.tokens.refresh_token);
 
     expect([again.statusCode, again.json()]).toMatchObject([400, { error: "invalid_grant" }]);
+  });
+});
+
+describe("refreshes without end", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("a person has 600 an hour over all connections, each of which leaves a row that stays", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const connections = [await connect(app, member), await connect(app, member)];
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const next = async ({ client, tokens }: (typeof connections)[number]) => {
+      // So that no other limit is reached.
+      vi.advanceTimersByTime(5000);
+      const answer = await refresh(app, client, tokens.refresh_token);
+      if (answer.statusCode === 200) Object.assign(tokens, answer.json<Tokens>());
+      return answer;
+    };
+    for (let round = 0; round < 300; round += 1)
+      for (const connection of connections) expect((await next(connection)).statusCode).toBe(200);
+
+    for (const connection of connections) {
+      const refused = await next(connection);
+      expect(refused.statusCode).toBe(429);
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
+    }
+    const other = await connect(app, await aMember(db));
+    expect((await next(other)).statusCode).toBe(200);
+    vi.advanceTimersByTime(3_600_000);
+    for (const connection of connections) expect((await next(connection)).statusCode).toBe(200);
   });
 });

@@ -15,7 +15,7 @@ import {
 } from "../support/identity-provider.js";
 import { tokenOf } from "../support/mails.js";
 import { connect } from "../support/mcp.js";
-import { signIn } from "../support/oauth.js";
+import { aChallenge, aClient, openConsent, signIn } from "../support/oauth.js";
 import {
   anOrganizationWith,
   anOrganizationWithMember,
@@ -25,7 +25,7 @@ import {
   saveProvider,
   verifyDomain,
 } from "../support/organization-provider.js";
-import { freshCode, isSignedIn, setUpAuthenticator } from "../support/second-factors.js";
+import { freshCode, isSignedIn, security, setUpAuthenticator } from "../support/second-factors.js";
 
 describe("attacks on the sign-in with an identity provider", () => {
   const current = useApp({}, { documentNetwork: networkWithTexts });
@@ -222,6 +222,41 @@ describe("attacks on the sign-in with an identity provider", () => {
 
     expect(refused.statusCode).toBe(403);
     expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test("what a provider asked for is no second factor for another organization, where the own one was not shown", async () => {
+    const { email, member } = organization;
+    const { app, db } = current();
+    const { secret } = await setUpAuthenticator(await signIn(app, member), member);
+    const { organizationId: organization_id } = await aMember(db, { email, role: "owner" });
+    await db.query(
+      `UPDATE organizations SET admins_need_second_factor = true,
+         destructive_needs_second_factor = true WHERE id = $1`,
+      [organization_id],
+    );
+    const openMembers = async (browser: TestBrowser) => {
+      await browser.submitForm(await browser.get("/organizations"), { organization_id });
+      return browser.get("/settings/members");
+    };
+    provider().persona = { ...provider().persona, amr: ["mfa"] };
+    const first = createBrowser(app);
+    await signInAtProvider(first, email);
+    const page = await first.get("/signin/second-factor");
+    await first.submitForm(page, { code: await freshCode(db, member, secret) });
+    expect((await openMembers(first)).statusCode).toBe(200);
+
+    const browser = createBrowser(app);
+    await signInAtProvider(browser, email);
+    expect((await openMembers(browser)).headers.location).toBe(security);
+    const consent = await openConsent(browser, await aClient(app), aChallenge());
+    const grant = { organization_id, scope: "mcp_read", decision: "allow" };
+    expect((await browser.submitForm(consent, grant)).headers.location).toBe(security);
+    const lead = await browser.get(security);
+    expect(lead.body).toContain("Show the one that you have");
+    const question = await browser.get(/href="([^"]*confirm[^"]*)"/.exec(lead.body)?.[1] ?? "");
+    const code = await freshCode(db, member, secret);
+    expect((await browser.submitForm(question, { code })).headers.location).toContain("/oauth/");
+    expect((await openMembers(browser)).statusCode).toBe(200);
   });
 
   test("SSO-57 a form of any length begins a sign-in that a browser can keep", async () => {

@@ -2,6 +2,7 @@ import type { Scope } from "fettle-shared";
 import type { EntityManager } from "typeorm";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { endSession } from "../domain/accounts/sessions.js";
+import type { SignInProof } from "../domain/accounts/sign-ins.js";
 import { countActivity } from "../domain/logs/counted-activity.js";
 import { recordActivity } from "../domain/logs/record-activity.js";
 import {
@@ -157,7 +158,7 @@ async function approve(
   { organizationId = "", scopes, lifetime }: ConsentChoices,
 ): Promise<Outcome> {
   const days = toConnectionLifetime(lifetime);
-  const who = { userId: person.id, factorsOf: request.session.signedInBy?.factorsOf };
+  const who = { userId: person.id, proof: request.session.signedInBy };
   return commit<Outcome>({ db: request.db, caller: null }, async (tx) => {
     if (!(await lockMembership(tx, organizationId, person.id))) return { kind: "left" };
     const why = await findMissingFactor(tx, who, organizationId, scopes);
@@ -189,11 +190,11 @@ async function approve(
 /** What the organization asks a second factor for that the person has not. */
 async function findMissingFactor(
   tx: EntityManager,
-  { userId, factorsOf }: { userId: string; factorsOf: string | undefined },
+  { userId, proof }: { userId: string; proof: SignInProof | undefined },
   organizationId: string,
   scopes: readonly Scope[],
 ): Promise<SecondFactorLead["why"] | undefined> {
-  const organizations = await findOrganizationsOf(tx, userId, factorsOf);
+  const organizations = await findOrganizationsOf(tx, userId, proof);
   const chosen = organizations.find(({ id }) => id === organizationId);
   if (chosen?.lacks_second_factor === true) return "admin";
   const isDestructive = scopes.includes("mcp_destructive");

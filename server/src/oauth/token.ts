@@ -1,14 +1,15 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import OAuth2Server from "@node-oauth/oauth2-server";
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { EntityManager } from "typeorm";
 import { originOf } from "../domain/logs/record-activity.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
 import { toScopes } from "../domain/oauth/scopes.js";
 import { hashSecret } from "../domain/values/secrets.js";
-import { markAnswered, refreshAnswerDelayMs } from "../domain/oauth/tokens.js";
+import { markAnswered, refreshAnswerDelayMs, type PresentedToken } from "../domain/oauth/tokens.js";
 import { toAddressKey } from "../domain/values/address-key.js";
 import { whenOver } from "../limits/answer-end.js";
-import { changeByToken } from "./change-by-token.js";
+import { changeByToken, type Admit } from "./change-by-token.js";
 import { authenticateClient, claimedClientId } from "./client-authentication.js";
 import { issueTokens } from "./engine.js";
 import { OauthFailure } from "./errors.js";
@@ -27,10 +28,16 @@ declare module "fastify" {
 
 const maxArrivalMs = 1000;
 const requestsOfClientPerMinute = 60;
+/** Of one person, wherever they come from: each leaves rows that stay for months. */
+const refreshesPerHour = 600;
 
 /** Exchange and refresh (OAuth 2.1 §3.2). */
 export const tokenEndpoint: FastifyPluginAsync = async (app) => {
   const refreshes = createSingleFlight<Issued>();
+  const limitPerson = app.createHourLimit("refreshes-of-person", refreshesPerHour, "messages");
+  const admit: Admit = async (found) => {
+    if (found?.userId != null) await limitPerson(found.userId);
+  };
   app.addHook("onClose", async () => {
     refreshes.close();
   });
@@ -55,7 +62,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
         request.headers.authorization,
         form,
       );
-      const run = () => redeem(app, request, client, withKnownScopes(form));
+      const run = () => redeem({ app, admit }, request, client, withKnownScopes(form));
       const presented = form.get("refresh_token");
       if (form.get("grant_type") !== "refresh_token" || presented === undefined) {
         return reply.send(toAnswer(await run()));
@@ -161,7 +168,7 @@ function toRunKey(
  * the ended connection must stay so. A refused scope and every failure of ours are rolled back.
  */
 async function redeem(
-  app: FastifyInstance,
+  { app, admit }: { app: FastifyInstance; admit: Admit },
   request: FastifyRequest,
   client: RegisteredClient,
   form: ReadonlyMap<string, string>,
@@ -176,7 +183,7 @@ async function redeem(
     baseUrl: app.config.baseUrl,
   };
   const presented = form.get("refresh_token") ?? form.get("code") ?? "";
-  const outcome = await changeByToken(app, presented, async (tx, found) => {
+  const issue = async (tx: EntityManager, found: PresentedToken | undefined) => {
     const tokenRequest: TokenRequest = { ...common, presented: found };
     try {
       return { issued: await issueTokens(tx, tokenRequest) };
@@ -185,7 +192,8 @@ async function redeem(
       if (error instanceof OAuth2Server.InvalidRequestError) return { refusal: error };
       throw error;
     }
-  });
+  };
+  const outcome = await changeByToken(app, presented, issue, admit);
   if (outcome.refusal !== undefined) {
     // It may have ended a connection, which its person is told by mail.
     app.mails.announce();

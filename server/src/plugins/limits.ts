@@ -45,7 +45,9 @@ declare module "fastify" {
     ) => Limit;
     /** For what leaves rows that stay. */
     createHourLimit: (name: string, perHour: number, what: TooOften) => Limit;
-    /** The same for the address of a request. */
+    /** Counts a form of settings, by its person: each may leave a line in the activity log, which stays. */
+    limitSettings: Limit;
+    /** As `createMinuteLimit`, for the address of a request. */
     createAddressLimit: (
       name: string,
       perMinute: number,
@@ -54,6 +56,7 @@ declare module "fastify" {
 }
 
 const minuteMs = 60_000;
+const settingsPerHour = 600;
 
 /**
  * Limits by address for the routes that ask for one (`config.rateLimit`), and what makes all others;
@@ -111,6 +114,8 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
       ? createLimit(createWindows(store, name, 60 * minuteMs), perHour, what)
       : async () => undefined,
   );
+  const limitSettings = app.createHourLimit("settings-of-person", settingsPerHour, "messages");
+  app.decorate("limitSettings", limitSettings);
   app.decorate("createAddressLimit", (name, perMinute) => {
     const limit = app.createMinuteLimit(name, perMinute, "network");
     return (request, by) => limit(toAddressKey(request.ip), by);

@@ -24,8 +24,8 @@ export const membersPlugin = fp(async (app) => {
     const sent = await app.requirePerson(request, reply);
     const { person } = request;
     if (person === null) return sent;
-    const { factorsOf } = request.session.signedInBy ?? {};
-    request.memberships = await findOrganizationsOf(app.systemDb.manager, person.id, factorsOf);
+    const { signedInBy } = request.session;
+    request.memberships = await findOrganizationsOf(app.systemDb.manager, person.id, signedInBy);
     const membership = await choose(request);
     if (membership !== undefined) {
       const { id: userId } = person;

@@ -16,6 +16,11 @@ export function isFirstWayAlone({ method, factor, factorsOf }: SignInProof): boo
   return method !== "passkey" && factor === undefined && factorsOf === undefined;
 }
 
+/** Whether a provider's factors were enough, and one that the person may have was not asked for. */
+export function isOwnFactorLeftOut({ factor, factorsOf }: SignInProof): boolean {
+  return factor === undefined && factorsOf !== undefined;
+}
+
 /** Notes a sign-in, in the transaction that stores its session. */
 export async function recordSignIn(
   tx: EntityManager,

@@ -63,6 +63,8 @@ export interface PresentedToken {
   connectionId: string | null;
   /** Whether somebody was answered about the use of the refresh token already. */
   isAnswered: boolean;
+  /** Whose it is, of a refresh token that is to be used now; a replay is never refused for its number. */
+  userId: string | null;
 }
 
 /** Undefined for what never was a code or token. */
@@ -71,12 +73,16 @@ export async function findPresented(
   presented: string,
 ): Promise<PresentedToken | undefined> {
   const rows: PresentedToken[] = await db.query(
-    `SELECT organization_id AS "organizationId", connection_id AS "connectionId",
-       is_answered AS "isAnswered"
-     FROM oauth_refresh_tokens WHERE token_hash = $1
+    `SELECT r.organization_id AS "organizationId", r.connection_id AS "connectionId",
+       r.is_answered AS "isAnswered",
+       CASE WHEN r.rotated_at IS NULL AND ${liveConnectionSql("c")} THEN c.user_id END AS "userId"
+     FROM oauth_refresh_tokens r
+     JOIN oauth_connections c ON c.organization_id = r.organization_id AND c.id = r.connection_id
+     WHERE r.token_hash = $1
      UNION ALL
-     SELECT organization_id, NULL, FALSE FROM oauth_authorization_codes WHERE code_hash = $1
-     UNION ALL SELECT organization_id, NULL, FALSE FROM oauth_access_tokens WHERE token_hash = $1`,
+     SELECT organization_id, NULL, FALSE, NULL FROM oauth_authorization_codes WHERE code_hash = $1
+     UNION ALL
+     SELECT organization_id, NULL, FALSE, NULL FROM oauth_access_tokens WHERE token_hash = $1`,
     [hashSecret(presented)],
   );
   return rows[0];

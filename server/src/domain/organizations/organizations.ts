@@ -5,6 +5,7 @@ import type { OrganizationMember } from "../../db/entities/organization-member.j
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { OrganizationRole } from "../access/caller.js";
+import { isOwnFactorLeftOut, type SignInProof } from "../accounts/sign-ins.js";
 import { endConnectionsOf } from "../oauth/connections.js";
 import { lacksItForDestructiveSql, lacksSecondFactorSql } from "../sql/second-factor.js";
 import { cleanCurrency } from "../values/currencies.js";
@@ -131,24 +132,25 @@ export function inOrganization(membership: Membership) {
 }
 
 /**
- * The organizations a person is in now, by name, a sample last. In `factorsOf` the identity provider has asked for
- * more than one factor at this sign-in, which counts there as a second factor.
+ * The organizations a person is in now, by name, a sample last. In that of the proof the identity provider has
+ * asked for more than one factor at this sign-in, which counts there as a second factor. It is no word for others:
+ * there the person's own counts, once it was shown.
  */
 export async function findOrganizationsOf(
   db: EntityManager,
   userId: string,
-  factorsOf?: string,
+  proof?: SignInProof,
 ): Promise<Membership[]> {
   return db.query(
     `SELECT o.id, o.name, m.role, m.access_epoch, m.xmin::text AS member_version,
        o.time_zone, o.currency, o.sample_percent IS NOT NULL AS is_sample,
-       o.id IS DISTINCT FROM $2 AND ${lacksSecondFactorSql("o", "m")} AS lacks_second_factor,
-       o.id IS DISTINCT FROM $2 AND ${lacksItForDestructiveSql("o", "m")}
+       o.id IS DISTINCT FROM $2 AND ${lacksSecondFactorSql("o", "m", "$3")} AS lacks_second_factor,
+       o.id IS DISTINCT FROM $2 AND ${lacksItForDestructiveSql("o", "m", "$3")}
          AS lacks_it_for_destructive
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
      ORDER BY o.sample_percent IS NOT NULL, lower(o.name), o.id`,
-    [userId, factorsOf ?? null],
+    [userId, proof?.factorsOf ?? null, proof === undefined || !isOwnFactorLeftOut(proof)],
   );
 }
 

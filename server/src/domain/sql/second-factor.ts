@@ -16,16 +16,25 @@ export function hasFactorsOfProviderSql(organization: string, member: string): s
 }
 
 /** Whether somebody lacks the second factor that an app may delete permanently with, as SQL; alike. */
-export function lacksItForDestructiveSql(organization: string, member: string): string {
+export function lacksItForDestructiveSql(
+  organization: string,
+  member: string,
+  counts = "TRUE",
+): string {
   return `(${organization}.destructive_needs_second_factor
-    AND NOT ${hasSecondFactorSql(`${member}.user_id`)})`;
+    AND NOT (${counts} AND ${hasSecondFactorSql(`${member}.user_id`)}))`;
 }
 
 /**
  * Whether somebody lacks the second factor that the organization asks owners and admins for, as SQL;
  * by the aliases of the rows of organization and membership. While nothing is asked, nothing is looked up.
+ * `counts` says whether one that they have counts.
  */
-export function lacksSecondFactorSql(organization: string, member: string): string {
+export function lacksSecondFactorSql(
+  organization: string,
+  member: string,
+  counts = "TRUE",
+): string {
   return `(${organization}.admins_need_second_factor AND ${member}.role <> 'member'
-    AND NOT ${hasSecondFactorSql(`${member}.user_id`)})`;
+    AND NOT (${counts} AND ${hasSecondFactorSql(`${member}.user_id`)}))`;
 }

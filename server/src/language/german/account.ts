@@ -442,6 +442,8 @@ export const account = {
     "Ihre Organisation verlangt von Inhabern und Admins einen zweiten Faktor, und Sie haben noch keinen. Richten Sie hier einen Passkey oder eine Authenticator-App ein, und machen Sie dann weiter mit dem, was Sie tun wollten.",
   "The organization lets apps delete permanently only for people with a second factor, and you have none yet. Set up a passkey or an authenticator app here, then go on with what you wanted to do.":
     "Die Organisation lässt Apps nur für Personen mit einem zweiten Faktor endgültig löschen, und Sie haben noch keinen. Richten Sie hier einen Passkey oder eine Authenticator-App ein, und machen Sie dann weiter mit dem, was Sie tun wollten.",
+  "The organization asks for your second factor, and your sign-in went without it. <a>Show the one that you have</a>":
+    "Die Organisation verlangt Ihren zweiten Faktor, und Ihre Anmeldung kam ohne ihn aus. <a>Den vorhandenen zeigen</a>",
   "You have a second factor now. <a>Go on with what you wanted to do</a>":
     "Sie haben jetzt einen zweiten Faktor. <a>Weiter mit dem, was Sie tun wollten</a>",
   Passkeys: "Passkeys",

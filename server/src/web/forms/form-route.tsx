@@ -46,9 +46,11 @@ export function formRoute<
       ...(spec.limit !== undefined && { rateLimit: spec.limit }),
       ...(spec.upload !== undefined && { upload: { maxMegabytes, ...spec.upload } }),
     };
-    app.post(spec.path, { config }, (request, reply) =>
-      page.post(createRequest(app, request, reply)),
-    );
+    app.post(spec.path, { config }, async (request, reply) => {
+      const { person } = request;
+      if (person !== null && spec.path.startsWith("/settings")) await app.limitSettings(person.id);
+      return page.post(createRequest(app, request, reply));
+    });
   };
 }
 

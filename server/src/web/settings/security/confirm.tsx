@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { verifyOwnPassword } from "../../../domain/accounts/own-account.js";
+import type { SecondFactor } from "../../../domain/accounts/sign-ins.js";
 import { commit } from "../../../domain/changes/transactions.js";
 import type { FactorOwner } from "../../../domain/second-factors/factor-changes.js";
 import { findSecondFactors, useCode } from "../../../domain/second-factors/second-factors.js";
@@ -24,7 +25,7 @@ export function securityCrumbs() {
   return [{ href: securityAddress, label: t("Sign-in and security") }];
 }
 
-const confirmAddress = `${securityAddress}/confirm`;
+export const confirmAddress = `${securityAddress}/confirm`;
 const confirmByPasskeyAddress = `${confirmAddress}/passkey`;
 
 /** How long changes may follow. */
@@ -91,14 +92,18 @@ export const confirmForm = formRoute({
     const field = hasFactor ? "code" : "password";
     const typed = readText(request.body, field);
     return throttleGuesses({ app, request }, field, async () => {
-      if (!hasFactor) return verifyOwnPassword(request.db.manager, person.id, typed, field);
+      if (!hasFactor) {
+        await verifyOwnPassword(request.db.manager, person.id, typed, field);
+        return undefined;
+      }
       const factor = await commit({ db: request.db, caller: null }, (tx) =>
         useCode(tx, app.secondFactors, person, typed),
       );
       if (factor === undefined) throw new FormRefusal([wrongCode]);
+      return factor;
     });
   },
-  done: (_, { request, values: { next = "" } }) => goOn(request, next),
+  done: (factor, { request, values: { next = "" } }) => goOn(request, next, factor),
   page: ({ app, request, subject: { hasFactor, hasAuthenticator, hasPasskey }, values }) => {
     const offersPasskey = hasPasskey && app.relyingParty !== undefined;
     const isOfProvider = request.session.signedInBy?.method === "provider";
@@ -125,7 +130,7 @@ export const confirmByPasskeyForm = formRoute({
     const person = await takePasskeyAnswer({ app, request }, relyingParty, "confirm", response);
     if (person?.id !== personOf(request).id) throw refused();
   },
-  done: (_, { request, values: { next = "" } }) => goOn(request, next),
+  done: (_, { request, values: { next = "" } }) => goOn(request, next, "passkey"),
   page: async ({ request, subject: relyingParty, values: { next = "" } }) => {
     const options = await askForPasskey(request, relyingParty, "confirm");
     return <ConfirmByPasskeyPage options={options} next={next} />;
@@ -136,8 +141,13 @@ function refused(): AppError {
   return new AppError("validation_failed", "passkey_refused");
 }
 
-function goOn(request: FastifyRequest, next: string): FormReply {
-  request.session.confirmedAt = Date.now();
+function goOn(request: FastifyRequest, next: string, factor: SecondFactor | undefined): FormReply {
+  const { session } = request;
+  session.confirmedAt = Date.now();
+  // From here on it was asked for in this session as well.
+  if (factor !== undefined && session.signedInBy !== undefined) {
+    session.signedInBy = { ...session.signedInBy, factor };
+  }
   const address = returnAddress(request, next);
   return seeOther(address === "/" ? securityAddress : address);
 }

@@ -4,15 +4,19 @@ import {
   findSecondFactors,
   type SecondFactors,
 } from "../../../domain/second-factors/second-factors.js";
+import { isOwnFactorLeftOut } from "../../../domain/accounts/sign-ins.js";
 import { t, translated, tRich } from "../../../language/translate.js";
+import { withNext } from "../../account/sign-in-addresses.js";
 import { Facts } from "../../layout/facts.js";
 import { Moment } from "../../layout/moment.js";
 import { Notice } from "../../layout/notices.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { personOf, sendPage } from "../../layout/reply.js";
+import { keepReturn } from "../../layout/return-addresses.js";
 import { securityAddress, type SecondFactorLead } from "../../layout/second-factor-lead.js";
 import { SettingsPage } from "../settings-layout.js";
 import { authenticatorAddress, removeAuthenticatorAddress } from "./authenticator.js";
+import { confirmAddress } from "./confirm.js";
 import { noPasskeysReason } from "./no-passkeys.js";
 import { newPasskeyAddress, removePasskeyAddress } from "./passkeys.js";
 import { recoveryCodesAddress } from "./recovery-codes.js";
@@ -24,12 +28,16 @@ export const overviewPages: FastifyPluginAsync = async (app) => {
     const hasFactor = factors.authenticator !== null || factors.passkeys.length > 0;
     const lead = request.session.secondFactorFor;
     if (hasFactor) delete request.session.secondFactorFor;
+    const { signedInBy } = request.session;
+    const isLeftOut = lead && hasFactor && signedInBy && isOwnFactorLeftOut(signedInBy);
+    const show = isLeftOut && withNext(confirmAddress, keepReturn(request, lead.returnTo));
     return sendPage(
       reply,
       <SecurityPage
         factors={factors}
         hasFactor={hasFactor}
         lead={lead}
+        show={show || undefined}
         passkeysWork={app.relyingParty !== undefined}
       />,
     );
@@ -40,14 +48,16 @@ interface SecurityView {
   factors: SecondFactors;
   hasFactor: boolean;
   lead: SecondFactorLead | undefined;
+  /** Where to show a second factor that the sign-in left out. */
+  show: string | undefined;
   passkeysWork: boolean;
 }
 
 function SecurityPage(view: SecurityView): VNode {
-  const { hasFactor, lead } = view;
+  const { hasFactor, lead, show } = view;
   return (
     <SettingsPage title={t("Sign-in and security")} current={securityAddress}>
-      {lead !== undefined && <LeadNotice lead={lead} hasFactor={hasFactor} />}
+      {lead !== undefined && <LeadNotice {...{ lead, hasFactor, show }} />}
       <section class="panel" aria-labelledby="password">
         <h2 id="password">{t("Password")}</h2>
         <ActionLink href="/settings/password" quiet>
@@ -68,7 +78,20 @@ const reasons = translated({
     "The organization lets apps delete permanently only for people with a second factor, and you have none yet. Set up a passkey or an authenticator app here, then go on with what you wanted to do.",
 });
 
-function LeadNotice({ lead, hasFactor }: { lead: SecondFactorLead; hasFactor: boolean }): VNode {
+type LeadView = Pick<SecurityView, "hasFactor" | "show"> & { lead: SecondFactorLead };
+
+function LeadNotice({ lead, hasFactor, show }: LeadView): VNode {
+  if (show !== undefined) {
+    const text = tRich(
+      "The organization asks for your second factor, and your sign-in went without it. <a>Show the one that you have</a>",
+      { a: (words: ComponentChildren) => <a href={show}>{words}</a> },
+    );
+    return (
+      <Notice kind="warning">
+        <p>{text}</p>
+      </Notice>
+    );
+  }
   return (
     <Notice kind={hasFactor ? "info" : "warning"}>
       {hasFactor ? (
