@@ -178,3 +178,25 @@ test("each scan of a round counts, also of a code that nobody knows, and none is
   );
   expect(kept).toEqual([{ code: "A-1" }]);
 });
+
+test("changes of settings that the activity log keeps for ever count, and end at the ceiling", async () => {
+  const { app } = current();
+  const one = await connect(current(), { organization: "Forge" });
+  const { workspace } = await one.ok<{ workspace: { id: string } }>("create_workspace", {
+    name: "Hall",
+  });
+  const browser = await signIn(app, one.member);
+  const page = await browser.get("/settings/organization");
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  write(one.member, 2000 - 0.0015);
+  const rename = { workspace_id: workspace.id, name: "Yard" };
+  await one.ok("update_workspace", rename);
+  write(one.member, 0.0008);
+  const error = await one.refused("update_workspace", { ...rename, name: "Depot" });
+  expect(error).toMatchObject({ code: "rate_limited" });
+  const place = { time_zone: "Europe/Berlin", currency: "EUR", inventory_prefix: "FRG" };
+  const saved = await browser.submitForm(page, { name: "Smithy", ...place });
+  expect(saved.body).toContain("more within a day than can be kept of one person");
+});
