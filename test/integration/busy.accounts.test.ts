@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
@@ -24,7 +25,8 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     own = await createDatabase();
     const choice = { databaseUrl: own.url, dataDir: "", embedded: "own", poolSize: 4 } as const;
     system = await openDatabase({ ...choice, onFailure: () => undefined });
-    app = await createApp(testConfig(), own.dataSource, {
+    const mail = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "Fettle <fettle@example.org>" };
+    app = await createApp(testConfig(mail), own.dataSource, {
       systemDb: system.dataSource,
       strangersDb: own.dataSource,
     });
@@ -221,6 +223,29 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     });
 
     await begun;
+  });
+
+  test("links for a new password wait for their address on one connection, however many ask", async () => {
+    const { email } = await aMember(own.dataSource);
+    const ask = async () => {
+      const browser = createBrowser(app);
+      return browser.submitForm(await browser.get("/password/forgot"), { email });
+    };
+
+    const { begun } = await own.dataSource.transaction(async (tx) => {
+      // As who decides on a report with this address does it, until their change is stored.
+      await tx.query(
+        "SELECT pg_advisory_xact_lock(hashtextextended('notices to ' || lower($1), 0))",
+        [email],
+      );
+      const begun = Promise.all([ask(), ask(), ask()]);
+      await overOrWaiting(begun);
+      await pause(500);
+      expect(await countWaiting(own.dataSource)).toBe(1);
+      return { begun };
+    });
+
+    expect((await begun).map(({ statusCode }) => statusCode)).toEqual([303, 303, 303]);
   });
 
   test("LIM-70 a connection too many waits for none that is held, and the next one ends it", async () => {

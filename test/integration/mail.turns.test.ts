@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { endOnlyWay } from "../../server/src/domain/identity-providers/only-way.js";
 import { createMailCipher } from "../../server/src/domain/mail/mail-cipher.js";
 import { queueNotice } from "../../server/src/domain/mail/outbox.js";
 import { startMailSender, type MailSenderOptions } from "../../server/src/mail/sender.js";
@@ -76,4 +77,28 @@ test("a mail that cannot be written is given up in the end, and keeps no other w
   expect((await read())?.last_error).toContain("could not be written");
   expect(log.join()).toContain("a mail could not be written");
   expect(sent).toEqual(["whole"]);
+});
+
+test("owners are told twenty times an hour that only this way ends, in the turn of their organization", async () => {
+  const { db, app } = testApp();
+  const { member } = await connect(testApp());
+  const { organizationId: id, organization: name } = member;
+  await db.query(
+    `INSERT INTO identity_providers (organization_id, issuer, client_id, client_secret_encrypted)
+     VALUES ($1, 'https://login.example', 'fettle', '')`,
+    [id],
+  );
+  const services = { mails: app.mails, baseUrl: "https://fettle.example.org" };
+  for (let time = 1; time <= 22; time += 1) {
+    await db.query("UPDATE identity_providers SET only_way = TRUE WHERE organization_id = $1", [
+      id,
+    ]);
+    await db.transaction((tx) => endOnlyWay(tx, services, { id, name, slug: "x" }));
+  }
+
+  const mails: unknown[] = await db.query(
+    `SELECT organization_id, recipient, count(*)::int AS count FROM mail_outbox
+     WHERE kind = 'only_way_ended' GROUP BY 1, 2`,
+  );
+  expect(mails).toEqual([{ organization_id: id, recipient: member.email, count: 20 }]);
 });

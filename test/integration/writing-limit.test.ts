@@ -5,6 +5,7 @@ import { press } from "../support/browser.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
+import { startRound } from "../support/rounds.js";
 import { planTable, upload } from "../support/uploads.js";
 
 const current = useApp();
@@ -21,6 +22,7 @@ test("LIM-66 who has written more than a day's ceiling changes no more until it 
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
 
+  // A little more, as what was created before may have run off by now.
   write(one.member, 2001);
   const error = await one.refused("update_asset", { asset_id: asset.id, name: "Fan" });
   expect(error).toMatchObject({ code: "rate_limited" });
@@ -153,4 +155,48 @@ test("LIM-66 what was written before the clock was set back runs off", async () 
   });
   vi.setSystemTime(now + 60_000);
   await one.ok("create_asset", { name: "Pump" });
+});
+
+test("each scan of a round counts, also of a code that nobody knows, and none is stored past the ceiling", async () => {
+  const { app, db } = current();
+  const { member } = await connect(current(), { organization: "Store", workspace: "Hall" });
+  const round = await startRound(current(), member, { workspace_id: member.workspaceId ?? "" });
+  const browser = await signIn(app, member);
+  const scan = async (code: string) =>
+    browser.submitForm(await browser.get(round), { code }, { action: round });
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  write(member, 2000);
+  expect((await scan("A-1")).statusCode).toBe(303);
+  const refused = await scan("A-2");
+  expect(refused.statusCode).toBe(429);
+  expect(refused.body).toContain("more within a day than can be kept of one person");
+  const kept: unknown[] = await db.query(
+    "SELECT code FROM round_findings WHERE organization_id = $1",
+    [member.organizationId],
+  );
+  expect(kept).toEqual([{ code: "A-1" }]);
+});
+
+test("changes of settings that the activity log keeps for ever count, and end at the ceiling", async () => {
+  const { app } = current();
+  const one = await connect(current(), { organization: "Forge" });
+  const { workspace } = await one.ok<{ workspace: { id: string } }>("create_workspace", {
+    name: "Hall",
+  });
+  const browser = await signIn(app, one.member);
+  const page = await browser.get("/settings/organization");
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  write(one.member, 2000 - 0.0015);
+  const rename = { workspace_id: workspace.id, name: "Yard" };
+  await one.ok("update_workspace", rename);
+  write(one.member, 0.0008);
+  const error = await one.refused("update_workspace", { ...rename, name: "Depot" });
+  expect(error).toMatchObject({ code: "rate_limited" });
+  const place = { time_zone: "Europe/Berlin", currency: "EUR", inventory_prefix: "FRG" };
+  const saved = await browser.submitForm(page, { name: "Smithy", ...place });
+  expect(saved.body).toContain("more within a day than can be kept of one person");
 });

@@ -7,7 +7,7 @@ import type { Caller } from "../access/caller.js";
 import { requireOrganizationOwner } from "../access/roles.js";
 import { operatorName, recordActivity, recordCallerActivity } from "../logs/record-activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
-import { queueNotice, type NoticeServices } from "../mail/outbox.js";
+import { mayQueueNotice, queueNotice, type NoticeServices } from "../mail/outbox.js";
 import type { OrganizationRow } from "../organizations/organizations.js";
 import { findOwners } from "../organizations/owners.js";
 import { toLookup } from "../values/emails.js";
@@ -99,6 +99,9 @@ async function findOwner(
   throw new AppError("validation_failed", "no_way_back", { field: "way_back" });
 }
 
+/** In an hour: more tell an owner nothing, and who begins and ends it without end would fill the outbox. */
+const maxNotices = 20;
+
 async function tellOwners(
   tx: EntityManager,
   ending: Pick<Caller, "organizationId" | "organizationName" | "userName" | "baseUrl">,
@@ -108,7 +111,8 @@ async function tellOwners(
   const settings = `${baseUrl}/settings/organization/provider`;
   for (const { email: recipient } of await findOwners(tx, organizationId)) {
     const notice = { kind: "only_way_ended", organization, by, settings } as const;
-    await queueNotice(tx, mails, { recipient, notice });
+    if (!(await mayQueueNotice(tx, recipient, [notice.kind], maxNotices))) continue;
+    await queueNotice(tx, mails, { recipient, notice, organizationId });
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type ActivityType,
 } from "../../db/entities/activity-entry.js";
 import type { Actor } from "../access/caller.js";
+import { countAmount, requireRoomToWrite } from "../events/writing-limit.js";
 
 export type { ActivityType } from "../../db/entities/activity-entry.js";
 
@@ -60,18 +61,26 @@ function isOfOrganization(type: ActivityType): boolean {
   return organizationEventTypes.some((one) => one === type);
 }
 
-/** The same for what a caller did in their organization. */
+/** What a line takes beside its details, with its hash and its place in five indexes. */
+const eachLine = 1000;
+
+/** What somebody can change again and again, and ends nobody's access: the log is kept for ever. */
+const repeatable = new Set<ActivityType>([
+  ...(["organization_updated", "identity_provider_saved"] as const),
+  ...(["workspace_created", "workspace_updated", "workspace_member_added"] as const),
+  ...(["webhook_added", "webhook_changed", "webhook_resumed"] as const),
+]);
+
+/** The same for what a caller did in their organization; it counts as what they have written. */
 export async function recordCallerActivity(
   tx: EntityManager,
-  {
-    organizationId,
-    userId,
-    userName: actorName,
-    client,
-  }: Pick<Actor, "organizationId" | "userId" | "userName" | "client">,
+  actor: Pick<Actor, "organizationId" | "userId" | "userName" | "client">,
   type: ActivityType,
   details: Record<string, unknown>,
 ): Promise<void> {
+  const { organizationId, userId, userName: actorName, client } = actor;
+  if (repeatable.has(type)) requireRoomToWrite(actor);
+  countAmount(actor, eachLine + Buffer.byteLength(JSON.stringify(details)));
   await recordActivity(tx, {
     organizationId,
     ...(userId !== null && { userId }),

@@ -6,6 +6,7 @@ import { AppError } from "../../errors.js";
 import { momentOf } from "../access/clock.js";
 import { findRightsIn, workspaceRefOf } from "../access/roles.js";
 import { findScannedAssets, markAssetSeen, type ScannedAsset } from "../assets/asset-sightings.js";
+import { countAmount, requireRoomToWrite } from "../events/writing-limit.js";
 import { cleanText } from "../values/text.js";
 import { lockRound } from "./rounds.js";
 
@@ -27,6 +28,9 @@ export interface RecordedScan {
 
 export const maxCode = 200;
 
+/** What a scan takes beside its code. */
+const eachScan = 1000;
+
 /** Stores what was scanned in a round, also after its end; what is there and may be changed is seen. */
 export async function recordScan(
   tx: EntityManager,
@@ -35,6 +39,7 @@ export async function recordScan(
   { id, code: given, secondsAgo = 0 }: Scan,
 ): Promise<RecordedScan> {
   const code = cleanText(given, { field: "code", max: maxCode });
+  requireRoomToWrite(caller);
   const round = await lockRound(tx, caller, roundId);
   const asset = await findScanned(tx, caller, round, code);
   const outcome = asset === undefined ? "unknown" : belongs(asset, round) ? "seen" : "elsewhere";
@@ -46,6 +51,7 @@ export async function recordScan(
     ...{ round_id: round.id, id, outcome, found_at },
     ...(asset === undefined ? { asset_id: null, code } : { asset_id: asset.id, code: null }),
   });
+  if (isNew) countAmount(caller, eachScan + Buffer.byteLength(code));
   if (isNew && asset !== undefined && asset.state !== "deleted") {
     const { member } = await findRightsIn(tx, caller, workspaceRefOf(asset));
     if (member) await markAssetSeen(tx, caller, asset.id, found_at);

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { setTimeout as pause } from "node:timers/promises";
 import { checkPassword, hashPassword, lineOf } from "../../domain/accounts/passwords.js";
 import { commit } from "../../domain/changes/transactions.js";
-import { cleanEmail } from "../../domain/values/emails.js";
+import { cleanEmail, toLookup } from "../../domain/values/emails.js";
 import {
   findPasswordReset,
   requestPasswordReset,
@@ -40,13 +40,15 @@ const forgotForm = formRoute({
   open: async ({ app, request: { method } }) =>
     app.mails.delivers ? undefined : otherPage(method === "GET" ? 200 : 403, <AskOperatorPage />),
   fields: { email: textField("Email") },
-  change: async (tx, { app, request, values }) => {
+  inTransaction: false,
+  change: async (_, { app, request, values }) => {
     const begunAt = performance.now();
-    await requestPasswordReset(tx, app.mails, {
-      email: cleanEmail(values.email ?? ""),
-      baseUrl: app.config.baseUrl,
-      origin: request.activityOrigin(),
-    });
+    const email = cleanEmail(values.email ?? "");
+    const asked = { email, baseUrl: app.config.baseUrl, origin: request.activityOrigin() };
+    // Whoever holds an address for long makes one connection wait, however many ask for a link to it.
+    await app.strangersTurns(toLookup(email), () =>
+      commit({ db: request.db, caller: null }, (tx) => requestPasswordReset(tx, app.mails, asked)),
+    );
     return begunAt;
   },
   done: async (begunAt, { app, db, values: { email = "" } }) => {

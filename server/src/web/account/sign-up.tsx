@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { checkSignUp, requestSignUp } from "../../domain/accounts/sign-ups.js";
 import { commit } from "../../domain/changes/transactions.js";
+import { toLookup } from "../../domain/values/emails.js";
 import { t, tRich } from "../../language/translate.js";
 import { inChosenLanguage } from "../forms/place-choices.js";
 import { formRoute } from "../forms/form-route.js";
@@ -41,12 +42,16 @@ const signUpForm = formRoute({
   fields: accountFields,
   begin: ({ request }) => beginAccount(request),
   inTransaction: false,
-  change: (_, { app: { mails, config }, request, values }) =>
+  change: (_, { app, request, values }) =>
     inChosenLanguage(values, async () => {
+      const { mails, config } = app;
       const origin = request.activityOrigin();
       const checked = await checkSignUp({ ...toAccount(values), origin });
-      return commit({ db: request.db, caller: null }, (tx) =>
-        requestSignUp(tx, mails, { ...checked, baseUrl: config.baseUrl }),
+      // As for a link for a new password.
+      return app.strangersTurns(toLookup(checked.email), () =>
+        commit({ db: request.db, caller: null }, (tx) =>
+          requestSignUp(tx, mails, { ...checked, baseUrl: config.baseUrl }),
+        ),
       );
     }),
   done: (waiting, { app, request, values: { email = "" } }) => {

@@ -94,7 +94,8 @@ function clientOf({ client_id: id }: ActivityRow["details"]): string | undefined
 
 /** The organization's chain, as `fettle audit export` gives it, with the download as its last entry. */
 export const activityExport: FastifyPluginAsync = async (app) => {
-  app.post(exportAddress, async (request, reply) => {
+  const config = { rateLimit: { max: 30, timeWindow: 60_000 } };
+  app.post(exportAddress, { config }, async (request, reply) => {
     const caller = callerOf(request);
     const { organizationId, userId, userName: actorName } = caller;
     await commit({ db: request.db, caller }, async (tx) => {
