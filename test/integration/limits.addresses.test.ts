@@ -1,11 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { memoryStore } from "../../server/src/limits/counter-store.js";
 import { createSignInThrottle } from "../../server/src/limits/sign-in-throttle.js";
 import { createTokenBuckets } from "../../server/src/limits/token-buckets.js";
 import { createWindows } from "../../server/src/limits/windows.js";
 import { useApp } from "../support/app.js";
-import { aPersonWithAuthenticator, recoveryCodesOn, security } from "../support/second-factors.js";
 
 describe("addresses of IPv6", () => {
   const current = useApp({ rateLimit: true });
@@ -166,28 +164,5 @@ describe("the memory of a limit", () => {
     expect((await takeTokens(["key"])).kind).toBe("ok");
     expect((await takeTokens(["key"])).kind).toBe("ok");
     expect((await takeTokens(["key"])).kind).toBe("refused");
-  });
-});
-
-describe("forms that leave a line in the activity log each time", () => {
-  const current = useApp({ rateLimit: true });
-
-  test("are sent 120 times an hour by a person, whoever else sends them from the same address", async () => {
-    const [one, other] = [
-      await aPersonWithAuthenticator(current()),
-      await aPersonWithAuthenticator(current()),
-    ];
-    const address = `${security}/recovery-codes`;
-    for (let sent = 0; sent < 120; sent += 1) {
-      // Pages have a limit of their own.
-      if (sent > 60) await pause(100);
-      expect((await one.browser.post(address, {})).statusCode).toBe(403);
-    }
-
-    const refused = await one.browser.submitForm(await one.browser.get(address), {});
-    expect(refused.statusCode).toBe(429);
-    expect(recoveryCodesOn(refused)).toEqual([]);
-    const made = await other.browser.submitForm(await other.browser.get(address), {});
-    expect(recoveryCodesOn(made)).toHaveLength(10);
   });
 });

@@ -54,8 +54,8 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   script?: true | "scan";
   /** The form brings files, of at most what is kept of one unless told otherwise. */
   upload?: { maxFiles: number; maxMegabytes?: number; isPublic?: true };
-  /** How often one address may post it, or whom else the key names. */
-  limit?: { max: number; timeWindow: number; keyGenerator?: (request: FastifyRequest) => string };
+  /** How often one address may post it. */
+  limit?: { max: number; timeWindow: number };
   /** What the form is about; what the person may not do is refused here, before it is shown. */
   open?: (form: FormRequest) => Promise<Subject | FormReply>;
   /** The reading of the subject: a form made on an older one is refused with what is there now. */

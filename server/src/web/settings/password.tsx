@@ -10,7 +10,6 @@ import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
 import { personOf } from "../layout/reply.js";
 import { throttleGuesses } from "./security/confirm.js";
-import { fewOfPerson } from "./few-of-person.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/password";
@@ -19,7 +18,6 @@ const crumbs = () => [{ href: "/settings", label: t("Your account") }];
 /** `/settings/password`: another password, for whoever knows the current one. */
 export const passwordForm = formRoute({
   path: address,
-  limit: fewOfPerson,
   fields: {
     current_password: required(textField("Current password"), "Enter your current password."),
     password: required(textField("New password"), "Enter the new password."),

@@ -16,7 +16,6 @@ import { FormRefusal, seeOther } from "../../forms/form-reply.js";
 import { personOf } from "../../layout/reply.js";
 import { securityAddress } from "../../layout/second-factor-lead.js";
 import { renewSession } from "../../account/sessions.js";
-import { fewOfPerson } from "../few-of-person.js";
 import { SettingsPage } from "../settings-layout.js";
 import { askToConfirm, ownerOf, securityCrumbs } from "./confirm.js";
 import { showRecoveryCodes } from "./recovery-codes.js";
@@ -27,7 +26,6 @@ export const removeAuthenticatorAddress = `${authenticatorAddress}/remove`;
 /** `/settings/security/authenticator`: sets one up, in place of an earlier one. */
 export const authenticatorForm = formRoute({
   path: authenticatorAddress,
-  limit: fewOfPerson,
   isPersonal: true,
   open: async ({ db, request }) => {
     const { authenticator } = await findSecondFactors(db, personOf(request).id);
@@ -69,7 +67,6 @@ function tooOld(): FormRefusal {
 /** `/settings/security/authenticator/remove` */
 export const removeAuthenticatorForm = formRoute({
   path: removeAuthenticatorAddress,
-  limit: fewOfPerson,
   isPersonal: true,
   open: async ({ db, request }) => {
     const { authenticator } = await findSecondFactors(db, personOf(request).id);

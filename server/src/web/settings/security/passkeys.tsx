@@ -18,7 +18,6 @@ import { PasskeyForm } from "../../forms/passkey-form.js";
 import { personOf } from "../../layout/reply.js";
 import { securityAddress } from "../../layout/second-factor-lead.js";
 import { describeBrowser } from "../../text/browser-names.js";
-import { fewOfPerson } from "../few-of-person.js";
 import { SettingsPage } from "../settings-layout.js";
 import { askToConfirm, ownerOf, securityCrumbs } from "./confirm.js";
 import { NoPasskeysPage } from "./no-passkeys.js";
@@ -34,7 +33,6 @@ export function removePasskeyAddress(id: string): string {
 /** `/settings/security/passkeys/new` */
 export const newPasskeyForm = formRoute({
   path: newPasskeyAddress,
-  limit: fewOfPerson,
   isPersonal: true,
   script: true,
   open: async ({ app: { relyingParty }, request }) =>
@@ -69,7 +67,6 @@ export const newPasskeyForm = formRoute({
 /** `/settings/security/passkeys/:id/remove` */
 export const removePasskeyForm = formRoute({
   path: removePasskeyAddress(":id"),
-  limit: fewOfPerson,
   isPersonal: true,
   open: async ({ db, request, id }) =>
     askToConfirm(request) ?? (await getPasskey(db, personOf(request).id, id)),

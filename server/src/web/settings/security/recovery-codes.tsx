@@ -6,7 +6,6 @@ import { FormActions, PostForm } from "../../forms/controls.js";
 import { formRoute } from "../../forms/form-route.js";
 import { otherPage } from "../../forms/form-reply.js";
 import { securityAddress } from "../../layout/second-factor-lead.js";
-import { fewOfPerson } from "../few-of-person.js";
 import { SettingsPage } from "../settings-layout.js";
 import { askToConfirm, ownerOf, securityCrumbs } from "./confirm.js";
 
@@ -15,7 +14,6 @@ export const recoveryCodesAddress = `${securityAddress}/recovery-codes`;
 /** `/settings/security/recovery-codes`: ten new ones in place of those before. */
 export const recoveryCodesForm = formRoute({
   path: recoveryCodesAddress,
-  limit: fewOfPerson,
   isPersonal: true,
   open: async ({ request }) => askToConfirm(request),
   change: (tx, { app, request }) => renewRecoveryCodes(tx, app.secondFactors, ownerOf(request)),
