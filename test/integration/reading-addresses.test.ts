@@ -47,7 +47,7 @@ async function pour(start: string, piece: string): Promise<{ url: URL; taken: ()
 
 const readers: [string, (url: URL) => Promise<unknown>][] = [
   ["a document", (url) => readDocument(url, localNetwork)],
-  ["a provider or webhook", (url) => createFetch(localNetwork)(url.href)],
+  ["a provider", (url) => createFetch(localNetwork)(url.href)],
 ];
 
 describe.each(readers)("%s that is read from an address of somebody", (_, read) => {

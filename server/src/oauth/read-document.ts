@@ -90,23 +90,39 @@ const maxValues = 5000;
 
 /** The same for whole conversations in a row, as `fetch` that ends after the same time. */
 export function createFetch(network: DocumentNetwork): typeof globalThis.fetch {
-  return async (url, options) => {
-    const dispatcher = createDispatcher(network, maxFetchedBytes);
-    try {
-      const answer = await fetch(url as string, {
-        ...(options as object),
-        dispatcher,
-        redirect: "manual",
-        signal: AbortSignal.timeout(maxMs),
-      });
+  return (url, options) =>
+    ask(network, url as string, options, async (answer) => {
       const body = await readUpTo(answer, maxFetchedBytes);
       if (countValues(body) > maxValues) throw new Error("The answer has too many values.");
       const headers = [...answer.headers];
       return new Response(body.length === 0 ? null : body, { status: answer.status, headers });
-    } finally {
-      await dispatcher.destroy();
-    }
-  };
+    });
+}
+
+/** The same for what nothing is read of but how it was received: with which status. */
+export function createPost(network: DocumentNetwork) {
+  return (url: string, headers: Record<string, string>, body: string): Promise<number> =>
+    ask(network, url, { method: "POST", headers, body }, async ({ status }) => status);
+}
+
+async function ask<Result>(
+  network: DocumentNetwork,
+  url: string,
+  options: RequestInit | undefined,
+  read: (answer: Answer) => Promise<Result>,
+): Promise<Result> {
+  const dispatcher = createDispatcher(network, maxFetchedBytes);
+  try {
+    const answer = await fetch(url, {
+      ...(options as object),
+      dispatcher,
+      redirect: "manual",
+      signal: AbortSignal.timeout(maxMs),
+    });
+    return await read(answer);
+  } finally {
+    await dispatcher.destroy();
+  }
 }
 
 /**

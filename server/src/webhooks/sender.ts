@@ -13,7 +13,7 @@ import {
 import { webhookTries } from "../metrics.js";
 import { createFairTurns } from "../domain/values/fair-turns.js";
 import { repeat } from "../domain/values/repeat.js";
-import { createFetch, type DocumentNetwork } from "../oauth/read-document.js";
+import { createPost, type DocumentNetwork } from "../oauth/read-document.js";
 
 export interface WebhookSenderOptions {
   db: DataSource;
@@ -44,10 +44,10 @@ const slowForMs = 10 * minute;
 /** Tells addresses of what happened, looking every five seconds on every node. The returned function ends it. */
 export function startWebhookSender(options: WebhookSenderOptions): () => Promise<void> {
   const ending = new AbortController();
-  const deliver = createFetch(options.network);
+  const post = createPost(options.network);
   const next = createLanes(options.db);
   const tell = async (delivery: ClaimedDelivery) => {
-    const outcome = await send(options, deliver, delivery);
+    const outcome = await send(options, post, delivery);
     await concludeDelivery(options.db, delivery, outcome);
     note(options, delivery, outcome);
   };
@@ -121,7 +121,7 @@ function note(
 /** No transaction is open while the address is talked to. */
 async function send(
   { secrets, baseUrl, delaysMs = usualDelaysMs }: WebhookSenderOptions,
-  deliver: typeof fetch,
+  post: ReturnType<typeof createPost>,
   delivery: ClaimedDelivery,
 ): Promise<Outcome> {
   const { id, type, attempts, url } = delivery;
@@ -145,14 +145,13 @@ async function send(
     "webhook-signature": new Webhook(secret).sign(id, at, body),
   };
   try {
-    const { status, ok } = await deliver(url, { method: "POST", headers, body });
+    const status = await post(url, headers, body);
     const result = `It answered with status ${status}.`;
-    if (ok) return { ...failed, isDelivered: true, result };
+    if (status >= 200 && status < 300) return { ...failed, isDelivered: true, result };
     return { ...failed, isGone: status === 410, result };
   } catch {
     // What a network says of itself is nobody's business who named an address in it.
-    const result =
-      "It could not be reached at a public address, or its answer took too long or was too large.";
+    const result = "It could not be reached at a public address, or its answer took too long.";
     return { ...failed, result };
   }
 }

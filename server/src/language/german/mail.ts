@@ -1,8 +1,8 @@
 /* German of mail. */
 export const mail = {
   "It answered with status {status}.": "Die Adresse hat mit dem Status {status} geantwortet.",
-  "It could not be reached at a public address, or its answer took too long or was too large.":
-    "Die Adresse war nicht öffentlich zu erreichen, oder ihre Antwort dauerte zu lange oder war zu groß.",
+  "It could not be reached at a public address, or its answer took too long.":
+    "Die Adresse war nicht öffentlich zu erreichen, oder ihre Antwort dauerte zu lange.",
   "Its secret was encrypted with a key that is gone: make a new one.":
     "Das Secret ist mit einem Schlüssel verschlüsselt, den es nicht mehr gibt: Erstellen Sie ein neues.",
   "The webhook was stopped.": "Der Webhook wurde angehalten.",
