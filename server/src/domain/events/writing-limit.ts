@@ -12,6 +12,8 @@ export const eachRow = 300;
 const dayMs = 86_400_000;
 const maxPeople = 20_000;
 
+type Writer = Pick<Actor, "organizationId" | "userId">;
+
 /** What somebody has added, as far as it is not a day old: it runs off evenly. In the memory of a node. */
 const written = new LruMap<{ amount: number; at: number }>(maxPeople);
 
@@ -27,12 +29,12 @@ export function countWritten(actor: Actor, events: readonly HistoryEvent[]): voi
 }
 
 /** The same for what stays without a history. */
-export function countAmount(actor: Actor, amount: number): void {
+export function countAmount(actor: Writer, amount: number): void {
   written.set(toKey(actor), { amount: presentOf(actor) + amount, at: Date.now() });
 }
 
 /** For what somebody goes on with in any case, but needs to leave nothing beside. */
-export function hasRoomToWrite(actor: Actor): boolean {
+export function hasRoomToWrite(actor: Writer): boolean {
   return presentOf(actor) <= maxPerDay;
 }
 
@@ -40,13 +42,13 @@ export function hasRoomToWrite(actor: Actor): boolean {
  * Refuses who has added too much. What goes on in any case: imports under way, what takes changes back, and what ends
  * somebody's access. None of them may be stopped by what an app has written in the name of who does it.
  */
-export function requireRoomToWrite(actor: Actor): void {
+export function requireRoomToWrite(actor: Writer): void {
   const tooMuch = presentOf(actor) - maxPerDay;
   if (actor.userId === null || tooMuch <= 0) return;
   throw tooMany("written", (tooMuch / maxPerDay) * dayMs);
 }
 
-function presentOf(actor: Actor): number {
+function presentOf(actor: Writer): number {
   const now = Date.now();
   const kept = written.get(toKey(actor)) ?? { amount: 0, at: now };
   // It begins to run off anew where the clock was set back.
@@ -54,6 +56,6 @@ function presentOf(actor: Actor): number {
   return Math.max(0, kept.amount - ((now - kept.at) / dayMs) * maxPerDay);
 }
 
-function toKey({ organizationId, userId }: Actor): string {
+function toKey({ organizationId, userId }: Writer): string {
   return `${organizationId} ${userId ?? ""}`;
 }

@@ -5,6 +5,7 @@ import {
   type ActivityType,
 } from "../../db/entities/activity-entry.js";
 import type { Actor } from "../access/caller.js";
+import { countAmount, requireRoomToWrite } from "../events/writing-limit.js";
 
 export type { ActivityType } from "../../db/entities/activity-entry.js";
 
@@ -60,18 +61,36 @@ function isOfOrganization(type: ActivityType): boolean {
   return organizationEventTypes.some((one) => one === type);
 }
 
-/** The same for what a caller did in their organization. */
+/** What a line takes beside its details: it stays, with digests, salts and its places in indexes. */
+const eachLine = 5000;
+
+/** What goes on for who has written too much today: it ends access, or takes something away. */
+const goesOn: readonly ActivityType[] = [
+  "member_removed",
+  "role_changed",
+  "workspace_role_changed",
+  "access_end_changed",
+  "workspace_deleted",
+  "asset_force_deleted",
+  "invite_withdrawn",
+  "identity_provider_removed",
+  "provider_identity_released",
+  "sign_in_domain_removed",
+  "calendar_address_revoked",
+  "webhook_stopped",
+  "webhook_removed",
+];
+
+/** The same for what a caller did in their organization, which counts as what they have written. */
 export async function recordCallerActivity(
   tx: EntityManager,
-  {
-    organizationId,
-    userId,
-    userName: actorName,
-    client,
-  }: Pick<Actor, "organizationId" | "userId" | "userName" | "client">,
+  actor: Pick<Actor, "organizationId" | "userId" | "userName" | "client" | "changeSetId">,
   type: ActivityType,
   details: Record<string, unknown>,
 ): Promise<void> {
+  const { organizationId, userId, userName: actorName, client, changeSetId } = actor;
+  if (changeSetId === undefined && !goesOn.includes(type)) requireRoomToWrite(actor);
+  countAmount(actor, JSON.stringify(details).length + eachLine);
   await recordActivity(tx, {
     organizationId,
     ...(userId !== null && { userId }),
