@@ -24,7 +24,7 @@ test("LIM-66 who has written more than a day's ceiling changes no more until it 
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
 
-  write(one.member, 2000);
+  write(one.member, 2001);
   const error = await one.refused("update_asset", { asset_id: asset.id, name: "Fan" });
   expect(error).toMatchObject({ code: "rate_limited" });
   expect(error.message).toContain("more within a day than can be kept of one person");
