@@ -1,5 +1,5 @@
 import { strFromU8, unzipSync } from "fflate";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAssets } from "../../server/src/domain/assets/create-asset.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useApp } from "../support/app.js";
@@ -189,6 +189,39 @@ describe("lists as files", () => {
     expect(codes[0]).toMatch(/^Unknown code,.*Code 1,/);
     expect(codes[500]).toMatch(/^Unknown code,.*Code 501,/);
     await expect(browser.get(address)).rejects.toThrow("destroyed before completion");
+  });
+
+  test("are read for one at a time of an organization, and for others meanwhile", async () => {
+    const { app, db } = current();
+    const withAssets = async (organization: string) => {
+      const member = await aMember(db, { organization, role: "owner" });
+      const many = Array.from({ length: 150 }, (_, count) => ({ name: `Pump ${count}` }));
+      await commit({ db, caller: null }, (tx) => createAssets(tx, toCaller(member), many));
+      return signIn(app, member);
+    };
+    const one = await withAssets("Mill");
+    const second = await aMember(db, { organization: "Mill", role: "admin" });
+    const another = await signIn(app, second);
+    const other = await withAssets("Quarry");
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    onTestFinished(() => {
+      goOn();
+    });
+    const parts = before(/AS place_key, a\.inventory_number/, 2, () => held);
+
+    const first = one.get("/assets.csv");
+    await expect.poll(parts).toBe(2);
+    const next = another.get("/assets.csv");
+    await expect.poll(parts).toBe(3);
+    for (const asked of [5, 7]) {
+      expect(linesOf((await other.get("/assets.csv")).body)).toHaveLength(151);
+      expect(parts()).toBe(asked);
+    }
+    goOn();
+    for (const { body } of await Promise.all([first, next]))
+      expect(linesOf(body)).toHaveLength(151);
+    expect(parts()).toBe(8);
   });
 
   test("go on where the last row of a part is gone before the next part is read", async () => {

@@ -1,5 +1,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { WorkspaceRole } from "../../server/src/domain/access/caller.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
 import { countAmount } from "../../server/src/domain/events/writing-limit.js";
+import { changeWorkspaceRole } from "../../server/src/domain/members/workspace-roles.js";
 import { useApp } from "../support/app.js";
 import { press } from "../support/browser.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
@@ -179,24 +182,32 @@ test("each scan of a round counts, also of a code that nobody knows, and none is
   expect(kept).toEqual([{ code: "A-1" }]);
 });
 
-test("changes of settings that the activity log keeps for ever count, and end at the ceiling", async () => {
-  const { app } = current();
-  const one = await connect(current(), { organization: "Forge" });
+test("lines of the activity log count, and what ends somebody's access goes on past the ceiling", async () => {
+  const { db } = current();
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const one = await connect(current(), { organization: "Lock" });
   const { workspace } = await one.ok<{ workspace: { id: string } }>("create_workspace", {
     name: "Hall",
   });
-  const browser = await signIn(app, one.member);
-  const page = await browser.get("/settings/organization");
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
-
-  write(one.member, 2000 - 0.0015);
+  const organization = "Lock";
+  const viewer = { organization, workspace: "Hall", workspaceRole: "viewer" } as const;
+  const [low, high] = [await aMember(db, viewer), await aMember(db, viewer)];
+  const giveRole = (person: Member, workspace_role: WorkspaceRole) =>
+    commit({ db, caller: null }, (tx) => {
+      const place = { user_id: person.userId, workspace_id: workspace.id, workspace_role };
+      return changeWorkspaceRole(tx, toCaller(one.member), place);
+    });
   const rename = { workspace_id: workspace.id, name: "Yard" };
+  await giveRole(high, "member");
+
+  write(one.member, 1999.988);
   await one.ok("update_workspace", rename);
-  write(one.member, 0.0008);
-  const error = await one.refused("update_workspace", { ...rename, name: "Depot" });
+  const error = await one.refused("update_workspace", { ...rename, name: "Hall" });
   expect(error).toMatchObject({ code: "rate_limited" });
-  const place = { time_zone: "Europe/Berlin", currency: "EUR", inventory_prefix: "FRG" };
-  const saved = await browser.submitForm(page, { name: "Smithy", ...place });
-  expect(saved.body).toContain("more within a day than can be kept of one person");
+  expect(await one.refused("create_workspace", { name: "Dock" })).toMatchObject(error);
+  await expect(giveRole(low, "member")).rejects.toMatchObject({ code: "rate_limited" });
+
+  await giveRole(high, "viewer");
+  await one.ok("remove_user", { user_id: low.userId, from_organization: true });
 });

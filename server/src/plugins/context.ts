@@ -47,6 +47,8 @@ declare module "fastify" {
      * of all together with a connection left over, so that nobody else waits for what one of them holds.
      */
     strangersTurns: FairTurns;
+    /** What is read for files that are made while they are sent: of each organization one piece at a time. */
+    pieceTurns: FairTurns;
     /** In the limits of which organization one counts. */
     limitHomeOf: (organizationId: string) => Promise<string>;
     /** For work in the background, which must not keep anybody from signing in. */
@@ -128,6 +130,9 @@ const maxPlannedWaitMs = 5000;
 /** One fewer than strangers have connections. */
 const maxStrangersTurns = 3;
 
+/** Pieces of files at the same time, which are planned anew and leave some connections for lists. */
+const maxPieces = 4;
+
 /** With the choice of a replica, which is one for all that a page reads. */
 type OpenDb = RequestDb & { reads?: DataSource };
 
@@ -190,6 +195,7 @@ export const contextPlugin = fp<ContextOptions>(
     app.decorate("strangersDb", strangersDb);
     app.decorate("limitHomeOf", createLimitHomes(systemDb.manager));
     app.decorate("strangersTurns", turnsOf(app.limitHomeOf, createFairTurns(maxStrangersTurns)));
+    app.decorate("pieceTurns", turnsOf(app.limitHomeOf, createFairTurns(maxPieces)));
     app.decorate("jobDb", db);
     app.decorate("replicas", watchReplicas(replicas, systemDb, app.log, maxReplicaLagMs));
     app.addHook("onClose", () => {

@@ -5,6 +5,7 @@ import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { commit } from "../changes/transactions.js";
 import { recordActivity, recordCallerActivity } from "../logs/record-activity.js";
+import { requireRoomToWrite } from "../events/writing-limit.js";
 import { checkAccessEnd } from "../organizations/access-end-day.js";
 import { getPerson } from "../references/person-references.js";
 import { leaveOrganization } from "./leave-organization.js";
@@ -33,6 +34,8 @@ export async function setAccessEnd(
   const where = { organization_id: caller.organizationId, user_id: id };
   const before = await tx.findOneByOrFail(OrganizationMember, where);
   if (before.access_ends_on !== day) {
+    const { access_ends_on: end } = before;
+    if (day === null || (end !== null && day > end)) requireRoomToWrite(caller);
     await tx.getRepository(OrganizationMember).update(where, { access_ends_on: day });
     const details = { user_id: id, name, access_ends_on: day };
     await recordCallerActivity(tx, caller, "access_end_changed", details);

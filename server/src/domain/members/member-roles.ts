@@ -4,6 +4,7 @@ import { OrganizationMember, organizationRoles } from "../../db/entities/organiz
 import { AppError } from "../../errors.js";
 import { operatorName, recordActivity, recordCallerActivity } from "../logs/record-activity.js";
 import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
+import { requireRoomToWrite } from "../events/writing-limit.js";
 import type { AccountPerson } from "../accounts/accounts.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
@@ -70,6 +71,7 @@ export async function changeOrganizationRole(
   const user = { id: person.id, name: person.name };
   if (person.role === change.role) return { user, from: person.role, to: person.role };
   requireMayGive(caller, person, change.role);
+  if (givesMore(organizationRoles, person.role, change.role)) requireRoomToWrite(caller);
   await checkRole(tx, caller, person, change.expected_role);
   await tx
     .getRepository(OrganizationMember)
@@ -174,6 +176,11 @@ function requireMayGive(caller: Caller, person: PersonReference, role: Organizat
     is: person.role === "owner",
     present: caller.organizationRole,
   });
+}
+
+/** Of roles that are listed from the highest. Who has written too much today gives nobody more. */
+export function givesMore<Role>(roles: readonly Role[], from: Role, to: Role): boolean {
+  return roles.indexOf(to) < roles.indexOf(from);
 }
 
 export function ownRole(field: string): AppError {

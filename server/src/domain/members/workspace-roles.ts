@@ -1,12 +1,13 @@
 import type { EntityManager } from "typeorm";
-import { WorkspaceMember } from "../../db/entities/workspace-member.js";
+import { WorkspaceMember, workspaceRoles } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity, type ActivityType } from "../logs/record-activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { requireRoomToWrite } from "../events/writing-limit.js";
 import { withdrawInvitesOf } from "../invites/invite-endings.js";
 import { requireRoleIn, type Action } from "../access/roles.js";
 import { getWorkspace, type WorkspaceReference } from "../references/workspace-references.js";
-import { ownRole } from "./member-roles.js";
+import { givesMore, ownRole } from "./member-roles.js";
 import { getPerson, type PersonReference } from "../references/person-references.js";
 
 export interface PlaceInWorkspace {
@@ -70,6 +71,7 @@ export async function changeWorkspaceRole(
   const from = await lockRole(tx, caller, workspace, person);
   const answer = { user: named(person), workspace: named(workspace), from, to: role };
   if (from === role) return answer;
+  if (givesMore(workspaceRoles, from, role)) requireRoomToWrite(caller);
   await tx
     .getRepository(WorkspaceMember)
     .update(

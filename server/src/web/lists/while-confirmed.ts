@@ -12,7 +12,8 @@ const heldBytes = 1_048_576;
 
 /**
  * Pieces of a file that is made while it is sent: it ends in the middle for whom it is no longer meant,
- * and for who holds most when an organization, or all of them, have too many at the same time.
+ * and for who holds most when an organization, or all of them, have too many at the same time. As such a
+ * file has left its place among what the organization does, its pieces take turns with those of others.
  */
 export async function* whileConfirmed<Piece>(
   reply: FastifyReply,
@@ -23,7 +24,7 @@ export async function* whileConfirmed<Piece>(
   server.holdAnswer(reply, heldBytes);
   let left = 0;
   let checkedAt = 0;
-  for await (const piece of pieces) {
+  for await (const piece of inTurns(request, pieces)) {
     if (left === 0 || performance.now() - checkedAt > maxMs) {
       await confirm(request);
       left = piecesPerCheck;
@@ -31,6 +32,23 @@ export async function* whileConfirmed<Piece>(
     }
     left -= 1;
     yield piece;
+  }
+}
+
+async function* inTurns<Piece>(
+  request: FastifyRequest,
+  pieces: AsyncIterable<Piece>,
+): AsyncGenerator<Piece> {
+  const { organizationId } = callerOf(request);
+  const iterator = pieces[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await request.server.pieceTurns(organizationId, () => iterator.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
   }
 }
 
