@@ -55,8 +55,7 @@ export async function beginSample(
   await lockSampleOf(tx, caller.userId);
   const present = await findOwnSample(tx, caller.userId);
   if (present?.is_resting === false) return { ...present, isNew: false };
-  const { userId, userName: actorName } = caller;
-  if (present !== undefined) await giveUpSample(tx, present.id, { userId, actorName });
+  if (present !== undefined) await giveUpSample(tx, present.id, caller);
   const made = await createOrganization(tx, { name, ...newSample });
   const sample_from = await findLimitHome(tx, caller.organizationId);
   await tx
@@ -104,9 +103,10 @@ const byServer: DeletedBy = { actorName: serverName };
 export async function giveUpSample(
   tx: EntityManager,
   id: string,
-  by: DeletedBy = byServer,
+  caller?: Pick<Caller, "userId" | "userName">,
 ): Promise<void> {
-  await closeOrganization(tx, id, by);
+  const details = caller && { user_id: caller.userId, name: caller.userName };
+  await closeOrganization(tx, id, details === undefined ? byServer : { ...byServer, details });
   await tx.getRepository(Organization).update({ id }, { sample_of: null });
 }
 

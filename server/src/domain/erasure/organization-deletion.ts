@@ -12,8 +12,11 @@ export interface DeletedOrganization {
   audit_hash: string | null;
 }
 
-/** In whose name the log tells of it. */
-export type DeletedBy = Pick<Activity, "userId" | "actorName" | "origin">;
+/**
+ * In whose name the log tells of it; the details say which person asked for it. Beside the account the
+ * admins of all organizations of the person would read it.
+ */
+export type DeletedBy = Pick<Activity, "actorName" | "details">;
 
 const byOperator: DeletedBy = { actorName: operatorName };
 
@@ -87,9 +90,9 @@ export async function closeOrganization(
   for (const table of ways) await tx.query(`DELETE FROM ${table} WHERE organization_id = $1`, [id]);
   await tx.query("DELETE FROM unique_names WHERE organization_id = $1 AND kind = 'domain'", [id]);
   await recordActivity(tx, {
-    ...by,
+    actorName: by.actorName,
     type: "organization_closed",
-    details: { ...counts },
+    details: { ...by.details, ...counts },
   });
 }
 
@@ -192,7 +195,7 @@ async function removeOrganization(
   // Somebody else has come first, who was interrupted before, or is told of it.
   if (affected === 0) return audit;
   await recordActivity(tx, {
-    ...by,
+    actorName: by.actorName,
     type: "organization_deleted",
     details: { organization_id: id, ...audit },
   });
