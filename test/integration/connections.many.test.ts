@@ -79,5 +79,13 @@ describe("a person with many connections", () => {
     );
     expect(rows).toEqual([{ id: person.connectionId, revoked_reason: "too_many" }]);
     await expect(person.call("get_current_user")).rejects.toThrow();
+    const told: unknown[] = await db.query(
+      `SELECT user_id, details FROM activity_log
+       WHERE organization_id = $1 AND type = 'app_disconnected'`,
+      [member.organizationId],
+    );
+    const ended = { connection_id: person.connectionId, reason: "too_many" };
+    const details: unknown = expect.objectContaining(ended);
+    expect(told).toEqual([{ user_id: member.userId, details }]);
   });
 });

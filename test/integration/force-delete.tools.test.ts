@@ -355,4 +355,23 @@ describe("force_delete_asset", () => {
         },
       ]);
   });
+
+  test("work whose repetition goes on with another asset stays, and goes on", async () => {
+    const [gone, kept] = [await anAsset(), await anAsset()];
+    const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
+      ...{ asset_id: gone.id, title: "Service", due_date: "2030-01-01" },
+      recurrence: { every: 1, unit: "month" },
+    });
+    const complete = (task_id: string) =>
+      owner.ok<{ next_task?: { id: string } }>("update_maintenance_task", {
+        ...{ task_id, state: "completed" },
+      });
+    const next = (await complete(task.id)).next_task?.id ?? "";
+    const merge = { asset_id: gone.id, state: "deleted", merged_into: kept.id };
+    await owner.ok("update_asset_state", merge);
+
+    await owner.ok("force_delete_asset", confirm(gone));
+
+    expect((await complete(next)).next_task).toBeDefined();
+  });
 });

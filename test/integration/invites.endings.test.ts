@@ -83,6 +83,22 @@ describe("open invitations end with the rights they hang on", () => {
     expect(rows).toEqual([{ mails: 0, lines: 3 }]);
   });
 
+  test("a workspace that is deleted takes those to it along: no mail goes out, and the log tells", async () => {
+    const id = await invite(owner, { workspace_id: "Lab" });
+    const kept = await invite(owner);
+
+    await owner.ok("delete_workspace", { workspace_id: "Lab" });
+
+    expect(await statusesOf(id, kept)).toEqual(["revoked", "pending"]);
+    const rows: unknown[] = await current().db.query(
+      `SELECT (SELECT count(*)::int FROM mail_outbox WHERE invite_id = $1) AS mails, l.user_id, l.details
+       FROM activity_log l WHERE l.type = 'invite_withdrawn' AND l.organization_id = $2`,
+      [id, owner.member.organizationId],
+    );
+    const details: unknown = expect.objectContaining({ invite_id: id, workspace_id: workspaceId });
+    expect(rows).toEqual([{ mails: 0, user_id: owner.member.userId, details }]);
+  });
+
   test("a demoted admin keeps those that a workspace admin may send, until that ends too", async () => {
     const { app } = current();
     const ofAdmins = [await invite(admin, { organization_role: "admin" }), await invite(admin)];

@@ -51,6 +51,19 @@ describe("a sample organization of one's own", () => {
       },
       { timeout: 60_000, interval: 500 },
     );
+    const told: unknown[] = await db.query(
+      `SELECT type, user_id, actor_name, details->>'user_id' AS by, details->>'name' AS name FROM activity_log WHERE organization_id IS NULL
+         AND type IN ('organization_closed', 'organization_deleted')
+         AND details->>'organization_id' = $1 ORDER BY id`,
+      [sample?.id],
+    );
+    // What has the account itself beside it is read by the admins of all organizations of the person.
+    const byServer = { user_id: null, actor_name: "Fettle", by: null, name: null };
+    expect(told).toEqual([
+      { ...byServer, type: "organization_closed", by: owner.userId, name: owner.name },
+      { ...byServer, type: "organization_closed" },
+      { ...byServer, type: "organization_deleted" },
+    ]);
     const back = (await browser.get("/")).body;
     expect(back).toContain(`First steps for <bdi>${owner.organization}</bdi>`);
     expect((await browser.get("/sample")).body).toContain("Make a sample organization");

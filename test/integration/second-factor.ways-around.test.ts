@@ -1,6 +1,9 @@
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createProgram } from "../../server/src/commands/program.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { continueImport, startApplying } from "../../server/src/domain/imports/apply-import.js";
+import { changeSecondFactorRules } from "../../server/src/domain/organizations/second-factor-rules.js";
 import { createJsonCipher } from "../../server/src/domain/values/encryption.js";
 import { renewAuthenticatorSecrets } from "../../server/src/domain/second-factors/authenticators.js";
 import { resetSecondFactors } from "../../server/src/domain/second-factors/second-factors.js";
@@ -8,7 +11,7 @@ import { openDatabase } from "../../server/src/db/open-database.js";
 import { useApp } from "../support/app.js";
 import { prepareDataDir } from "../support/database.js";
 import { createBrowser } from "../support/browser.js";
-import { aMember } from "../support/builders.js";
+import { aMember, toCaller } from "../support/builders.js";
 import { linkTo, noticesTo } from "../support/mails.js";
 import { signIn } from "../support/oauth.js";
 import {
@@ -18,6 +21,7 @@ import {
   security,
   setUpAuthenticator,
 } from "../support/second-factors.js";
+import { planTable } from "../support/uploads.js";
 
 describe("ways around a second factor", () => {
   const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" });
@@ -193,6 +197,48 @@ describe("ways around a second factor", () => {
     await renewAuthenticatorSecrets(db, both);
     expect(await stored()).toEqual(renewed);
   });
+});
+
+describe("work in the background when a second factor is asked for", () => {
+  const current = useApp();
+
+  test.each([
+    { has: "without one stops, and what was done stays", hasOne: false, stored: 50 },
+    { has: "with one goes on", hasOne: true, stored: 120 },
+  ])("that of an admin $has", async ({ hasOne, stored }) => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    await setUpAuthenticator(await signIn(app, owner), owner);
+    const admin = await aMember(db, { organization: owner.organization, role: "admin" });
+    const browser = await signIn(app, admin);
+    if (hasOne) await setUpAuthenticator(browser, admin);
+    const rows = Array.from({ length: 120 }, (_, index) => `Pump ${index}`);
+    const content = ["Name", ...rows].join("\n");
+    const plan = await planTable(app, browser, { kind: "assets", name: "pumps.csv", content });
+    const id = plan.raw.req.url?.split("/").at(-1) ?? "";
+    const caller = toCaller(admin, "admin");
+    await commit({ db, caller }, (tx) => startApplying(tx, caller, id));
+
+    let steps = 0;
+    const work = continueImport(db, { caller, mails: app.mails }, id, async () => {
+      steps += 1;
+      if (steps === 2) await askForFactor(toCaller(owner));
+      return true;
+    });
+
+    if (hasOne) await work;
+    else await expect(work).rejects.toMatchObject({ key: "access_changed" });
+    const [found] = await db.query<{ count: number }[]>(
+      "SELECT count(*)::int FROM assets WHERE organization_id = $1",
+      [owner.organizationId],
+    );
+    expect(found?.count).toBe(stored);
+  });
+
+  async function askForFactor(caller: ReturnType<typeof toCaller>) {
+    const rules = { admins_need_second_factor: true, destructive_needs_second_factor: false };
+    await commit({ db: current().db, caller }, (tx) => changeSecondFactorRules(tx, caller, rules));
+  }
 });
 
 describe("guesses at a second factor while the database fails", () => {

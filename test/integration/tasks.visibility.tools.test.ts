@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { continueUndo, startUndo } from "../../server/src/domain/undo/undo.js";
 import { useApp } from "../support/app.js";
-import { aTask } from "../support/builders.js";
+import { aTask, toCaller } from "../support/builders.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
 
 interface Listed {
@@ -113,6 +115,74 @@ describe("which tasks a person sees", () => {
 
     expect(titles(listed)).toEqual(["Vault"]);
     expect(titles(await list(keeper))).toEqual(["Loose", "Vault floor"]);
+  });
+
+  test("a repetition that goes on out of sight is neither read nor ended by what was done before", async () => {
+    const { organization } = owner.member;
+    const mia = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
+    const anAsset = async (name: string, workspace_id: string) =>
+      (await owner.ok<{ asset: { id: string } }>("create_asset", { name, workspace_id })).asset.id;
+    const [seen, hidden] = [await anAsset("Press", "Lab"), await anAsset("Reactor", "Vault")];
+    const rule = { every: 1, unit: "month" };
+    const planned = { title: "Service", due_date: "2030-01-01", recurrence: rule };
+    const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
+      asset_id: seen,
+      ...planned,
+    });
+    const update = (person: Connected, task_id: string, more: Json) =>
+      person.ok<{ next_task?: { id: string } }>("update_maintenance_task", { task_id, ...more });
+    const { next_task } = await update(owner, task.id, { state: "completed" });
+    const next = next_task?.id ?? "";
+    const read = async () =>
+      (await mia.ok<{ task: Json }>("get_maintenance_task", { task_id: task.id })).task;
+    expect(await read()).toMatchObject({ repeats: "every month", recurrence: rule });
+    await update(owner, next, { asset_id: hidden });
+    await update(owner, next, { recurrence: { every: 7, unit: "week" } });
+
+    expect(JSON.stringify(await read())).not.toMatch(/recurrence|week/);
+    await update(mia, task.id, { state: "in_progress" });
+    await update(mia, task.id, { clear_fields: ["recurrence"] });
+    const refused = await mia.refused("update_maintenance_task", {
+      ...{ task_id: task.id, recurrence: { every: 2, unit: "day" } },
+    });
+    expect(refused.message).toContain("goes on elsewhere");
+    expect(refused.message).not.toMatch(/T-\d/);
+
+    expect((await update(owner, next, { state: "completed" })).next_task).toBeDefined();
+  });
+
+  test("nor by undoing what made it", async () => {
+    const { db } = testApp();
+    const { organization } = owner.member;
+    const mia = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
+    const asset = { name: "Mixer", workspace_id: "Lab" };
+    const made = await owner.ok<{ asset: { id: string } }>("create_asset", asset);
+    const { task } = await mia.ok<{ task: { id: string } }>("create_maintenance_task", {
+      ...{ asset_id: made.asset.id, title: "Oil", due_date: "2030-01-01" },
+      recurrence: { every: 1, unit: "month" },
+    });
+    const complete = (person: Connected, task_id: string) =>
+      person.ok<{ next_task?: { id: string } }>("update_maintenance_task", {
+        ...{ task_id, state: "completed" },
+      });
+    const next = (await complete(mia, task.id)).next_task?.id ?? "";
+    const move = { task_id: next, asset_id: vaultAsset.inventory_number };
+    await owner.ok("update_asset", { asset_id: vaultAsset.id, workspace_id: "Vault" });
+    await owner.ok("update_maintenance_task", move);
+    const caller = toCaller(mia.member, "member");
+    const [{ client_id: clientId } = { client_id: "" }] = await db.query<{ client_id: string }[]>(
+      "SELECT client_id FROM history_events WHERE task_id = $1 LIMIT 1",
+      [task.id],
+    );
+    const span = { from: "2020-01-01T00:00:00Z", until: "2099-01-01T00:00:00Z" };
+    const selection = { clientId, userId: caller.userId, ...span };
+    const undo = await commit({ db, caller }, (tx) =>
+      startUndo(tx, caller, { selection, title: "App" }),
+    );
+
+    await continueUndo(db, caller, undo);
+
+    expect((await complete(owner, next)).next_task).toBeDefined();
   });
 
   test("the tasks of another organization are not there", async () => {

@@ -39,7 +39,7 @@ const exceptions: Exception[] = [
       // Sends them through the domain.
       "web/settings/apps",
     ],
-    only: /^SELECT |'too_many'/,
+    only: /^SELECT /,
     by: ["organization_members.user_id", "oauth_connections.user_id"],
   },
   {

@@ -5,7 +5,12 @@ import { requireOrganizationAdmin } from "../domain/access/roles.js";
 import { forEachApart } from "../domain/sql/for-each-apart.js";
 import { lockSampleOf } from "../domain/sql/locks.js";
 import { commit } from "../domain/changes/transactions.js";
-import { closeOrganization, deleteOrganization } from "../domain/erasure/organization-deletion.js";
+import {
+  closeOrganization,
+  deleteOrganization,
+  type DeletedBy,
+} from "../domain/erasure/organization-deletion.js";
+import { serverName } from "../domain/logs/record-activity.js";
 import { findLimitHome } from "../domain/organizations/limit-homes.js";
 import {
   addMember,
@@ -50,7 +55,7 @@ export async function beginSample(
   await lockSampleOf(tx, caller.userId);
   const present = await findOwnSample(tx, caller.userId);
   if (present?.is_resting === false) return { ...present, isNew: false };
-  if (present !== undefined) await giveUpSample(tx, present.id);
+  if (present !== undefined) await giveUpSample(tx, present.id, caller);
   const made = await createOrganization(tx, { name, ...newSample });
   const sample_from = await findLimitHome(tx, caller.organizationId);
   await tx
@@ -92,17 +97,25 @@ export async function makeSample(
   });
 }
 
+const byServer: DeletedBy = { actorName: serverName };
+
 /** Lets nobody in any more, whoever asks for it; its rows go by `deleteGivenUpSamples`. */
-export async function giveUpSample(tx: EntityManager, id: string): Promise<void> {
-  await closeOrganization(tx, id);
+export async function giveUpSample(
+  tx: EntityManager,
+  id: string,
+  caller?: Pick<Caller, "userId" | "userName">,
+): Promise<void> {
+  const details = caller && { user_id: caller.userId, name: caller.userName };
+  await closeOrganization(tx, id, details === undefined ? byServer : { ...byServer, details });
   await tx.getRepository(Organization).update({ id }, { sample_of: null });
 }
 
 /** Deletes one that was given up, step by step; what is interrupted goes with the others. */
 export async function deleteSample(db: DataSource, id: string, goOn: GoOn): Promise<void> {
-  await deleteOrganization(db, id, async () => {
+  const progress = async () => {
     if (!(await goOn())) throw new Error("The server stops.");
-  });
+  };
+  await deleteOrganization(db, id, progress, byServer);
 }
 
 /** Deletes with all that is in them the samples that were given up, also by a server that stopped. */
@@ -110,5 +123,5 @@ export async function deleteGivenUpSamples(db: DataSource): Promise<void> {
   const rows: { id: string }[] = await db.query(
     "SELECT id FROM organizations WHERE sample_percent IS NOT NULL AND sample_of IS NULL",
   );
-  await forEachApart(rows, ({ id }) => deleteOrganization(db, id, () => undefined));
+  await forEachApart(rows, ({ id }) => deleteOrganization(db, id, () => undefined, byServer));
 }

@@ -14,7 +14,10 @@ export const OrganizationMember = table(
     invited_by: text().nullable().references("users"),
     last_active_at: instant().nullable(),
     removed_at: instant().nullable(),
-    /** Counts up when a role in a workspace is changed or taken away, see `confirmAccess`. */
+    /**
+     * Counts up when a role in a workspace is changed or taken away, or a second factor is asked for that
+     * is not there, see `confirmAccess`.
+     */
     access_epoch: integer().default(0),
     /** The last day in the organization, by its calendar; the server ends the membership afterwards. */
     access_ends_on: day().nullable(),

@@ -1,8 +1,7 @@
-import { In, type EntityManager } from "typeorm";
+import type { EntityManager } from "typeorm";
 import { Asset } from "../../db/entities/asset.js";
 import { AssetStatePeriod } from "../../db/entities/asset-state-period.js";
 import { DeletionRecord } from "../../db/entities/deletion-record.js";
-import { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
 import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
@@ -201,7 +200,13 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
   );
   const plans = new Set(tasks.map((task) => task.plan_id).filter((plan) => plan !== null));
   const { organizationId: organization_id } = caller;
-  await tx.getRepository(MaintenancePlan).delete({ organization_id, id: In([...plans]) });
+  // The work of some may go on with another asset.
+  await tx.query(
+    `DELETE FROM maintenance_plans p WHERE p.organization_id = $1 AND p.id = ANY ($2::text[])
+       AND NOT EXISTS (SELECT FROM maintenance_tasks t
+         WHERE t.organization_id = $1 AND t.plan_id = p.id)`,
+    [organization_id, [...plans]],
+  );
   await forgetMeters(tx, caller, { of: "asset", id: asset.id });
   await tx.getRepository(AssetStatePeriod).delete({ organization_id, asset_id: asset.id });
   await detachParts(tx, caller, asset.id);

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager, EntityMetadata } from "typeorm";
 import { noTimeLimit } from "../../db/backup/dump.js";
 import { Organization } from "../../db/entities/organization.js";
 import { commit } from "../changes/transactions.js";
-import { operatorName, recordActivity } from "../logs/record-activity.js";
+import { operatorName, recordActivity, type Activity } from "../logs/record-activity.js";
 
 export interface DeletedOrganization {
   /** In all, but for what went with other rows. */
@@ -11,6 +11,14 @@ export interface DeletedOrganization {
   audit_entries: number;
   audit_hash: string | null;
 }
+
+/**
+ * In whose name the log tells of it; the details say which person asked for it. Beside the account the
+ * admins of all organizations of the person would read it.
+ */
+export type DeletedBy = Pick<Activity, "actorName" | "details">;
+
+const byOperator: DeletedBy = { actorName: operatorName };
 
 /** How far it is: rows of a table that are gone. It is waited for, and what it throws ends the deletion. */
 export type Progress = (table: string, rows: number) => unknown;
@@ -24,8 +32,9 @@ export async function deleteOrganization(
   db: DataSource,
   id: string,
   progress: Progress,
+  by = byOperator,
 ): Promise<DeletedOrganization> {
-  await commit({ db, caller: null }, (tx) => closeOrganization(tx, id));
+  await commit({ db, caller: null }, (tx) => closeOrganization(tx, id, by));
   const tables = tablesInOrder(db);
   await analyzeChanged(db, tables);
   let rows = 0;
@@ -41,7 +50,7 @@ export async function deleteOrganization(
     const act = `DELETE FROM ${table.tableName}`;
     rows += await inBatches(db, table, id, { act, where: "TRUE" }, progress);
   }
-  const audit = await commit({ db, caller: null }, (tx) => removeOrganization(tx, id));
+  const audit = await commit({ db, caller: null }, (tx) => removeOrganization(tx, id, by));
   return { rows, ...audit };
 }
 
@@ -58,7 +67,11 @@ const ways = [
   "workspace_members",
 ];
 
-export async function closeOrganization(tx: EntityManager, id: string): Promise<void> {
+export async function closeOrganization(
+  tx: EntityManager,
+  id: string,
+  by: DeletedBy,
+): Promise<void> {
   await tx.query(noTimeLimit);
   const [counts]: object[] = await tx.query(
     `SELECT $1 AS organization_id,
@@ -77,9 +90,9 @@ export async function closeOrganization(tx: EntityManager, id: string): Promise<
   for (const table of ways) await tx.query(`DELETE FROM ${table} WHERE organization_id = $1`, [id]);
   await tx.query("DELETE FROM unique_names WHERE organization_id = $1 AND kind = 'domain'", [id]);
   await recordActivity(tx, {
-    actorName: operatorName,
+    actorName: by.actorName,
     type: "organization_closed",
-    details: { ...counts },
+    details: { ...by.details, ...counts },
   });
 }
 
@@ -164,6 +177,7 @@ async function inBatches(
 async function removeOrganization(
   tx: EntityManager,
   id: string,
+  by: DeletedBy,
 ): Promise<Omit<DeletedOrganization, "rows">> {
   await tx.query(noTimeLimit);
   await tx.query("SET LOCAL fettle.force_delete = 'on'");
@@ -181,7 +195,7 @@ async function removeOrganization(
   // Somebody else has come first, who was interrupted before, or is told of it.
   if (affected === 0) return audit;
   await recordActivity(tx, {
-    actorName: operatorName,
+    actorName: by.actorName,
     type: "organization_deleted",
     details: { organization_id: id, ...audit },
   });

@@ -26,9 +26,35 @@ export async function withdrawInvitesOf(
          OR i.email = u.email AND (m.user_id IS NULL
            OR CASE WHEN $3::text IS NULL THEN i.organization_role = 'admin'
               ELSE i.workspace_id = $3 END))
-     RETURNING i.id, i.email::text AS email, i.workspace_id, i.organization_role`,
+     RETURNING ${endedColumns}`,
     [actor.organizationId, userId, workspaceId ?? null, actor.userId],
   );
+  await tell(tx, actor, withdrawn);
+}
+
+/** The same for a workspace that is deleted; answers with how many were open. */
+export async function withdrawInvitesTo(
+  tx: EntityManager,
+  actor: Actor,
+  workspaceId: string,
+): Promise<number> {
+  const [withdrawn]: [EndedInvite[], number] = await tx.query(
+    `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $3
+     WHERE i.organization_id = $1 AND i.workspace_id = $2 AND ${inviteStatusSql("i")} = 'pending'
+     RETURNING ${endedColumns}`,
+    [actor.organizationId, workspaceId, actor.userId],
+  );
+  await tell(tx, actor, withdrawn);
+  return withdrawn.length;
+}
+
+const endedColumns = "i.id, i.email::text AS email, i.workspace_id, i.organization_role";
+
+async function tell(
+  tx: EntityManager,
+  actor: Actor,
+  withdrawn: readonly EndedInvite[],
+): Promise<void> {
   for (const invite of withdrawn) {
     await discardMails(tx, actor.organizationId, invite.id);
     await recordInviteActivity(tx, actor, invite, "invite_withdrawn");

@@ -27,6 +27,9 @@ export function originOf(request: {
 /** Whoever uses the admin command, as the log calls them. */
 export const operatorName = "The person who runs the server";
 
+/** The server itself, where nobody asks for what it does. */
+export const serverName = "Fettle";
+
 export interface Activity {
   /** Absent for what concerns a person in no particular organization, such as a sign-in. */
   organizationId?: string;

@@ -4,8 +4,8 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { commit } from "../changes/transactions.js";
-import { recordActivity, recordCallerActivity } from "../logs/record-activity.js";
 import { requireRoomToWrite } from "../events/writing-limit.js";
+import { recordActivity, recordCallerActivity, serverName } from "../logs/record-activity.js";
 import { checkAccessEnd } from "../organizations/access-end-day.js";
 import { getPerson } from "../references/person-references.js";
 import { leaveOrganization } from "./leave-organization.js";
@@ -94,8 +94,6 @@ async function endDueMembership(
     details: { user_id: id, name, access_ended: true },
   });
 }
-
-const serverName = "Fettle";
 
 const ofDueMember = `JOIN organizations o ON o.id = m.organization_id
   WHERE m.access_ends_on < (fettle_now() AT TIME ZONE 'UTC')::date + 1 AND m.removed_at IS NULL

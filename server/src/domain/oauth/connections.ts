@@ -133,17 +133,16 @@ export async function openConnection(
   const { connection_days: days } = access;
   const expires_at = days === null ? null : () => `fettle_now() + interval '${days} days'`;
   await tx.getRepository(Connection).insert({ ...connection, expires_at });
-  await tx.query(
-    `UPDATE oauth_connections o SET revoked_at = fettle_now(), revoked_reason = 'too_many'
-     FROM (SELECT f.organization_id, f.id FROM oauth_connections f
-       JOIN (SELECT c.organization_id, c.id FROM oauth_connections c
-         WHERE c.user_id = $1 AND c.client_id = $2 AND ${liveConnectionSql("c")} AND c.id <> $3
-         ORDER BY coalesce(c.last_used_at, c.created_at) DESC, c.id OFFSET ${maxOfClient - 1}) unused
-         ON f.organization_id = unused.organization_id AND f.id = unused.id
-       FOR NO KEY UPDATE OF f SKIP LOCKED) free
-     WHERE o.organization_id = free.organization_id AND o.id = free.id`,
+  const unused: ConnectionKey[] = await tx.query(
+    `SELECT f.organization_id AS "organizationId", f.id AS "connectionId" FROM oauth_connections f
+     JOIN (SELECT c.organization_id, c.id FROM oauth_connections c
+       WHERE c.user_id = $1 AND c.client_id = $2 AND ${liveConnectionSql("c")} AND c.id <> $3
+       ORDER BY coalesce(c.last_used_at, c.created_at) DESC, c.id OFFSET ${maxOfClient - 1}) unused
+       ON f.organization_id = unused.organization_id AND f.id = unused.id
+     FOR NO KEY UPDATE OF f SKIP LOCKED`,
     [user_id, client_id, id],
   );
+  for (const key of unused) await endConnection(tx, key, "too_many");
   return id;
 }
 
@@ -212,13 +211,13 @@ export async function revokeConnections(
 }
 
 /**
- * Ends a connection for what its app did, or because its time is over, and tells the organization's activity log. False when it
- * had ended before.
+ * Ends a connection for what its app did, because its time is over, or because there are too many, and tells
+ * the organization's activity log. False when it had ended before.
  */
 export async function endConnection(
   tx: EntityManager,
   { organizationId, connectionId }: ConnectionKey,
-  reason: Extract<RevokedReason, "revoked_by_client" | "refresh_reuse" | "code_reuse" | "expired">,
+  reason: Exclude<RevokedReason, "disconnected" | "member_removed">,
   origin?: Origin,
 ): Promise<boolean> {
   const key = { organization_id: organizationId, id: connectionId };

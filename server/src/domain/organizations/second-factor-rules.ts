@@ -6,7 +6,12 @@ import { requireOrganizationAdmin } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { liveConnectionSql } from "../sql/live-connection.js";
 import { lockOrganization } from "../sql/locks.js";
-import { hasFactorsOfProviderSql, hasSecondFactorSql } from "../sql/second-factor.js";
+import {
+  hasFactorsOfProviderSql,
+  hasSecondFactorSql,
+  lacksItForDestructiveSql,
+  lacksSecondFactorSql,
+} from "../sql/second-factor.js";
 
 /** For what an organization asks its people for a second factor. */
 export type SecondFactorRules = Pick<
@@ -69,7 +74,20 @@ export async function changeSecondFactorRules(
   }
   if (changed.length === 0) return changed;
   await tx.getRepository(Organization).update({ id: caller.organizationId }, rules);
+  await endWhatLacksOne(tx, caller);
   const changes = Object.fromEntries(changed.map((name) => [name, rules[name]]));
   await recordCallerActivity(tx, caller, "second_factor_rules_changed", changes);
   return changed;
+}
+
+/** What was begun before by who lacks a factor by now is not committed any more, see `confirmAccess`. */
+async function endWhatLacksOne(tx: EntityManager, { organizationId }: Caller): Promise<void> {
+  await tx.query(
+    `UPDATE organization_members m SET access_epoch = m.access_epoch + 1
+     FROM organizations o
+     WHERE m.organization_id = $1 AND o.id = $1 AND m.removed_at IS NULL
+       AND (${lacksSecondFactorSql("o", "m")} OR ${lacksItForDestructiveSql("o", "m")})
+       AND NOT ${hasFactorsOfProviderSql("o", "m")}`,
+    [organizationId],
+  );
 }

@@ -162,10 +162,13 @@ export const commonTexts = {
     t("{field} needs {otherField}: the next occurrence is counted from it.", { field, otherField }),
   weekday_of_months_only: ({ field, unit }: OfField & { unit: string }) =>
     t("{field} goes with the units month and year, not {unit}.", { field, unit }),
-  recurrence_of_other_task: ({ newest }: { newest: string }) =>
-    t("the repetition goes on with its newest occurrence, {newest}. Change the recurrence there.", {
-      newest,
-    }),
+  recurrence_of_other_task: ({ newest }: { newest: string | undefined }) =>
+    newest === undefined
+      ? t("the repetition goes on elsewhere, where you do not see it.")
+      : t(
+          "the repetition goes on with its newest occurrence, {newest}. Change the recurrence there.",
+          { newest },
+        ),
   unknown_step: ({ field, step, steps }: OfField & { step: number; steps: number }) =>
     steps === 0
       ? t("{field} names step {step}, but the task has no checklist.", { field, step })

@@ -129,7 +129,8 @@ async function continuesElsewhere(
   caller: Caller,
   planId: string,
 ): Promise<AppError> {
-  const newest = toTaskNumber(await findNewestNumber(tx, caller, planId));
+  const number = await findNewestNumber(tx, caller, planId);
+  const newest = number === undefined ? undefined : toTaskNumber(number);
   const details = { field: "recurrence", newest };
   return new AppError("invalid_transition", "recurrence_of_other_task", details);
 }

@@ -202,7 +202,8 @@ async function restoreRule(
   before: Snapshot,
 ): Promise<void> {
   const planId = (before.plan_id ?? task.plan_id) as string | null;
-  if (planId === null) return;
+  // One that goes on in another place is left to that, see `planJoin`.
+  if (planId === null || (task.plan_id !== null && task.plan_active === null)) return;
   const days = pick(before, "every", "unit", "anchor", "anchor_day", "on_weekday", "ends_on");
   const usage = await findUsage(tx, caller, before);
   const rule = before.anchor === null ? {} : { ...days, ...usage };

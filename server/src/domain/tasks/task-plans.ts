@@ -8,6 +8,8 @@ import {
 } from "../../db/entities/maintenance-plan.js";
 import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
+import { visibleTaskSql } from "../access/visibility.js";
+import { createParameters } from "../sql/parameters.js";
 import { createId } from "../values/ids.js";
 import { omit } from "../values/omit.js";
 import { dayOfMonth, type RepeatRule } from "./next-due-date.js";
@@ -145,18 +147,20 @@ export async function isNewest(
   return !(await tx.existsBy(MaintenanceTask, later));
 }
 
-/** The number of the last occurrence of a plan. */
+/** The number of the last occurrence of a plan; undefined where the caller does not see it. */
 export async function findNewestNumber(
   tx: EntityManager,
   caller: Caller,
   planId: string,
-): Promise<number> {
-  const newest = await tx.findOneOrFail(MaintenanceTask, {
-    select: { id: true, task_number: true },
-    where: { organization_id: caller.organizationId, plan_id: planId },
-    order: { occurrence: "DESC" },
-  });
-  return Number(newest.task_number);
+): Promise<number | undefined> {
+  const parameters = createParameters(caller.organizationId, planId);
+  const rows: { number: number; visible: boolean }[] = await tx.query(
+    `SELECT t.task_number::int AS number, ${visibleTaskSql(caller, parameters, "t")} AS visible
+     FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.plan_id = $2
+     ORDER BY t.occurrence DESC LIMIT 1`,
+    parameters.values,
+  );
+  return rows[0]?.visible === true ? rows[0].number : undefined;
 }
 
 /** A fixed calendar starts anew from the due date that somebody chose. */

@@ -4,7 +4,7 @@ import { taskFields, type MaintenanceTask } from "../../db/entities/maintenance-
 import type { Caller } from "../access/caller.js";
 import { selectFields } from "../fields/field-columns.js";
 import type { RepeatRule } from "./next-due-date.js";
-import { meterJoin, usageColumns } from "./task-usage.js";
+import { meterJoin, planJoin, usageColumns } from "./task-usage.js";
 import { totalCost } from "./task-costs.js";
 import type { TaskFields } from "./task-fields.js";
 
@@ -56,7 +56,7 @@ const joins = `maintenance_tasks t
   LEFT JOIN users u ON u.id = t.assigned_to_user_id
   LEFT JOIN users finisher ON finisher.id = t.completed_by
   JOIN users creator ON creator.id = t.created_by
-  LEFT JOIN maintenance_plans p ON p.organization_id = t.organization_id AND p.id = t.plan_id
+  ${planJoin}
   ${meterJoin}`;
 
 /** `where` is a condition on `t`, whose parameters follow $1, the organization. */

@@ -3,7 +3,13 @@ import { toTimestamp } from "../values/dates.js";
 import { describeRecurrence, shownState } from "./task-answers.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { totalCost } from "./task-costs.js";
-import { describeDueUsage, meterJoin, usageColumns, type TaskUsage } from "./task-usage.js";
+import {
+  describeDueUsage,
+  meterJoin,
+  planJoin,
+  usageColumns,
+  type TaskUsage,
+} from "./task-usage.js";
 import type { TaskRecord } from "./task-record.js";
 
 /** A task as lists show it. */
@@ -60,7 +66,7 @@ export const taskRowJoins = `
   LEFT JOIN assets a ON a.organization_id = $1 AND a.id = t.asset_id
   LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = t.workspace_id
   LEFT JOIN users u ON u.id = t.assigned_to_user_id
-  LEFT JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id
+  ${planJoin}
   ${meterJoin}`;
 
 export function toTaskRow(task: StoredTaskRow, today: string): TaskRow {

@@ -18,6 +18,15 @@ export const usageColumns = `t.due_usage::float8 AS due_usage, p.meter_id,
   p.every_usage::float8 AS every_usage, meter.name::text AS meter, meter.unit AS meter_unit,
   meter.value::float8 AS meter_value, meter.usage_before::float8 AS meter_usage_before`;
 
+/**
+ * The plan of a task, `t`, as `p` of the organization $1. Where it goes on in another place, it is the matter
+ * of that: who sees only what was done before neither reads the rule nor changes it.
+ */
+export const planJoin = `LEFT JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id
+    AND NOT EXISTS (SELECT FROM maintenance_tasks later WHERE later.organization_id = $1
+      AND later.plan_id = t.plan_id AND later.occurrence > t.occurrence
+      AND later.workspace_id IS DISTINCT FROM t.workspace_id)`;
+
 export const meterJoin = `LEFT JOIN meters meter
     ON meter.organization_id = p.organization_id AND meter.id = p.meter_id`;
 

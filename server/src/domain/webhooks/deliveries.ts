@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from "typeorm";
 import { Webhook, WebhookDelivery, webhookTest } from "../../db/entities/webhook.js";
 import { deleteInBatches } from "../changes/batches.js";
 import { commit } from "../changes/transactions.js";
-import { recordActivity } from "../logs/record-activity.js";
+import { recordActivity, serverName } from "../logs/record-activity.js";
 import { giveUpWaiting } from "./webhooks.js";
 
 /** A delivery that this node shall make now, and where to. */
@@ -145,7 +145,7 @@ async function stopFailing(
   await giveUpWaiting(tx, organization_id, id);
   await recordActivity(tx, {
     organizationId: organization_id,
-    actorName: "Fettle",
+    actorName: serverName,
     type: "webhook_failed",
     details: { webhook_id: id, host: new URL(url).host },
   });

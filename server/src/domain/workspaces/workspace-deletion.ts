@@ -5,7 +5,7 @@ import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import type { Caller } from "../access/caller.js";
 import { violates } from "../sql/query-errors.js";
-import { inviteStatusSql } from "../sql/invite-status.js";
+import { withdrawInvitesTo } from "../invites/invite-endings.js";
 import type { WorkspaceContents } from "../refusals/refusals.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { isOpen } from "../tasks/task-states.js";
@@ -72,12 +72,7 @@ async function revokeInvites(tx: EntityManager, caller: Caller, id: string): Pro
      ORDER BY id FOR NO KEY UPDATE`,
     [caller.organizationId, id],
   );
-  const [, revoked]: [unknown, number] = await tx.query(
-    `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $3
-     WHERE i.organization_id = $1 AND i.workspace_id = $2 AND ${inviteStatusSql("i")} = 'pending'`,
-    [caller.organizationId, id, caller.userId],
-  );
-  return revoked;
+  return withdrawInvitesTo(tx, caller, id);
 }
 
 async function countMembers(tx: EntityManager, caller: Caller, id: string): Promise<number> {

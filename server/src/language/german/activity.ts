@@ -160,6 +160,8 @@ export const activity = {
     "{app} wurde zur Sicherheit getrennt: Der Code zum Verbinden wurde ein zweites Mal verwendet. Die App handelte für {who}",
   "{app} was disconnected for safety: an old key of it was used a second time. It acted for {who}":
     "{app} wurde zur Sicherheit getrennt: Ein alter Schlüssel wurde ein zweites Mal verwendet. Die App handelte für {who}",
+  "{app} was connected too often: the connection not used for longest ended. It acted for {who}":
+    "{app} war zu oft verbunden: Die am längsten nicht genutzte Verbindung wurde beendet. Sie handelte für {who}",
   "The time of {app} was over. It acted for {who}":
     "Die Zeit von {app} war abgelaufen. Die App handelte für {who}",
 

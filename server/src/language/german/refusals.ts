@@ -174,6 +174,8 @@ export const refusals = {
     "{field} braucht {otherField}: Davon wird der nächste Termin gezählt.",
   "{field} goes with the units month and year, not {unit}.":
     "{field} geht mit den Einheiten Monat und Jahr, nicht mit {unit}.",
+  "the repetition goes on elsewhere, where you do not see it.":
+    "Die Wiederholung geht an einem anderen Ort weiter, den Sie nicht sehen.",
   "the repetition goes on with its newest occurrence, {newest}. Change the recurrence there.":
     "Die Wiederholung geht mit ihrem neuesten Termin weiter, {newest}. Ändern Sie sie dort.",
   "{field} names step {step}, but the task has no checklist.":

@@ -62,7 +62,7 @@ const deleteForm = formRoute({
     (await findOwnSample(db, caller.userId)) ?? seeOther(sampleAddress),
   // Whoever asks for it from inside loses access by it.
   isPersonal: true,
-  change: (tx, { subject: { id } }) => giveUpSample(tx, id),
+  change: (tx, { caller, subject: { id } }) => giveUpSample(tx, id, caller),
   done: async (_, { app, subject: { id } }) => {
     const job = { name: "sample deletion", organizationId: id, id: `${id} deletion` };
     await app.runJob(job, (goOn) => deleteSample(app.jobDb, id, goOn));

@@ -57,6 +57,12 @@ function describeDisconnection(who: string, { details }: ActivityRow): string {
   if (reason === "expired") {
     return t("The time of {app} was over. It acted for {who}", ofApp);
   }
+  if (reason === "too_many") {
+    return t(
+      "{app} was connected too often: the connection not used for longest ended. It acted for {who}",
+      ofApp,
+    );
+  }
   const byPerson = { who, app: app(details) };
   return text(details, "user_id") === undefined
     ? t("{who} disconnected {app}", byPerson)
