@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { addSession, hasSession } from "../../server/src/domain/accounts/sessions.js";
-import type { SignInProof } from "../../server/src/domain/accounts/sign-ins.js";
+import type { SignInProof } from "../../server/src/domain/values/sign-in-proof.js";
 import { lockOrganization } from "../../server/src/domain/sql/locks.js";
 import { createSecret } from "../../server/src/domain/values/secrets.js";
 import { useApp } from "../support/app.js";

@@ -2,7 +2,7 @@ import type { Scope } from "fettle-shared";
 import type { EntityManager } from "typeorm";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { endSession } from "../domain/accounts/sessions.js";
-import type { SignInProof } from "../domain/accounts/sign-ins.js";
+import type { SignInProof } from "../domain/values/sign-in-proof.js";
 import { countActivity } from "../domain/logs/counted-activity.js";
 import { recordActivity } from "../domain/logs/record-activity.js";
 import {

@@ -1,6 +1,6 @@
 import type { SessionStore } from "@fastify/session";
 import type { FastifyInstance, Session } from "fastify";
-import type { SignInProof } from "../domain/accounts/sign-ins.js";
+import type { SignInProof } from "../domain/values/sign-in-proof.js";
 import type { ProviderChecks } from "../domain/identity-providers/provider-client.js";
 import type { ProviderSubject } from "../domain/identity-providers/provider-sign-ins.js";
 import type { Challenge } from "../domain/second-factors/challenges.js";

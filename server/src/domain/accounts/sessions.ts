@@ -9,7 +9,8 @@ import { lockAccount } from "../sql/locks.js";
 import { hasOnlyWaySql } from "../sql/only-way.js";
 import { hasSecondFactorSql } from "../sql/second-factor.js";
 import { hashSecret } from "../values/secrets.js";
-import { isFirstWayAlone, recordSignIn, type SignInProof } from "./sign-ins.js";
+import { recordSignIn } from "./sign-ins.js";
+import { isFirstWayAlone, type SignInProof } from "../values/sign-in-proof.js";
 
 /** Both limits of a session's life, told by the database's clock. */
 const alive =

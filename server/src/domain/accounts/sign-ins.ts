@@ -1,25 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
-
-/** What can be asked for besides the first way; a passkey is enough by itself. */
-export type SecondFactor = "authenticator" | "recovery_code" | "passkey";
-
-/** How a person showed who they are: the way in, and the second factor where that way asks for one. */
-export interface SignInProof {
-  method: "password" | "passkey" | "provider";
-  factor?: SecondFactor;
-  /** The organization whose identity provider asked for more than one factor: enough there. */
-  factorsOf?: string;
-}
-
-export function isFirstWayAlone({ method, factor, factorsOf }: SignInProof): boolean {
-  return method !== "passkey" && factor === undefined && factorsOf === undefined;
-}
-
-/** Whether a provider's factors were enough, and one that the person may have was not asked for. */
-export function isOwnFactorLeftOut({ factor, factorsOf }: SignInProof): boolean {
-  return factor === undefined && factorsOf !== undefined;
-}
+import type { SignInProof } from "../values/sign-in-proof.js";
 
 /** Notes a sign-in, in the transaction that stores its session. */
 export async function recordSignIn(

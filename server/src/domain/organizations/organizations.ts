@@ -5,7 +5,7 @@ import type { OrganizationMember } from "../../db/entities/organization-member.j
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { OrganizationRole } from "../access/caller.js";
-import { isOwnFactorLeftOut, type SignInProof } from "../accounts/sign-ins.js";
+import { isOwnFactorLeftOut, type SignInProof } from "../values/sign-in-proof.js";
 import { endConnectionsOf } from "../oauth/connections.js";
 import { lacksItForDestructiveSql, lacksSecondFactorSql } from "../sql/second-factor.js";
 import { cleanCurrency } from "../values/currencies.js";

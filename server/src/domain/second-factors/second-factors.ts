@@ -4,7 +4,7 @@ import { Passkey } from "../../db/entities/passkey.js";
 import { RecoveryCode } from "../../db/entities/recovery-code.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "../accounts/accounts.js";
-import type { SecondFactor } from "../accounts/sign-ins.js";
+import type { SecondFactor } from "../values/sign-in-proof.js";
 import { holdSession } from "../access/hold-session.js";
 import { endSessionsOf } from "../accounts/sessions.js";
 import { cleanCode, useAuthenticatorCode } from "./authenticators.js";

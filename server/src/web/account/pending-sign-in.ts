@@ -5,7 +5,7 @@ import {
   type AccountPerson,
   type KnownPerson,
 } from "../../domain/accounts/accounts.js";
-import type { SecondFactor } from "../../domain/accounts/sign-ins.js";
+import type { SecondFactor } from "../../domain/values/sign-in-proof.js";
 import type { ProviderSubject } from "../../domain/identity-providers/provider-sign-ins.js";
 import { completeProviderSignIn, completeSignIn } from "./sessions.js";
 

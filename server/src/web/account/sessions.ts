@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { moveSession } from "../../domain/accounts/sessions.js";
 import type { AccountPerson, KnownPerson } from "../../domain/accounts/accounts.js";
-import type { SecondFactor, SignInProof } from "../../domain/accounts/sign-ins.js";
+import type { SecondFactor, SignInProof } from "../../domain/values/sign-in-proof.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { hasOnlyWay } from "../../domain/identity-providers/only-way.js";
 import {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { verifyOwnPassword } from "../../../domain/accounts/own-account.js";
-import type { SecondFactor } from "../../../domain/accounts/sign-ins.js";
+import type { SecondFactor } from "../../../domain/values/sign-in-proof.js";
 import { commit } from "../../../domain/changes/transactions.js";
 import type { FactorOwner } from "../../../domain/second-factors/factor-changes.js";
 import { findSecondFactors, useCode } from "../../../domain/second-factors/second-factors.js";

@@ -4,7 +4,7 @@ import {
   findSecondFactors,
   type SecondFactors,
 } from "../../../domain/second-factors/second-factors.js";
-import { isOwnFactorLeftOut } from "../../../domain/accounts/sign-ins.js";
+import { isOwnFactorLeftOut } from "../../../domain/values/sign-in-proof.js";
 import { t, translated, tRich } from "../../../language/translate.js";
 import { withNext } from "../../account/sign-in-addresses.js";
 import { Facts } from "../../layout/facts.js";
