@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { EntityManager } from "typeorm";
-import { endSessionsByOperator } from "../domain/accounts/sessions.js";
+import { endSessionsByOperator } from "../domain/accounts/other-sessions.js";
 import { commit } from "../domain/changes/transactions.js";
 import {
   disconnectByOperator,

@@ -7,7 +7,7 @@ import {
   getOtherSession,
   type OwnSession,
   type SessionRow,
-} from "../../domain/accounts/sessions.js";
+} from "../../domain/accounts/other-sessions.js";
 import { t, tRich } from "../../language/translate.js";
 import { describeBrowser } from "../text/browser-names.js";
 import { FormActions, PostForm } from "../forms/controls.js";

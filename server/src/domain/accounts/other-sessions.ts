@@ -1,0 +1,107 @@
+import { And, Equal, Not, type EntityManager } from "typeorm";
+import { Session } from "../../db/entities/session.js";
+import { AppError } from "../../errors.js";
+import { holdSession } from "../access/hold-session.js";
+import { recordActivity, type Origin } from "../logs/record-activity.js";
+import { hashSecret } from "../values/secrets.js";
+import { alive, deleteOtherSessions, maxSessions } from "./sessions.js";
+
+/** A browser in which a person is signed in. */
+export interface SessionRow extends Pick<
+  Session,
+  "user_agent" | "ip_address" | "created_at" | "last_used_at"
+> {
+  /** Names the session to its person; nobody can act as the session with it. */
+  id: string;
+  /** The session that asks. */
+  is_current: boolean;
+}
+
+/** A person's own sessions as seen from one of them, which comes first; then the last used. */
+export async function findSessionsOf(
+  db: EntityManager,
+  userId: string,
+  currentSessionId: string,
+): Promise<SessionRow[]> {
+  return db.query(
+    `SELECT ${shown} FROM sessions WHERE user_id = $1 AND ${alive}
+     ORDER BY id_hash = $2 DESC, last_used_at DESC, id_hash LIMIT ${maxSessions}`,
+    [userId, hashSecret(currentSessionId)],
+  );
+}
+
+const shown = `encode(id_hash, 'hex') AS id, id_hash = $2 AS is_current, user_agent,
+  ip_address, created_at, last_used_at`;
+
+/** One of a person's own sessions, but not the one that asks: that one signs out. */
+export async function getOtherSession(
+  db: EntityManager,
+  userId: string,
+  currentSessionId: string,
+  id: string,
+): Promise<SessionRow> {
+  const [row]: SessionRow[] = await db.query(
+    `SELECT ${shown} FROM sessions
+     WHERE user_id = $1 AND id_hash = $3 AND id_hash <> $2 AND ${alive}`,
+    [userId, hashSecret(currentSessionId), toHash(id)],
+  );
+  if (row !== undefined) return row;
+  throw new AppError("not_found", "no_such_session");
+}
+
+/** What is no hash belongs to no session. */
+function toHash(id: string): Buffer {
+  return /^[0-9a-f]{64}$/.test(id) ? Buffer.from(id, "hex") : Buffer.alloc(0);
+}
+
+export interface OwnSession {
+  userId: string;
+  userName: string;
+  /** The one that asks; it goes on. */
+  currentSessionId: string;
+  origin?: Origin | undefined;
+}
+
+/** Signs a person out of another browser; tells whether they were signed in there. */
+export async function endOtherSession(
+  tx: EntityManager,
+  own: OwnSession,
+  id: string,
+): Promise<boolean> {
+  await holdSession(tx, own.currentSessionId);
+  const { affected } = await tx.getRepository(Session).delete({
+    user_id: own.userId,
+    id_hash: And(Equal(toHash(id)), Not(hashSecret(own.currentSessionId))),
+  });
+  if (affected === 1) await recordEnd(tx, own, 1);
+  return affected === 1;
+}
+
+/** Signs a person out everywhere else, and tells of how many browsers. */
+export async function endOtherSessions(tx: EntityManager, own: OwnSession): Promise<number> {
+  await holdSession(tx, own.currentSessionId);
+  const ended = await deleteOtherSessions(tx, own.userId, own.currentSessionId);
+  if (ended > 0) await recordEnd(tx, own, ended);
+  return ended;
+}
+
+/** Signs a person out of every browser, for operators; tells of how many. */
+export async function endSessionsByOperator(
+  tx: EntityManager,
+  { id: userId, name: actorName }: { id: string; name: string },
+): Promise<number> {
+  const sessions = await deleteOtherSessions(tx, userId, "");
+  const activity = { userId, actorName, type: "signed_out", details: { sessions } } as const;
+  if (sessions > 0) await recordActivity(tx, activity);
+  return sessions;
+}
+
+async function recordEnd(tx: EntityManager, own: OwnSession, sessions: number): Promise<void> {
+  await recordActivity(tx, {
+    userId: own.userId,
+    actorName: own.userName,
+    type: "signed_out",
+    details: { other_sessions: sessions },
+    origin: own.origin,
+  });
+}
