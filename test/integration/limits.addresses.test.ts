@@ -3,7 +3,9 @@ import { memoryStore } from "../../server/src/limits/counter-store.js";
 import { createSignInThrottle } from "../../server/src/limits/sign-in-throttle.js";
 import { createTokenBuckets } from "../../server/src/limits/token-buckets.js";
 import { createWindows } from "../../server/src/limits/windows.js";
+import { staticUrls } from "../../server/src/web/static-files.js";
 import { useApp } from "../support/app.js";
+import { connect } from "../support/mcp.js";
 
 describe("addresses of IPv6", () => {
   const current = useApp({ rateLimit: true });
@@ -164,5 +166,32 @@ describe("the memory of a limit", () => {
     expect((await takeTokens(["key"])).kind).toBe("ok");
     expect((await takeTokens(["key"])).kind).toBe("ok");
     expect((await takeTokens(["key"])).kind).toBe("refused");
+  });
+});
+
+describe("an address", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("what it asks for without end is refused before anything is looked up, calls go on", async () => {
+    const { app, db, config } = current();
+    const { token } = await connect({ app, db, config });
+    const [remoteAddress, other] = ["198.51.100.7", "198.51.100.8"];
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const open = (url: string, from = remoteAddress) => app.inject({ url, remoteAddress: from });
+    for (let n = 0; n < 1000; n += 1) await open("/unknown");
+
+    for (const url of ["/unknown", "/signin", staticUrls.app, "/mcp", "/oauth/register"]) {
+      const { statusCode, headers, body } = await open(url);
+      expect([url, statusCode, headers["retry-after"]]).toEqual([url, 429, "1"]);
+      expect(body).toBe("Too many requests in a short time. Wait a little, then try again.\n");
+    }
+    expect((await open("/healthz")).statusCode).toBe(200);
+    expect((await open("/signin", other)).statusCode).toBe(200);
+    const call = { method: "POST", url: "/mcp", remoteAddress, payload: {} } as const;
+    const authorization = `Bearer ${token}`;
+    expect((await app.inject({ ...call, headers: { authorization } })).statusCode).not.toBe(429);
   });
 });
