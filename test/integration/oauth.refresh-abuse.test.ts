@@ -126,4 +126,26 @@ describe("refreshes without end", () => {
     vi.advanceTimersByTime(3_600_000);
     for (const connection of connections) expect((await next(connection)).statusCode).toBe(200);
   });
+
+  test("one app does not use up what the person's others need", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const [wild, quiet] = [await connect(app, member), await connect(app, member)];
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    let last = 200;
+    for (let n = 0; n < 601 && last === 200; n += 1) {
+      vi.advanceTimersByTime(5000);
+      const answer = await refresh(app, wild.client, wild.tokens.refresh_token);
+      last = answer.statusCode;
+      if (last === 200) Object.assign(wild.tokens, answer.json<Tokens>());
+    }
+    expect(last).toBe(429);
+
+    const other = await refresh(app, quiet.client, quiet.tokens.refresh_token);
+
+    expect(other.statusCode).toBe(200);
+  });
 });

@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { continueUndo, startUndo } from "../../server/src/domain/undo/undo.js";
+import { planJoin } from "../../server/src/domain/tasks/task-usage.js";
 import { useApp } from "../support/app.js";
 import { aTask, toCaller } from "../support/builders.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
+
+type Plans = { "QUERY PLAN": [{ Plan: { "Shared Hit Blocks": number } }] }[];
 
 interface Listed {
   tasks: { id: string; title: string }[];
@@ -149,6 +152,42 @@ describe("which tasks a person sees", () => {
     expect(refused.message).not.toMatch(/T-\d/);
 
     expect((await update(owner, next, { state: "completed" })).next_task).toBeDefined();
+  });
+
+  test("nor is a long one read through for each of its tasks, and it may come back", async () => {
+    const { db } = testApp();
+    const { organizationId, userId } = owner.member;
+    const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
+      ...{ name: "Fan", workspace_id: "Lab" },
+    });
+    const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
+      ...{ asset_id: asset.id, title: "Dust", due_date: "2030-01-01" },
+      recurrence: { every: 1, unit: "day" },
+    });
+    await db.query(
+      `INSERT INTO maintenance_tasks (organization_id, id, task_number, title, type, created_by,
+         asset_id, workspace_id, plan_id, occurrence)
+       SELECT t.organization_id, 'tsk_many' || n, 900000 + n, t.title, t.type, $2, t.asset_id,
+         CASE WHEN n <> 9 THEN t.workspace_id END, t.plan_id, 1 + n
+       FROM maintenance_tasks t, generate_series(1, 2000) n
+       WHERE t.organization_id = $1 AND t.id = $3`,
+      [organizationId, userId, task.id],
+    );
+
+    const read: { id: string; every: number | null }[] = await db.query(
+      `SELECT t.id, p.every FROM maintenance_tasks t ${planJoin}
+       WHERE t.organization_id = $1 AND t.plan_id IS NOT NULL AND t.asset_id = $2`,
+      [organizationId, asset.id],
+    );
+    const [plan]: Plans = await db.query(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT t.id, p.every FROM maintenance_tasks t ${planJoin}
+       WHERE t.organization_id = $1 AND t.asset_id = $2`,
+      [organizationId, asset.id],
+    );
+
+    const without = read.filter(({ every }) => every === null).map(({ id }) => id);
+    expect(without).toEqual(["tsk_many9"]);
+    expect(plan?.["QUERY PLAN"][0].Plan["Shared Hit Blocks"]).toBeLessThan(50_000);
   });
 
   test("nor by undoing what made it", async () => {

@@ -30,13 +30,22 @@ const maxArrivalMs = 1000;
 const requestsOfClientPerMinute = 60;
 /** Of one person, wherever they come from: each leaves rows that stay for months. */
 const refreshesPerHour = 600;
+/** Of one app: it must not use up what the person's others need, also in other organizations. */
+const refreshesOfConnectionPerHour = refreshesPerHour / 2;
 
 /** Exchange and refresh (OAuth 2.1 §3.2). */
 export const tokenEndpoint: FastifyPluginAsync = async (app) => {
   const refreshes = createSingleFlight<Issued>();
   const limitPerson = app.createHourLimit("refreshes-of-person", refreshesPerHour, "messages");
+  const limitConnection = app.createHourLimit(
+    "refreshes-of-connection",
+    refreshesOfConnectionPerHour,
+    "messages",
+  );
   const admit: Admit = async (found) => {
-    if (found?.userId != null) await limitPerson(found.userId);
+    if (found?.userId == null) return;
+    await limitConnection(found.connectionId ?? "");
+    await limitPerson(found.userId);
   };
   app.addHook("onClose", async () => {
     refreshes.close();

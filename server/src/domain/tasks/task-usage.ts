@@ -23,9 +23,9 @@ export const usageColumns = `t.due_usage::float8 AS due_usage, p.meter_id,
  * of that: who sees only what was done before neither reads the rule nor changes it.
  */
 export const planJoin = `LEFT JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id
-    AND NOT EXISTS (SELECT FROM maintenance_tasks later WHERE later.organization_id = $1
-      AND later.plan_id = t.plan_id AND later.occurrence > t.occurrence
-      AND later.workspace_id IS DISTINCT FROM t.workspace_id)`;
+    AND t.workspace_id IS NOT DISTINCT FROM (SELECT newest.workspace_id FROM maintenance_tasks newest
+      WHERE newest.organization_id = $1 AND newest.plan_id = t.plan_id
+      ORDER BY newest.occurrence DESC LIMIT 1)`;
 
 export const meterJoin = `LEFT JOIN meters meter
     ON meter.organization_id = p.organization_id AND meter.id = p.meter_id`;
