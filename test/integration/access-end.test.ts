@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { commit } from "../../server/src/domain/changes/transactions.js";
 import { endDueMemberships } from "../../server/src/domain/members/access-end.js";
+import { changeOrganizationRole } from "../../server/src/domain/members/member-roles.js";
 import { useApp } from "../support/app.js";
-import { aMember, type Member } from "../support/builders.js";
+import { aMember, toCaller, type Member } from "../support/builders.js";
 import { createBrowser } from "../support/browser.js";
 import { tokenOf } from "../support/mails.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
@@ -102,6 +104,23 @@ describe("a membership with a last day", () => {
     expect(told).toHaveLength(1);
     const browser = await signIn(testApp().app, owner.member);
     expect((await browser.get("/settings/activity")).body).toContain("The last day of");
+  });
+
+  test("who becomes an owner has none any more, also as an admin again", async () => {
+    const { db } = testApp();
+    const person = await aContractor();
+    const caller = toCaller(owner.member);
+    const giveRole = (role: "owner" | "admin") =>
+      commit({ db, caller }, (tx) =>
+        changeOrganizationRole(tx, caller, { user_id: person.member.userId, role }),
+      );
+    await endOn(person.member, daysFromNow(-3));
+    await giveRole("owner");
+    await giveRole("admin");
+
+    await endDueMemberships(db);
+
+    expect(await isIn(person)).toBe(true);
   });
 
   test("an owner stays", async () => {

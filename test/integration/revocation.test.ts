@@ -7,6 +7,7 @@ import { useApp } from "../support/app.js";
 import { aMember, toCaller } from "../support/builders.js";
 import { countWaiting } from "../support/database.js";
 import { connect, type Connected } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
 import { before } from "../support/statements.js";
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its manager
@@ -188,6 +189,38 @@ describe("access that ends while something is under way", () => {
         expect(await countOf("workspaces", person)).toBe(1);
       },
     );
+
+    test("a deletion by an app that began before its person has to say yes is refused", async () => {
+      const { app, db } = current();
+      const owner = await connect(current());
+      const { asset } = await owner.ok<{ asset: { id: string; inventory_number: string } }>(
+        "create_asset",
+        { name: "Pump" },
+      );
+      const browser = await signIn(app, owner.member);
+      const form = await browser.get("/settings/organization/deletions");
+      // The change of the rule confirms its own access in the same way.
+      before(/m\.access_epoch = /, 1, async () => {
+        const saved = await browser.submitForm(form, { deletion_needs_person: "yes" });
+        expect(saved.statusCode).toBe(303);
+      });
+
+      const error = await owner.refused("force_delete_asset", {
+        asset_id: asset.id,
+        confirm_inventory_number: asset.inventory_number,
+      });
+
+      expect(error).toMatchObject({ code: "forbidden" });
+      expect(await db.query("SELECT FROM assets WHERE id = $1", [asset.id])).toHaveLength(1);
+      expect(
+        (
+          await owner.refused("force_delete_asset", {
+            asset_id: asset.id,
+            confirm_inventory_number: asset.inventory_number,
+          })
+        ).code,
+      ).toBe("confirmation_mismatch");
+    });
 
     test.each(Object.entries(losses))(
       "RVK-03: %s only after the changes that were confirmed before are committed",

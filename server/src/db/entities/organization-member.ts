@@ -15,8 +15,8 @@ export const OrganizationMember = table(
     last_active_at: instant().nullable(),
     removed_at: instant().nullable(),
     /**
-     * Counts up when a role in a workspace is changed or taken away, or a second factor is asked for that
-     * is not there, see `confirmAccess`.
+     * Counts up when a role in a workspace is changed or taken away, a second factor is asked for that
+     * is not there, or a yes to what apps delete, see `confirmAccess`.
      */
     access_epoch: integer().default(0),
     /** The last day in the organization, by its calendar; the server ends the membership afterwards. */

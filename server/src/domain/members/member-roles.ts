@@ -75,7 +75,7 @@ export async function changeOrganizationRole(
   await checkRole(tx, caller, person, change.expected_role);
   await tx
     .getRepository(OrganizationMember)
-    .update({ organization_id: caller.organizationId, user_id: person.id }, { role: change.role });
+    .update({ organization_id: caller.organizationId, user_id: person.id }, withRole(change.role));
   const done = loses ? await reassignHoldings(tx, caller, holder, newAssignee) : undefined;
   if (loses) await withdrawInvitesOf(tx, caller, { userId: person.id });
   await recordCallerActivity(tx, caller, "role_changed", {
@@ -121,7 +121,7 @@ export async function setRoleByOperator(
   if (isLastOwner(members, person.id)) throw new AppError("last_owner", "last_owner", { name });
   await tx
     .getRepository(OrganizationMember)
-    .update({ organization_id: organizationId, user_id: person.id }, { role });
+    .update({ organization_id: organizationId, user_id: person.id }, withRole(role));
   const details = { user_id: person.id, name, from, to: role };
   const activity = {
     organizationId,
@@ -176,6 +176,11 @@ function requireMayGive(caller: Caller, person: PersonReference, role: Organizat
     is: person.role === "owner",
     present: caller.organizationRole,
   });
+}
+
+/** Owners are in it until somebody removes them: a last day from before would end them with the role. */
+function withRole(role: OrganizationRole) {
+  return role === "owner" ? { role, access_ends_on: null } : { role };
 }
 
 /** Of roles that are listed from the highest. Who has written too much today gives nobody more. */

@@ -3,6 +3,7 @@ import { Organization } from "../../db/entities/organization.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
+import { liveConnectionSql } from "../sql/live-connection.js";
 import { lockOrganization } from "../sql/locks.js";
 
 /** Whether what apps delete is confirmed by the person on a page of ours. */
@@ -25,6 +26,24 @@ export async function changeDeletionRule(
   if ((await getDeletionRule(tx, caller)) === needsPerson) return false;
   const changes = { deletion_needs_person: needsPerson };
   await tx.getRepository(Organization).update({ id: caller.organizationId }, changes);
+  if (needsPerson) await endWhatAppsBegan(tx, caller);
   await recordCallerActivity(tx, caller, "deletion_rule_changed", changes);
   return true;
+}
+
+/**
+ * What apps began without the person's yes is not committed any more, see `confirmAccess`. The caller, who may
+ * have apps too, goes on.
+ */
+async function endWhatAppsBegan(tx: EntityManager, caller: Caller): Promise<void> {
+  const { organizationId, userId } = caller;
+  const [counted]: [{ user_id: string; access_epoch: number }[], number] = await tx.query(
+    `UPDATE organization_members m SET access_epoch = access_epoch + 1
+     WHERE organization_id = $1 AND removed_at IS NULL AND EXISTS (SELECT FROM oauth_connections c
+       WHERE c.organization_id = $1 AND c.user_id = m.user_id AND ${liveConnectionSql("c")})
+     RETURNING user_id, access_epoch`,
+    [organizationId],
+  );
+  const own = counted.find(({ user_id }) => user_id === userId);
+  if (own !== undefined) caller.accessEpoch = own.access_epoch;
 }
