@@ -116,4 +116,31 @@ describe("undoing where people do not see everything", () => {
 
     expect(await findTask(sweep)).toEqual({ state: "scheduled", place: "Lab", who: userId });
   });
+
+  test("a redo takes no repetition from where it goes on out of sight", async () => {
+    const { owner, member } = await start("Lab");
+    const machine = await add(owner, "Press");
+    const { asset } = await owner.ok<Made>("create_asset", {
+      ...{ name: "Reactor", workspace_id: "Vault" },
+    });
+    const { task } = await owner.ok<MadeTask>("create_maintenance_task", {
+      ...{ asset_id: machine, title: "Service", due_date: "2030-01-01" },
+      recurrence: { every: 1, unit: "month" },
+    });
+    const update = (person: Connected, more: object) =>
+      person.ok<{ next_task?: object }>("update_maintenance_task", { task_id: task.id, ...more });
+    await update(member, { state: "completed" });
+    const browser = await signIn(current().app, member.member);
+    const shown = await browser.get(`/settings/apps/${member.connectionId}/undo?span=hour`);
+    const undone = await press(browser, shown, "Undo");
+    await update(owner, { asset_id: asset.id });
+    await update(owner, { recurrence: { every: 7, unit: "week" } });
+
+    await press(browser, await browser.get(String(undone.headers.location)), "Redo");
+
+    expect(await owner.ok("get_maintenance_task", { task_id: task.id })).toMatchObject({
+      task: { repeats: "every 7 weeks" },
+    });
+    expect((await update(owner, { state: "completed" })).next_task).toBeDefined();
+  });
 });
