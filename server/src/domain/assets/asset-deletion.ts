@@ -197,6 +197,7 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
     its,
   );
   await leaveReported(tx, its);
+  await leavePlans(tx, its);
   const [tasks]: [Pick<MaintenanceTask, "plan_id">[], number] = await tx.query(
     "DELETE FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2 RETURNING plan_id",
     its,
@@ -230,6 +231,20 @@ async function leaveReported(tx: EntityManager, its: readonly [string, string]):
   await tx.query(
     `UPDATE files SET asset_id = NULL, report_id = NULL
      WHERE organization_id = $1 AND asset_id = $2 AND task_id NOT IN (${itsTasks})`,
+    [...its],
+  );
+}
+
+/**
+ * Work that was done before in another place does not get back the plan that went on here: its rule was the
+ * matter of this place, see `planJoin`.
+ */
+async function leavePlans(tx: EntityManager, its: readonly [string, string]): Promise<void> {
+  await tx.query(
+    `UPDATE maintenance_tasks t SET plan_id = NULL, occurrence = NULL FROM maintenance_tasks gone
+     WHERE t.organization_id = $1 AND gone.organization_id = $1 AND gone.asset_id = $2
+       AND t.plan_id = gone.plan_id AND t.occurrence < gone.occurrence
+       AND t.workspace_id IS DISTINCT FROM gone.workspace_id`,
     [...its],
   );
 }
