@@ -1,3 +1,4 @@
+import { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
 import { taskFields, type TaskState } from "../../db/entities/maintenance-task.js";
 import { plainFields, startValue } from "../../db/fields.js";
 import { requireRoleIn, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
@@ -180,7 +181,7 @@ function keepFirstDay(
 }
 
 /**
- * Whether no later occurrence has come of the plan, nor another one at the place that was the task's. A plan that
+ * Whether the plan is still there, no later occurrence has come of it, nor another one at the place that was the task's. A plan that
  * the task has left is not taken back from where it goes on elsewhere, see `planJoin`.
  */
 async function hasPlace(
@@ -191,6 +192,8 @@ async function hasPlace(
 ): Promise<boolean> {
   const planId = task.plan_id ?? was.plan_id;
   if (typeof planId !== "string") return true;
+  const { organizationId: organization_id } = caller;
+  if (!(await tx.existsBy(MaintenancePlan, { organization_id, id: planId }))) return false;
   const last = task.occurrence ?? Number(was.occurrence) - 1;
   const parameters = createParameters(caller.organizationId, planId, last);
   const selected = selectedSql(selection, parameters, "e");
