@@ -4,8 +4,10 @@ import { erasePerson } from "../../server/src/domain/erasure/person-erasure.js";
 import { defaultRetention } from "../../server/src/domain/values/retention.js";
 import { cleanUp } from "../../server/src/housekeeping.js";
 import { useApp } from "../support/app.js";
+import { anAsset, readAsset } from "../support/asset-pages.js";
 import { createBrowser } from "../support/browser.js";
 import { aTask, type Member } from "../support/builders.js";
+import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import { aPhoto } from "../support/pictures.js";
 import { reportsIn, type Answer } from "../support/reports.js";
@@ -125,6 +127,44 @@ describe("what becomes of a report", () => {
     expect(outcome).toContain("It was known already, and work on it is planned.");
     expect(history).toContain("Reported as well: First");
   });
+
+  test.each(["the asset of the work", "the asset that was reported"])(
+    "work that went to another place leaves the report there, and its photo, when %s is deleted for good",
+    async (which) => {
+      const scene = await aScene();
+      const { team, asset } = scene;
+      await report(createBrowser(current().app), scene, {}, await aPhoto());
+      const [{ id } = { id: "" }] = await reportsOf(scene);
+      await decide(team.member, id, { decision: "accept", title: "Seal the pump" });
+      const [accepted] = await reportsOf(scene);
+      const taskId = accepted?.task_id ?? "";
+      const other = await anAsset(current(), team, {
+        ...{ name: "Spare", workspace_id: team.elsewhere.workspaceId },
+      });
+      const move = { task_id: taskId, asset_id: other.id };
+      await (await connect(current(), { member: team.owner })).ok("update_maintenance_task", move);
+      const isOfWork = which === "the asset of the work";
+      const gone = isOfWork ? other : asset;
+      const admin = await connect(current(), { member: isOfWork ? team.elsewhere : team.lead });
+      const number = String((await readAsset(current(), gone.id))?.["inventory_number"]);
+
+      const answer = await admin.ok("force_delete_asset", {
+        ...{ asset_id: gone.id, confirm_inventory_number: number },
+      });
+
+      const files = await current().db.query<object[]>(
+        "SELECT name, asset_id, task_id, report_id FROM files WHERE organization_id = $1",
+        [team.owner.organizationId],
+      );
+      const photo = { name: "leak.jpg", asset_id: null, task_id: null, report_id: null };
+      const left = isOfWork ? { asset_id: asset.id, report_id: id } : { task_id: taskId };
+      expect(answer).toMatchObject({ files_removed: 0 });
+      expect(files).toEqual([{ ...photo, ...left }]);
+      expect(await reportsOf(scene)).toMatchObject(
+        isOfWork ? [{ id, status: "accepted", task_id: null }] : [],
+      );
+    },
+  );
 
   test("photos of merged reports count among the hundred of their task, and stay behind where it is full", async () => {
     const scene = await aScene();

@@ -224,6 +224,30 @@ describe("which tasks a person sees", () => {
     expect((await complete(owner, next)).next_task).toBeDefined();
   });
 
+  test("nor is its rule read once what came after is deleted for good", async () => {
+    const { organization } = owner.member;
+    const mia = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
+    const add = async (name: string, workspace_id: string) =>
+      (await owner.ok<{ asset: typeof vaultAsset }>("create_asset", { name, workspace_id })).asset;
+    const [seen, hidden] = [await add("Saw", "Lab"), await add("Furnace", "Vault")];
+    const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
+      ...{ asset_id: seen.id, title: "Sharpen", due_date: "2030-01-01" },
+      recurrence: { every: 1, unit: "month" },
+    });
+    const update = (task_id: string | undefined, more: Json) =>
+      owner.ok<{ next_task?: { id: string } }>("update_maintenance_task", { task_id, ...more });
+    const { next_task: next } = await update(task.id, { state: "completed" });
+    await update(next?.id, { asset_id: hidden.id });
+    await update(next?.id, { recurrence: { every: 7, unit: "week" } });
+
+    await owner.ok("force_delete_asset", {
+      ...{ asset_id: hidden.id, confirm_inventory_number: hidden.inventory_number },
+    });
+
+    const read = await mia.ok("get_maintenance_task", { task_id: task.id });
+    expect(JSON.stringify(read)).not.toMatch(/recurrence|week/);
+  });
+
   test("the tasks of another organization are not there", async () => {
     const stranger = await connect(testApp());
 

@@ -116,4 +116,59 @@ describe("undoing where people do not see everything", () => {
 
     expect(await findTask(sweep)).toEqual({ state: "scheduled", place: "Lab", who: userId });
   });
+
+  test("a redo takes no repetition from where it goes on out of sight", async () => {
+    const { owner, member } = await start("Lab");
+    const machine = await add(owner, "Press");
+    const { asset } = await owner.ok<Made>("create_asset", {
+      ...{ name: "Reactor", workspace_id: "Vault" },
+    });
+    const { task } = await owner.ok<MadeTask>("create_maintenance_task", {
+      ...{ asset_id: machine, title: "Service", due_date: "2030-01-01" },
+      recurrence: { every: 1, unit: "month" },
+    });
+    const update = (person: Connected, more: object) =>
+      person.ok<{ next_task?: object }>("update_maintenance_task", { task_id: task.id, ...more });
+    await update(member, { state: "completed" });
+    const browser = await signIn(current().app, member.member);
+    const shown = await browser.get(`/settings/apps/${member.connectionId}/undo?span=hour`);
+    const undone = await press(browser, shown, "Undo");
+    await update(owner, { asset_id: asset.id });
+    await update(owner, { recurrence: { every: 7, unit: "week" } });
+
+    await press(browser, await browser.get(String(undone.headers.location)), "Redo");
+
+    expect(await owner.ok("get_maintenance_task", { task_id: task.id })).toMatchObject({
+      task: { repeats: "every 7 weeks" },
+    });
+    expect((await update(owner, { state: "completed" })).next_task).toBeDefined();
+  });
+
+  test("a redo goes on where the plan of a task is gone with an asset that was deleted for good", async () => {
+    const { owner, member } = await start("Lab");
+    const [machine, other] = [await add(owner, "Press"), await add(owner, "Saw")];
+    const { task } = await owner.ok<MadeTask>("create_maintenance_task", {
+      ...{ asset_id: machine, title: "Service", due_date: "2030-01-01" },
+      recurrence: { every: 1, unit: "month" },
+    });
+    const update = (person: Connected, task_id: string, more: object) =>
+      person.ok<{ next_task?: { id: string } }>("update_maintenance_task", { task_id, ...more });
+    const next = (await update(member, task.id, { state: "completed" })).next_task?.id ?? "";
+    await update(member, next, { asset_id: other });
+    const { asset } = await owner.ok<{ asset: { inventory_number: string } }>("get_asset", {
+      asset_id: machine,
+    });
+    const browser = await signIn(current().app, member.member);
+    const address = `/settings/apps/${member.connectionId}/undo?span=hour`;
+    const undone = await press(browser, await browser.get(address), "Undo");
+    await owner.ok("force_delete_asset", {
+      ...{ asset_id: machine, confirm_inventory_number: asset.inventory_number },
+    });
+
+    const redone = await press(browser, await browser.get(String(undone.headers.location)), "Redo");
+
+    expect((await browser.get(String(redone.headers.location))).body).not.toContain(
+      "Still at work",
+    );
+  });
 });

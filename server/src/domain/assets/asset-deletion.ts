@@ -96,6 +96,9 @@ async function lockAsset(tx: EntityManager, caller: Caller, id: string): Promise
 /** The tasks of the asset $2, and its events, with those of its tasks from before they were on it. */
 const itsTasks = "SELECT id FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2";
 const isItsEvent = `organization_id = $1 AND (asset_id = $2 OR task_id IN (${itsTasks}))`;
+/** What was reported of one asset is with the work as well, which may be on another one. */
+const isItsFile = `organization_id = $1 AND (asset_id = $2 OR asset_id IS NULL AND task_id IN (${itsTasks}))
+  AND (task_id IS NULL OR task_id IN (${itsTasks}))`;
 
 async function findLoss(
   tx: EntityManager,
@@ -110,8 +113,7 @@ async function findLoss(
     recorded_cost: Record<string, number> | null;
   }[] = await tx.query(
     `SELECT (SELECT count(*)::int FROM (${itsTasks}) t) AS tasks, e.events, e.last_activity,
-       (SELECT count(*)::int FROM files f WHERE f.organization_id = $1
-          AND (f.asset_id = $2 OR f.task_id IN (${itsTasks}))) AS files,
+       (SELECT count(*)::int FROM files WHERE ${isItsFile}) AS files,
        (SELECT jsonb_object_agg(c.currency, c.total) FROM (
           SELECT t.currency::text AS currency, sum(${totalCost("t")})::float8 AS total
           FROM maintenance_tasks t
@@ -167,7 +169,7 @@ async function recordDeletion(
 }
 
 async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Promise<void> {
-  const its = [caller.organizationId, asset.id];
+  const its: [string, string] = [caller.organizationId, asset.id];
   // Opens the guard of the history for this one statement.
   await tx.query("SET LOCAL fettle.force_delete = 'on'");
   await tx.query(`DELETE FROM history_events WHERE ${isItsEvent}`, its);
@@ -194,6 +196,8 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
     `DELETE FROM task_checklist_items WHERE organization_id = $1 AND task_id IN (${itsTasks})`,
     its,
   );
+  await leaveReported(tx, its);
+  await leavePlans(tx, its);
   const [tasks]: [Pick<MaintenanceTask, "plan_id">[], number] = await tx.query(
     "DELETE FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2 RETURNING plan_id",
     its,
@@ -217,6 +221,32 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
   );
   await retireNumber(tx, caller, asset.inventory_number);
   await tx.getRepository(Asset).delete({ organization_id, id: asset.id });
+}
+
+/** Reports of other assets stay, and photos with the asset or the work that stays: foreign keys would take them along. */
+async function leaveReported(tx: EntityManager, its: readonly [string, string]): Promise<void> {
+  const isOfOther = `organization_id = $1 AND asset_id <> $2 AND task_id IN (${itsTasks})`;
+  await tx.query(`UPDATE problem_reports SET task_id = NULL WHERE ${isOfOther}`, [...its]);
+  await tx.query(`UPDATE files SET task_id = NULL WHERE ${isOfOther}`, [...its]);
+  await tx.query(
+    `UPDATE files SET asset_id = NULL, report_id = NULL
+     WHERE organization_id = $1 AND asset_id = $2 AND task_id NOT IN (${itsTasks})`,
+    [...its],
+  );
+}
+
+/**
+ * Work that was done before in another place does not get back the plan that went on here: its rule was the
+ * matter of this place, see `planJoin`.
+ */
+async function leavePlans(tx: EntityManager, its: readonly [string, string]): Promise<void> {
+  await tx.query(
+    `UPDATE maintenance_tasks t SET plan_id = NULL, occurrence = NULL FROM maintenance_tasks gone
+     WHERE t.organization_id = $1 AND gone.organization_id = $1 AND gone.asset_id = $2
+       AND t.plan_id = gone.plan_id AND t.occurrence < gone.occurrence
+       AND t.workspace_id IS DISTINCT FROM gone.workspace_id`,
+    [...its],
+  );
 }
 
 /** Parts stay, each with an event that does not name what was permanently deleted. */

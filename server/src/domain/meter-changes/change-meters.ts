@@ -64,8 +64,9 @@ export async function removeMeter(
   const open: { task_number: number }[] = await tx.query(
     `SELECT t.task_number::int AS task_number FROM maintenance_tasks t
      JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id AND p.meter_id = $2
-     WHERE t.organization_id = $1 AND ${isOpen("t")} ORDER BY t.task_number LIMIT 5`,
-    [caller.organizationId, id],
+     WHERE t.organization_id = $1 AND t.asset_id = $3 AND ${isOpen("t")}
+     ORDER BY t.task_number LIMIT 5`,
+    [caller.organizationId, id, asset.id],
   );
   if (open.length > 0) {
     const tasks = open.map(({ task_number: number }) => toTaskNumber(number));

@@ -14,7 +14,7 @@ export interface TaskUsage
 }
 
 /** Of a task, `t`, with its plan, `p`, and its meter. */
-export const usageColumns = `t.due_usage::float8 AS due_usage, p.meter_id,
+export const usageColumns = `t.due_usage::float8 AS due_usage, meter.id AS meter_id,
   p.every_usage::float8 AS every_usage, meter.name::text AS meter, meter.unit AS meter_unit,
   meter.value::float8 AS meter_value, meter.usage_before::float8 AS meter_usage_before`;
 
@@ -27,8 +27,12 @@ export const planJoin = `LEFT JOIN maintenance_plans p ON p.organization_id = $1
       WHERE newest.organization_id = $1 AND newest.plan_id = t.plan_id
       ORDER BY newest.occurrence DESC LIMIT 1)`;
 
+/**
+ * The meter of the plan, of the task's own asset: one that a merge gave to another asset stays there when the
+ * work comes back, and counts what may be hidden here.
+ */
 export const meterJoin = `LEFT JOIN meters meter
-    ON meter.organization_id = p.organization_id AND meter.id = p.meter_id`;
+    ON meter.organization_id = p.organization_id AND meter.id = p.meter_id AND meter.asset_id = t.asset_id`;
 
 /** "130,000 km, now 120,500 km", as the present meter counts; null when it is done or not due by usage. */
 export function describeDueUsage(task: TaskUsage & { state: TaskState }): string | null {

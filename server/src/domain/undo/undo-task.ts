@@ -1,6 +1,7 @@
+import { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
 import { taskFields, type TaskState } from "../../db/entities/maintenance-task.js";
 import { plainFields, startValue } from "../../db/fields.js";
-import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
+import { requireRoleIn, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import { readAssetRecord } from "../assets/asset-record.js";
 import { getAssetId } from "../references/asset-references.js";
 import { getAssignee } from "../references/assignees.js";
@@ -148,7 +149,7 @@ async function toRestoration(
     },
     recurrence: async (one, { task: was }) => {
       if (was === undefined) return;
-      if (await hasPlace(undoing, task, was)) restoration.repetition = was;
+      if (await hasPlace(undoing, task, was, restoration.place)) restoration.repetition = was;
       else conflicts.push({ field: one.field });
     },
   };
@@ -179,23 +180,31 @@ function keepFirstDay(
   if (Number(due) < Number(rule)) repetition.anchor_day = calendar.anchor_day;
 }
 
-/** Whether no later occurrence has come of the plan, nor another one at the place that was the task's. */
+/**
+ * Whether the plan is still there, no later occurrence has come of it, nor another one at the place that was the task's. A plan that
+ * the task has left is not taken back from where it goes on elsewhere, see `planJoin`.
+ */
 async function hasPlace(
   { tx, caller, selection, isApplied }: Undoing,
   task: TaskRecord,
   was: NonNullable<TaskSnapshot["task"]>,
+  place: WorkspaceRef,
 ): Promise<boolean> {
   const planId = task.plan_id ?? was.plan_id;
   if (typeof planId !== "string") return true;
+  const { organizationId: organization_id } = caller;
+  if (!(await tx.existsBy(MaintenancePlan, { organization_id, id: planId }))) return false;
   const last = task.occurrence ?? Number(was.occurrence) - 1;
   const parameters = createParameters(caller.organizationId, planId, last);
   const selected = selectedSql(selection, parameters, "e");
+  const isElsewhere = `${String(task.plan_id === null)}
+    AND t.workspace_id IS DISTINCT FROM ${parameters.add(place?.id ?? null)}`;
   const rows: unknown[] = await tx.query(
     `SELECT FROM maintenance_tasks t
-     WHERE t.organization_id = $1 AND t.plan_id = $2 AND t.occurrence > $3
+     WHERE t.organization_id = $1 AND t.plan_id = $2 AND (${isElsewhere} OR t.occurrence > $3
        AND (${String(isApplied)} OR NOT EXISTS (SELECT FROM history_events e
          WHERE e.organization_id = $1 AND e.task_id = t.id AND e.type = 'task_created'
-           AND ${selected}))
+           AND ${selected})))
      LIMIT 1`,
     parameters.values,
   );
