@@ -225,7 +225,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     await begun;
   });
 
-  test("links for a new password wait for their address on one connection, however many ask", async () => {
+  test("LIM-89 links for a new password wait for their address on one connection, however many ask", async () => {
     const { email } = await aMember(own.dataSource);
     const ask = async () => {
       const browser = createBrowser(app);

@@ -45,7 +45,7 @@ describe("limits of a person", () => {
     expect(last.body).toContain("You opened too many pages in a short time.");
   });
 
-  test("whoever goes on and on with pages gets no page for each any more", async () => {
+  test("LIM-86 whoever goes on and on with pages gets no page for each any more", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     vi.useFakeTimers({ toFake: ["Date"] });

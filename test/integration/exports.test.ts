@@ -191,7 +191,7 @@ describe("lists as files", () => {
     await expect(browser.get(address)).rejects.toThrow("destroyed before completion");
   });
 
-  test("are read for one at a time of an organization, and for others meanwhile", async () => {
+  test("LIM-87 are read for one at a time of an organization, and for others meanwhile", async () => {
     const { app, db } = current();
     const withAssets = async (organization: string) => {
       const member = await aMember(db, { organization, role: "owner" });

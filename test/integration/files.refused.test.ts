@@ -199,7 +199,7 @@ describe("files that are not kept", () => {
     expect(stored).toEqual([]);
   });
 
-  test("of small files each counts as a piece of the database", async () => {
+  test("GRO-09 of small files each counts as a piece of the database", async () => {
     const small = Array.from({ length: 10 }, (_, index) => ({
       ...{ field: "file", name: `${index}.txt`, content: "x" },
     }));

@@ -83,7 +83,7 @@ describe("open invitations end with the rights they hang on", () => {
     expect(rows).toEqual([{ mails: 0, lines: 3 }]);
   });
 
-  test("a workspace that is deleted takes those to it along: no mail goes out, and the log tells", async () => {
+  test("AUD-20 a workspace that is deleted takes those to it along: no mail goes out, and the log tells", async () => {
     const id = await invite(owner, { workspace_id: "Lab" });
     const kept = await invite(owner);
 

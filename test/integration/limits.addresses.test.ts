@@ -172,7 +172,7 @@ describe("the memory of a limit", () => {
 describe("an address", () => {
   const current = useApp({ rateLimit: true });
 
-  test("what it asks for without end is refused before anything is looked up, calls go on", async () => {
+  test("LIM-85 what it asks for without end is refused before anything is looked up, calls go on", async () => {
     const { app, db, config } = current();
     const { token } = await connect({ app, db, config });
     const [remoteAddress, other] = ["198.51.100.7", "198.51.100.8"];

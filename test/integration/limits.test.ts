@@ -127,7 +127,7 @@ describe("limits of approvals", () => {
 describe("limits of settings", () => {
   const current = useApp({ rateLimit: true });
 
-  test("a person changes settings 600 times an hour, each of which leaves a line that stays", async () => {
+  test("GRO-10 a person changes settings 600 times an hour, each of which leaves a line that stays", async () => {
     const { app, db } = current();
     const { member, browser, secret } = await aPersonWithAuthenticator(current());
     const code = await freshCode(db, member, secret);

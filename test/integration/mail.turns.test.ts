@@ -79,7 +79,7 @@ test("a mail that cannot be written is given up in the end, and keeps no other w
   expect(sent).toEqual(["whole"]);
 });
 
-test("owners are told twenty times an hour that only this way ends, in the turn of their organization", async () => {
+test("LIM-88 owners are told twenty times an hour that only this way ends, in the turn of their organization", async () => {
   const { db, app } = testApp();
   const { member } = await connect(testApp());
   const { organizationId: id, organization: name } = member;

@@ -102,7 +102,7 @@ async function startMerge(ends_on?: string) {
 const setState = (person: Connected, task_id: string, state: string) =>
   person.ok<{ next_task?: { id: string } }>("update_maintenance_task", { task_id, state });
 
-test("work that comes back from an undone merge is not counted by the meter that stayed there", async () => {
+test("TEN-13 work that comes back from an undone merge is not counted by the meter that stayed there", async () => {
   const { owner, mia, admin, hidden, task, merge, count } = await startMerge();
   await merge();
   const browser = await signIn(current().app, admin.member);
@@ -126,7 +126,7 @@ test("work that comes back from an undone merge is not counted by the meter that
   expect(removed.statusCode).toBe(303);
 });
 
-test("nor is work that is opened again on an asset that came back", async () => {
+test("TEN-13 nor is work that is opened again on an asset that came back", async () => {
   const { owner, mia, truck, task, merge, count } = await startMerge(daysFromNow(25));
   await setState(mia, task.id, "completed");
   await merge();

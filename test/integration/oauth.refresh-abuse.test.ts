@@ -98,7 +98,7 @@ describe("refreshes of somebody who holds a copy", () => {
 describe("refreshes without end", () => {
   const current = useApp({ rateLimit: true });
 
-  test("a person has 600 an hour over all connections, each of which leaves a row that stays", async () => {
+  test("GRO-11 a person has 600 an hour over all connections, each of which leaves a row that stays", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const connections = [await connect(app, member), await connect(app, member)];
@@ -127,7 +127,7 @@ describe("refreshes without end", () => {
     for (const connection of connections) expect((await next(connection)).statusCode).toBe(200);
   });
 
-  test("one app does not use up what the person's others need", async () => {
+  test("LIM-90 one app does not use up what the person's others need", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const [wild, quiet] = [await connect(app, member), await connect(app, member)];

@@ -141,7 +141,7 @@ describe("all of an organization as one file", () => {
     expect(reads()).toBeGreaterThan(20);
   });
 
-  test("is refused with the operator's command where the list of its files takes too much memory", async () => {
+  test("LIM-84 is refused with the operator's command where the list of its files takes too much memory", async () => {
     const { app, db } = current();
     const other = await aTeam(current());
     const { owner } = other;

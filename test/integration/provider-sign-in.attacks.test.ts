@@ -224,7 +224,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("what a provider asked for is no second factor for another organization, where the own one was not shown", async () => {
+  test("SSO-66 what a provider asked for is no second factor for another organization, where the own one was not shown", async () => {
     const { email, member } = organization;
     const { app, db } = current();
     const { secret } = await setUpAuthenticator(await signIn(app, member), member);

@@ -190,7 +190,7 @@ describe("access that ends while something is under way", () => {
       },
     );
 
-    test("a deletion by an app that began before its person has to say yes is refused", async () => {
+    test("RVK-15 a deletion by an app that began before its person has to say yes is refused", async () => {
       const { app, db } = current();
       const owner = await connect(current());
       const { asset } = await owner.ok<{ asset: { id: string; inventory_number: string } }>(

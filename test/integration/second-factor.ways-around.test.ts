@@ -205,7 +205,7 @@ describe("work in the background when a second factor is asked for", () => {
   test.each([
     { has: "without one stops, and what was done stays", hasOne: false, stored: 50 },
     { has: "with one goes on", hasOne: true, stored: 120 },
-  ])("that of an admin $has", async ({ hasOne, stored }) => {
+  ])("RVK-14 that of an admin $has", async ({ hasOne, stored }) => {
     const { app, db } = current();
     const owner = await aMember(db);
     await setUpAuthenticator(await signIn(app, owner), owner);

@@ -120,7 +120,7 @@ describe("which tasks a person sees", () => {
     expect(titles(await list(keeper))).toEqual(["Loose", "Vault floor"]);
   });
 
-  test("a repetition that goes on out of sight is neither read nor ended by what was done before", async () => {
+  test("TEN-12 a repetition that goes on out of sight is neither read nor ended by what was done before", async () => {
     const { organization } = owner.member;
     const mia = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
     const anAsset = async (name: string, workspace_id: string) =>
@@ -154,7 +154,7 @@ describe("which tasks a person sees", () => {
     expect((await update(owner, next, { state: "completed" })).next_task).toBeDefined();
   });
 
-  test("nor is a long one read through for each of its tasks, and it may come back", async () => {
+  test("TEN-12 nor is a long one read through for each of its tasks, and it may come back", async () => {
     const { db } = testApp();
     const { organizationId, userId } = owner.member;
     const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
@@ -190,7 +190,7 @@ describe("which tasks a person sees", () => {
     expect(plan?.["QUERY PLAN"][0].Plan["Shared Hit Blocks"]).toBeLessThan(50_000);
   });
 
-  test("nor by undoing what made it", async () => {
+  test("TEN-12 nor by undoing what made it", async () => {
     const { db } = testApp();
     const { organization } = owner.member;
     const mia = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
@@ -224,7 +224,7 @@ describe("which tasks a person sees", () => {
     expect((await complete(owner, next)).next_task).toBeDefined();
   });
 
-  test("nor is its rule read once what came after is deleted for good", async () => {
+  test("TEN-12 nor is its rule read once what came after is deleted for good", async () => {
     const { organization } = owner.member;
     const mia = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
     const add = async (name: string, workspace_id: string) =>

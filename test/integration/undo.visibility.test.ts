@@ -117,7 +117,7 @@ describe("undoing where people do not see everything", () => {
     expect(await findTask(sweep)).toEqual({ state: "scheduled", place: "Lab", who: userId });
   });
 
-  test("a redo takes no repetition from where it goes on out of sight", async () => {
+  test("TEN-12 a redo takes no repetition from where it goes on out of sight", async () => {
     const { owner, member } = await start("Lab");
     const machine = await add(owner, "Press");
     const { asset } = await owner.ok<Made>("create_asset", {

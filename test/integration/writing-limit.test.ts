@@ -160,7 +160,7 @@ test("LIM-66 what was written before the clock was set back runs off", async () 
   await one.ok("create_asset", { name: "Pump" });
 });
 
-test("each scan of a round counts, also of a code that nobody knows, and none is stored past the ceiling", async () => {
+test("LIM-66 each scan of a round counts, also of a code that nobody knows, and none is stored past the ceiling", async () => {
   const { app, db } = current();
   const { member } = await connect(current(), { organization: "Store", workspace: "Hall" });
   const round = await startRound(current(), member, { workspace_id: member.workspaceId ?? "" });
@@ -182,7 +182,7 @@ test("each scan of a round counts, also of a code that nobody knows, and none is
   expect(kept).toEqual([{ code: "A-1" }]);
 });
 
-test("lines of the activity log count, and what ends somebody's access goes on past the ceiling", async () => {
+test("LIM-66 lines of the activity log count, and what ends somebody's access goes on past the ceiling", async () => {
   const { db } = current();
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
