@@ -19,7 +19,7 @@ import {
   type Replicas,
 } from "../domain/sql/replicas.js";
 import { whenOver } from "../limits/answer-end.js";
-import { createConcurrencyLimit } from "../limits/concurrency-limit.js";
+import { createFairPlaces } from "../limits/fair-places.js";
 import { createJsonCipher, type JsonCipher } from "../domain/values/encryption.js";
 import { createFairTurns, turnsOf, type FairTurns } from "../domain/values/fair-turns.js";
 import type { ProviderClient } from "../domain/identity-providers/provider-client.js";
@@ -123,7 +123,8 @@ interface ContextOptions {
   providers: ProviderClient;
 }
 
-/** Statements that are planned anew, of one organization at the same time: half of their connections. */
+/** Statements that are planned anew at the same time: as many as their connections, half of one organization. */
+const maxPlanned = 6;
 const maxPlannedOfOrganization = 3;
 const maxPlannedWaitMs = 5000;
 
@@ -137,11 +138,15 @@ const maxPieces = 4;
 type OpenDb = RequestDb & { reads?: DataSource };
 
 /** Strangers have connections of their own, so that signing in works when all others are busy. */
-function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSource): void {
+function decorateWithDb(
+  app: FastifyInstance,
+  { db, plannedDb, replicas }: Pick<ContextOptions, "db" | "plannedDb" | "replicas">,
+): void {
   // Not a map of requests, which costs the collector of garbage more than all else about them.
   const opened = Symbol("db");
   type Opening = FastifyRequest & { [opened]?: OpenDb };
-  const { enter: admitPlanned } = createConcurrencyLimit(
+  const admitPlanned = createFairPlaces(
+    maxPlanned * (1 + replicas.length),
     maxPlannedOfOrganization,
     maxPlannedWaitMs,
   );
@@ -201,7 +206,7 @@ export const contextPlugin = fp<ContextOptions>(
     app.addHook("onClose", () => {
       app.replicas.stop();
     });
-    decorateWithDb(app, db, plannedDb);
+    decorateWithDb(app, { db, plannedDb, replicas });
     const mails = createMailCipher(config.secretKeys, config.smtpUrl !== undefined);
     app.decorate("mails", mails);
     app.decorate("secondFactors", {
