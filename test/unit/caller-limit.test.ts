@@ -180,7 +180,7 @@ describe("the limit of callers", () => {
   });
 
   test("a free place for statements goes to the organization that has the fewest, however many wait", async () => {
-    const enter = createFairPlaces(4, 2, 5000);
+    const enter = createFairPlaces(6, 5000);
     const order: string[] = [];
     const leaves: (() => void)[] = [];
     const ask = async (key: string) => {
@@ -191,14 +191,16 @@ describe("the limit of callers", () => {
     };
     for (const key of ["a", "a", "a", "b", "b", "b", "c", "c", "quiet"]) void ask(key);
     await vi.advanceTimersByTimeAsync(0);
-    expect(order).toEqual(["a", "a", "b", "b"]);
+    expect(order).toEqual(["a", "a", "a", "b", "b", "c"]);
 
-    for (let count = 0; count < 3; count += 1) {
+    for (let count = 0; count < 4; count += 1) {
       leaves.shift()?.();
       await vi.advanceTimersByTimeAsync(0);
     }
-    expect(order.slice(4)).toEqual(["c", "a", "quiet"]);
+    expect(order.slice(6)).toEqual(["quiet", "c", "b"]);
+    const late = ["d", "d", "d"].map(ask);
     await vi.advanceTimersByTimeAsync(5000);
-    expect(order.slice(7)).toEqual(["b gave up", "c gave up"]);
+    await Promise.all(late);
+    expect(order.slice(9)).toEqual(["d", "d gave up", "d gave up"]);
   });
 });

@@ -4,17 +4,17 @@ interface Waiting {
 }
 
 /**
- * At most `places` at the same time for all, and `ofEach` for each key. A place that becomes free goes to
- * who has the fewest, so that nobody waits for all that others want; then to who came first. Gives the
- * function that frees it; undefined after `maxWaitMs` without one.
+ * At most `places` at the same time for all; nobody has more than are left, which is half of them at most.
+ * A place that becomes free goes to who has the fewest, so that nobody waits for all that others want; then
+ * to who came first. Gives the function that frees it; undefined after `maxWaitMs` without one.
  */
-export function createFairPlaces(places: number, ofEach: number, maxWaitMs: number) {
+export function createFairPlaces(places: number, maxWaitMs: number) {
   const held = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let free = places;
 
   const findNext = (): Waiting | undefined => {
-    let [found, fewest]: [Waiting | undefined, number] = [undefined, ofEach];
+    let [found, fewest]: [Waiting | undefined, number] = [undefined, free];
     for (const one of waiting) {
       const count = held.get(one.key) ?? 0;
       if (count < fewest) [found, fewest] = [one, count];

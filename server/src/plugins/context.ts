@@ -123,10 +123,10 @@ interface ContextOptions {
   providers: ProviderClient;
 }
 
-/** Statements that are planned anew at the same time: as many as their connections, half of one organization. */
+/** Statements and transactions at the same time: as many as their connections, of all organizations. */
 const maxPlanned = 6;
-const maxPlannedOfOrganization = 3;
-const maxPlannedWaitMs = 5000;
+const maxOthers = 16;
+const maxStatementWaitMs = 5000;
 
 /** One fewer than strangers have connections. */
 const maxStrangersTurns = 3;
@@ -145,15 +145,16 @@ function decorateWithDb(
   // Not a map of requests, which costs the collector of garbage more than all else about them.
   const opened = Symbol("db");
   type Opening = FastifyRequest & { [opened]?: OpenDb };
-  const admitPlanned = createFairPlaces(
-    maxPlanned * (1 + replicas.length),
-    maxPlannedOfOrganization,
-    maxPlannedWaitMs,
-  );
+  const createPlaces = (places: number) =>
+    createFairPlaces(places * (1 + replicas.length), maxStatementWaitMs);
+  const [plannedPlaces, otherPlaces] = [createPlaces(maxPlanned), createPlaces(maxOthers)];
   const open = (request: Opening): OpenDb => {
     const known = request[opened];
     if (known !== undefined) return known;
-    const admit = async (id: string) => admitPlanned(await app.limitHomeOf(id));
+    const admit = {
+      planned: async (id: string) => plannedPlaces(await app.limitHomeOf(id)),
+      others: async () => otherPlaces(await app.limitHomeOf(whoseIs(request))),
+    };
     const present = createRequestDb(db, plannedDb, admit, app.replicas);
     request[opened] = present;
     // It may have waited for its turn longer than its reader did.
@@ -187,6 +188,11 @@ function decorateWithDb(
     });
     done();
   });
+}
+
+/** The organization, or the person where there is none. */
+function whoseIs({ grant, reader, person }: FastifyRequest): string {
+  return grant?.person.organizationId ?? reader?.organizationId ?? person?.id ?? "";
 }
 
 /** Hands the configuration and the database to every route. */
