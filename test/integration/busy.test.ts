@@ -133,6 +133,33 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     await planned.close();
   });
 
+  test("organizations whose changes wait for each other leave connections to others", async () => {
+    const sixteen = await openDatabase({ ...choice(), statementTimeoutMs: 5000 });
+    const whole = await createApp(testConfig(), sixteen.dataSource, { systemDb: own.dataSource });
+    const on = { app: whole, db: own.dataSource, config: testConfig() };
+    const busy = await Promise.all(Array.from({ length: 3 }, () => connect(on)));
+    for (const { ok } of busy) await ok("create_asset", { name: "Press", inventory_number: "P-1" });
+    const others = await connect(on);
+    const { changes, ms } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("SELECT FROM assets FOR UPDATE");
+      const changes = busy.flatMap(({ call }) =>
+        Array.from({ length: 8 }, () =>
+          call("update_asset", { asset_id: "P-1", description: "Green" }),
+        ),
+      );
+      await vi.waitFor(async () => {
+        expect(await countWaiting(own.dataSource)).toBeGreaterThanOrEqual(12);
+      });
+      const began = performance.now();
+      await others.ok("create_asset", { name: "Pump" });
+      return { changes, ms: performance.now() - began };
+    });
+    await Promise.all(changes);
+    await whole.close();
+    await sixteen.close();
+    expect(ms).toBeLessThan(2000);
+  });
+
   test("LIM-05: a statement that takes too long is stopped, and the answer says so", async () => {
     const [read, write] = await whileLocked(() =>
       Promise.all([

@@ -274,10 +274,11 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     const away = createPool("postgres://127.0.0.1:1/none");
     const choose = vi.fn(() => Promise.resolve({ name: "away", reads: away, planned: away }));
     const noteFailure = vi.fn();
+    const freePlace = () => Promise.resolve(() => undefined);
     const request = createRequestDb(
       database.dataSource,
       database.dataSource,
-      () => Promise.resolve(() => undefined),
+      { planned: freePlace, others: freePlace },
       { areThere: true, choose, noteFailure },
     );
     const reads = request.readsOf({ organizationId: "", userId: "" });

@@ -6,6 +6,7 @@ import {
   type Admission,
 } from "../../server/src/limits/caller-limit.js";
 import { memoryStore } from "../../server/src/limits/counter-store.js";
+import { createFairPlaces } from "../../server/src/limits/fair-places.js";
 
 const person = { organizationId: "org_a", userId: "usr_a" };
 
@@ -176,5 +177,30 @@ describe("the limit of callers", () => {
     await vi.advanceTimersByTimeAsync(5000);
 
     expect(await other).toBeUndefined();
+  });
+
+  test("a free place for statements goes to the organization that has the fewest, however many wait", async () => {
+    const enter = createFairPlaces(6, 5000);
+    const order: string[] = [];
+    const leaves: (() => void)[] = [];
+    const ask = async (key: string) => {
+      const leave = await enter(key);
+      if (leave === undefined) return void order.push(`${key} gave up`);
+      order.push(key);
+      leaves.push(leave);
+    };
+    for (const key of ["a", "a", "a", "b", "b", "b", "c", "c", "quiet"]) void ask(key);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(order).toEqual(["a", "a", "a", "b", "b", "c"]);
+
+    for (let count = 0; count < 4; count += 1) {
+      leaves.shift()?.();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(order.slice(6)).toEqual(["quiet", "c", "b"]);
+    const late = ["d", "d", "d"].map(ask);
+    await vi.advanceTimersByTimeAsync(5000);
+    await Promise.all(late);
+    expect(order.slice(9)).toEqual(["d", "d gave up", "d gave up"]);
   });
 });

@@ -20,6 +20,8 @@ export async function migrate(
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
+    // The role may have a limit, where a pooler takes none from connections.
+    await runner.query("SET LOCAL statement_timeout = 0");
     await runner.query(`SELECT pg_advisory_xact_lock(${migrationLock})`);
     const executor = new MigrationExecutor(dataSource, runner);
     await rejectForeignSchema(dataSource, executor);

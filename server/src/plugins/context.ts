@@ -19,7 +19,7 @@ import {
   type Replicas,
 } from "../domain/sql/replicas.js";
 import { whenOver } from "../limits/answer-end.js";
-import { createConcurrencyLimit } from "../limits/concurrency-limit.js";
+import { createFairPlaces } from "../limits/fair-places.js";
 import { createJsonCipher, type JsonCipher } from "../domain/values/encryption.js";
 import { createFairTurns, turnsOf, type FairTurns } from "../domain/values/fair-turns.js";
 import type { ProviderClient } from "../domain/identity-providers/provider-client.js";
@@ -123,9 +123,10 @@ interface ContextOptions {
   providers: ProviderClient;
 }
 
-/** Statements that are planned anew, of one organization at the same time: half of their connections. */
-const maxPlannedOfOrganization = 3;
-const maxPlannedWaitMs = 5000;
+/** Statements and transactions at the same time: as many as their connections, of all organizations. */
+const maxPlanned = 6;
+const maxOthers = 16;
+const maxStatementWaitMs = 5000;
 
 /** One fewer than strangers have connections. */
 const maxStrangersTurns = 3;
@@ -137,18 +138,23 @@ const maxPieces = 4;
 type OpenDb = RequestDb & { reads?: DataSource };
 
 /** Strangers have connections of their own, so that signing in works when all others are busy. */
-function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSource): void {
+function decorateWithDb(
+  app: FastifyInstance,
+  { db, plannedDb, replicas }: Pick<ContextOptions, "db" | "plannedDb" | "replicas">,
+): void {
   // Not a map of requests, which costs the collector of garbage more than all else about them.
   const opened = Symbol("db");
   type Opening = FastifyRequest & { [opened]?: OpenDb };
-  const { enter: admitPlanned } = createConcurrencyLimit(
-    maxPlannedOfOrganization,
-    maxPlannedWaitMs,
-  );
+  const createPlaces = (places: number) =>
+    createFairPlaces(places * (1 + replicas.length), maxStatementWaitMs);
+  const [plannedPlaces, otherPlaces] = [createPlaces(maxPlanned), createPlaces(maxOthers)];
   const open = (request: Opening): OpenDb => {
     const known = request[opened];
     if (known !== undefined) return known;
-    const admit = async (id: string) => admitPlanned(await app.limitHomeOf(id));
+    const admit = {
+      planned: async (id: string) => plannedPlaces(await app.limitHomeOf(id)),
+      others: async () => otherPlaces(await app.limitHomeOf(whoseIs(request))),
+    };
     const present = createRequestDb(db, plannedDb, admit, app.replicas);
     request[opened] = present;
     // It may have waited for its turn longer than its reader did.
@@ -184,6 +190,11 @@ function decorateWithDb(app: FastifyInstance, db: DataSource, plannedDb: DataSou
   });
 }
 
+/** The organization, or the person where there is none. */
+function whoseIs({ grant, reader, person }: FastifyRequest): string {
+  return grant?.person.organizationId ?? reader?.organizationId ?? person?.id ?? "";
+}
+
 /** Hands the configuration and the database to every route. */
 export const contextPlugin = fp<ContextOptions>(
   async (
@@ -201,7 +212,7 @@ export const contextPlugin = fp<ContextOptions>(
     app.addHook("onClose", () => {
       app.replicas.stop();
     });
-    decorateWithDb(app, db, plannedDb);
+    decorateWithDb(app, { db, plannedDb, replicas });
     const mails = createMailCipher(config.secretKeys, config.smtpUrl !== undefined);
     app.decorate("mails", mails);
     app.decorate("secondFactors", {

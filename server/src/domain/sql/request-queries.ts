@@ -9,8 +9,8 @@ import type { KnownCaller, Replica, Replicas } from "./replicas.js";
 
 /**
  * A data source for one request. Statements that begin with `customPlan` go to the connections of
- * `planned`, which plan each statement anew; their $1 is the organization, of which `admitPlanned` lets
- * only some at the same time. The connection of what is ended is cut, which PostgreSQL notices within
+ * `planned`, which plan each statement anew; their $1 is the organization, of which `admit` lets only some
+ * at the same time, as of all other statements and transactions. The connection of what is ended is cut, which PostgreSQL notices within
  * `client_connection_check_interval`. The embedded database runs one statement at a time in this
  * machine, and its statements are not ended.
  */
@@ -30,20 +30,24 @@ export interface RequestDb {
   cancelChanges: () => void;
 }
 
-/** Waits for a place and gives the function that frees it; undefined after waiting too long. */
-export type AdmitPlanned = (organizationId: string) => Promise<(() => void) | undefined>;
+/** Wait for a place and give the function that frees it; undefined after waiting too long. */
+export interface Admit {
+  planned: (organizationId: string) => Promise<(() => void) | undefined>;
+  /** For whoever asks. */
+  others: () => Promise<(() => void) | undefined>;
+}
 
 export function createRequestDb(
   base: DataSource,
   planned: DataSource,
-  admitPlanned: AdmitPlanned,
+  admit: Admit,
   replicas: Pick<Replicas, "areThere" | "choose" | "noteFailure">,
 ): RequestDb {
   const pool = findPool(base);
   const plannedPool = findPool(planned);
-  const { transact, cancelTransactions } = createTransactions(base);
+  const { transact: transactAtOnce, cancelTransactions } = createTransactions(base);
   if (pool === undefined || plannedPool === undefined) {
-    const db = withQuery(base, { transact });
+    const db = withQuery(base, { transact: transactAtOnce });
     return { db, readsOf: () => base, cancel: () => undefined, cancelChanges: cancelTransactions };
   }
   const primary = { reads: pool, planned: plannedPool };
@@ -53,15 +57,12 @@ export function createRequestDb(
     sql: string,
     parameters: unknown[],
   ): Promise<unknown> => {
-    if (!sql.startsWith(customPlan)) return run(reads, sql, parameters);
-    const leave = await admitPlanned(String(parameters[0]));
-    if (leave === undefined) throw new AppError("unavailable", "too_slow");
-    try {
-      return await run(planned, sql, parameters);
-    } finally {
-      leave();
-    }
+    return sql.startsWith(customPlan)
+      ? within(admit.planned(String(parameters[0])), () => run(planned, sql, parameters))
+      : within(admit.others(), () => run(reads, sql, parameters));
   };
+  const transact: typeof transactAtOnce = (work) =>
+    within(admit.others(), () => transactAtOnce(work));
   const readsOf = (caller: KnownCaller): DataSource => {
     let choosing: Promise<Replica | undefined> | undefined;
     const queryReplica: Query = async (sql, parameters = []) => {
@@ -91,6 +92,19 @@ export function createRequestDb(
       cancelTransactions();
     },
   };
+}
+
+async function within<Result>(
+  entering: Promise<(() => void) | undefined>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const leave = await entering;
+  if (leave === undefined) throw new AppError("unavailable", "too_slow");
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
 }
 
 /** Runs statements until it is cancelled, which ends those under way. */
