@@ -133,7 +133,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     await planned.close();
   });
 
-  test("organizations whose changes wait for each other leave connections to others", async () => {
+  test("LIM-91 organizations whose changes wait for each other leave connections to others", async () => {
     const sixteen = await openDatabase({ ...choice(), statementTimeoutMs: 5000 });
     const whole = await createApp(testConfig(), sixteen.dataSource, { systemDb: own.dataSource });
     const on = { app: whole, db: own.dataSource, config: testConfig() };

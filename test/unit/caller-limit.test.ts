@@ -179,7 +179,7 @@ describe("the limit of callers", () => {
     expect(await other).toBeUndefined();
   });
 
-  test("a free place for statements goes to the organization that has the fewest, however many wait", async () => {
+  test("LIM-91 a free place for statements goes to the organization that has the fewest, however many wait", async () => {
     const enter = createFairPlaces(6, 5000);
     const order: string[] = [];
     const leaves: (() => void)[] = [];

@@ -10,8 +10,8 @@ import type { KnownCaller, Replica, Replicas } from "./replicas.js";
 /**
  * A data source for one request. Statements that begin with `customPlan` go to the connections of
  * `planned`, which plan each statement anew; their $1 is the organization, of which `admit` lets only some
- * at the same time, as of all other statements and transactions. The connection of what is ended is cut, which PostgreSQL notices within
- * `client_connection_check_interval`. The embedded database runs one statement at a time in this
+ * at the same time, as of all other statements and transactions. The connection of what is ended is cut,
+ * which PostgreSQL notices within `client_connection_check_interval`. The embedded database runs one statement at a time in this
  * machine, and its statements are not ended.
  */
 export interface RequestDb {
@@ -52,17 +52,17 @@ export function createRequestDb(
   }
   const primary = { reads: pool, planned: plannedPool };
   const { run, cancel } = createRunner();
+  const places = createPlaces(admit);
   const query = async (
     { reads, planned }: Pick<Replica, "reads" | "planned">,
     sql: string,
     parameters: unknown[],
-  ): Promise<unknown> => {
-    return sql.startsWith(customPlan)
-      ? within(admit.planned(String(parameters[0])), () => run(planned, sql, parameters))
-      : within(admit.others(), () => run(reads, sql, parameters));
-  };
+  ): Promise<unknown> =>
+    sql.startsWith(customPlan)
+      ? places.ofPlanned(String(parameters[0]), () => run(planned, sql, parameters))
+      : places.ofStatement(() => run(reads, sql, parameters));
   const transact: typeof transactAtOnce = (work) =>
-    within(admit.others(), () => transactAtOnce(work));
+    places.ofTransaction(() => transactAtOnce(work));
   const readsOf = (caller: KnownCaller): DataSource => {
     let choosing: Promise<Replica | undefined> | undefined;
     const queryReplica: Query = async (sql, parameters = []) => {
@@ -91,6 +91,27 @@ export function createRequestDb(
       cancel();
       cancelTransactions();
     },
+  };
+}
+
+/** The places that one request takes. */
+function createPlaces(admit: Admit) {
+  let transactions = 0;
+  return {
+    ofPlanned: <Result>(organizationId: string, work: () => Promise<Result>) =>
+      within(admit.planned(organizationId), work),
+    // A transaction that waited for what is read beside it would keep the place that this needs.
+    ofStatement: <Result>(work: () => Promise<Result>) =>
+      transactions > 0 ? work() : within(admit.others(), work),
+    ofTransaction: <Result>(work: () => Promise<Result>) =>
+      within(admit.others(), async () => {
+        transactions += 1;
+        try {
+          return await work();
+        } finally {
+          transactions -= 1;
+        }
+      }),
   };
 }
 
