@@ -1,6 +1,6 @@
 interface Waiting {
   key: string;
-  begin: () => void;
+  begin: (leave: () => void) => void;
 }
 
 /**
@@ -12,44 +12,47 @@ export function createFairPlaces(places: number, maxWaitMs: number) {
   const held = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let free = places;
+  const countOf = (key: string) => held.get(key) ?? 0;
 
+  const take = (key: string) => {
+    free -= 1;
+    held.set(key, countOf(key) + 1);
+    return () => {
+      free += 1;
+      const left = countOf(key) - 1;
+      if (left > 0) held.set(key, left);
+      else held.delete(key);
+      giveAway();
+    };
+  };
   const findNext = (): Waiting | undefined => {
     let [found, fewest]: [Waiting | undefined, number] = [undefined, free];
     for (const one of waiting) {
-      const count = held.get(one.key) ?? 0;
+      const count = countOf(one.key);
       if (count < fewest) [found, fewest] = [one, count];
     }
     return found;
   };
   const giveAway = () => {
-    for (let next = findNext(); free > 0 && next !== undefined; next = findNext()) {
+    for (let next = findNext(); next !== undefined; next = findNext()) {
       waiting.delete(next);
-      free -= 1;
-      held.set(next.key, (held.get(next.key) ?? 0) + 1);
-      next.begin();
+      next.begin(take(next.key));
     }
   };
-  const leave = (key: string) => {
-    free += 1;
-    const left = (held.get(key) ?? 0) - 1;
-    if (left > 0) held.set(key, left);
-    else held.delete(key);
-    giveAway();
-  };
-  return (key: string): Promise<(() => void) | undefined> =>
-    new Promise((resolve) => {
+  return (key: string): Promise<(() => void) | undefined> => {
+    // Whoever waits may have none of those that are free.
+    if (countOf(key) < free) return Promise.resolve(take(key));
+    return new Promise((resolve) => {
       const timer = setTimeout(() => {
         waiting.delete(one);
         resolve(undefined);
       }, maxWaitMs);
-      const begin = () => {
+      const begin = (leave: () => void) => {
         clearTimeout(timer);
-        resolve(() => {
-          leave(key);
-        });
+        resolve(leave);
       };
       const one: Waiting = { key, begin };
       waiting.add(one);
-      giveAway();
     });
+  };
 }
