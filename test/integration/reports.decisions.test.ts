@@ -129,7 +129,7 @@ describe("what becomes of a report", () => {
   });
 
   test.each(["the asset of the work", "the asset that was reported"])(
-    "work that went to another place leaves the report there, and its photo, when %s is deleted for good",
+    "TEN-14 work that went to another place leaves the report there, and its photo, when %s is deleted for good",
     async (which) => {
       const scene = await aScene();
       const { team, asset } = scene;

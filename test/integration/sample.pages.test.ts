@@ -18,7 +18,7 @@ describe("a sample organization of one's own", () => {
       [userId],
     );
 
-  test("is offered, made, gone to, and deleted with all that is in it", async () => {
+  test("AUD-19 is offered, made, gone to, and deleted with all that is in it", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
