@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { beginSample, deleteGivenUpSamples } from "../../server/src/demo/own-sample.js";
+import { beginSample, deleteGivenUpSamples, makeSample } from "../../server/src/demo/own-sample.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useServer } from "../support/app.js";
 import { press } from "../support/browser.js";
@@ -17,6 +17,33 @@ describe("a sample organization of one's own", () => {
       "SELECT id, sample_percent FROM organizations WHERE sample_of = $1",
       [userId],
     );
+
+  test("TEN-15 takes nobody in who made an account of an invented person's address", async () => {
+    const { db } = current();
+    const stranger = await aMember(db, { email: "dara@northgate.example" });
+    const inOneBegun = async () => {
+      const caller = toCaller(await aMember(db));
+      const made = await commit({ db, caller: null }, (tx) => beginSample(tx, caller));
+      const stopped = makeSample(db, caller, made, async () => false);
+      await expect(stopped).rejects.toThrow("The server stops.");
+      const rows: { id: string }[] = await db.query(
+        "SELECT user_id AS id FROM organization_members WHERE organization_id = $1 ORDER BY 1",
+        [made.id],
+      );
+      return rows.map(({ id }) => id);
+    };
+
+    const people = await inOneBegun();
+
+    expect(people).toHaveLength(26);
+    expect(people).not.toContain(stranger.userId);
+    expect(await inOneBegun()).toEqual(people);
+    const passwords: unknown[] = await db.query(
+      "SELECT FROM user_passwords WHERE user_id = ANY ($1::text[])",
+      [people],
+    );
+    expect(passwords).toEqual([]);
+  });
 
   test("AUD-19 is offered, made, gone to, and deleted with all that is in it", async () => {
     const { app, db } = current();

@@ -1,12 +1,15 @@
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createProgram } from "../../server/src/commands/program.js";
+import { addSession, hasSession } from "../../server/src/domain/accounts/sessions.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { continueImport, startApplying } from "../../server/src/domain/imports/apply-import.js";
 import { changeSecondFactorRules } from "../../server/src/domain/organizations/second-factor-rules.js";
 import { createJsonCipher } from "../../server/src/domain/values/encryption.js";
 import { renewAuthenticatorSecrets } from "../../server/src/domain/second-factors/authenticators.js";
 import { resetSecondFactors } from "../../server/src/domain/second-factors/second-factors.js";
+import { createSecret } from "../../server/src/domain/values/secrets.js";
+import type { SignInProof } from "../../server/src/domain/values/sign-in-proof.js";
 import { openDatabase } from "../../server/src/db/open-database.js";
 import { useApp } from "../support/app.js";
 import { prepareDataDir } from "../support/database.js";
@@ -120,6 +123,31 @@ describe("ways around a second factor", () => {
     await browser.submitForm(form, { current_password: member.password, password });
     expect(await isSignedIn(browser)).toBe(true);
   });
+
+  test.each(["passkey", "authenticator"] as const)(
+    "a sign-in by %s that is under way while all factors are taken away signs nobody in",
+    async (factor) => {
+      const { app, db } = current();
+      const member = await aMember(db);
+      await setUpAuthenticator(await signIn(app, member), member);
+      const proof: SignInProof =
+        factor === "passkey" ? { method: factor } : { method: "password", factor };
+      const begin = async () => {
+        const id = createSecret();
+        await addSession(app.strangersDb, id, {
+          user_id: member.userId,
+          data: { signedInBy: proof },
+        });
+        return hasSession(db.manager, id);
+      };
+      expect(await begin()).toBe(true);
+
+      const person = { id: member.userId, name: member.name, email: member.email };
+      await db.transaction((tx) => resetSecondFactors(tx, app.secondFactors, person));
+
+      expect(await begin()).toBe(false);
+    },
+  );
 
   test("MFA-33 the command for that says whether there were any, and ends with 1 without an account", async () => {
     const folder = prepareDataDir();

@@ -2,7 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../domain/access/caller.js";
 import { setClock } from "../domain/access/clock.js";
-import { findPersonByEmail, insertAccount } from "../domain/accounts/accounts.js";
+import {
+  findPersonByEmail,
+  insertAccount,
+  type AccountPerson,
+} from "../domain/accounts/accounts.js";
 import {
   addMember,
   createOrganization,
@@ -10,6 +14,8 @@ import {
   type OrganizationRow,
 } from "../domain/organizations/organizations.js";
 import { hashPassword } from "../domain/accounts/passwords.js";
+import { hasSecondFactorSql } from "../domain/sql/second-factor.js";
+import { createToken } from "../domain/values/ids.js";
 import { createWorkspace } from "../domain/workspaces/workspaces.js";
 import { StartError } from "../errors.js";
 import { dayMs } from "./plan/calendar.js";
@@ -22,8 +28,8 @@ const samplePrefix = "434";
 const headStart = 5 * dayMs;
 
 export interface SampleAccounts {
-  /** Of every account that is made. */
-  password: string;
+  /** Of every account that is made. Without one nobody can sign in to them, and samples share them. */
+  password?: string;
   baseUrl: string;
   /** Of their addresses; that of the organization when left out. */
   domain?: string;
@@ -48,14 +54,14 @@ export async function seedOrganization(
 ): Promise<Map<string, Caller>> {
   const founded = new Date(plan.start - headStart);
   const { password, baseUrl, domain = `${organization.slug}.example` } = organization;
-  const passwordHash = await hashPassword(password, organization.id);
+  const passwordHash =
+    password === undefined ? undefined : await hashPassword(password, organization.id);
   const callers = new Map<string, Caller>();
   for (const { key, name: userName, role, joined } of plan.people) {
     await setClock(tx, new Date(plan.end - joined * dayMs));
-    const email = `${key}@${domain}`;
-    const { id: userId } =
-      (await findPersonByEmail(tx, email)) ??
-      (await insertAccount(tx, { email, name: userName, passwordHash }, undefined));
+    const { id: userId, email } =
+      (passwordHash === undefined ? await findNobodys(tx, key, domain) : undefined) ??
+      (await addPerson(tx, { key, name: userName, domain, passwordHash }));
     await addMember(tx, { organizationId: organization.id, userId, userName, role });
     callers.set(key, {
       userId,
@@ -75,6 +81,34 @@ export async function seedOrganization(
   await setClock(tx, founded);
   await addWorkspaces(tx, plan, callers);
   return callers;
+}
+
+/** An invented person's account: never one that somebody may have made of that address. */
+async function findNobodys(
+  tx: EntityManager,
+  key: string,
+  domain: string,
+): Promise<AccountPerson | undefined> {
+  const rows: AccountPerson[] = await tx.query(
+    `SELECT u.id, u.name, u.email::text AS email FROM users u
+     WHERE (u.email = $1::citext OR u.email LIKE $2::citext) AND u.email_verified_at IS NULL
+       AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id)
+       AND NOT ${hasSecondFactorSql("u.id")}
+     ORDER BY u.created_at, u.id LIMIT 1`,
+    [`${key}@${domain}`, `${key}-%@${domain}`],
+  );
+  return rows[0];
+}
+
+async function addPerson(
+  tx: EntityManager,
+  person: { key: string; name: string; domain: string; passwordHash: string | undefined },
+): Promise<AccountPerson> {
+  const { key, name, domain, passwordHash } = person;
+  const isTaken = (await findPersonByEmail(tx, `${key}@${domain}`)) !== undefined;
+  const email = `${isTaken ? `${key}-${createToken().slice(0, 6)}` : key}@${domain}`;
+  const password = passwordHash === undefined ? {} : { passwordHash };
+  return insertAccount(tx, { email, name, ...password }, undefined);
 }
 
 export async function findOrCreateEmpty(tx: EntityManager, name: string) {

@@ -18,12 +18,11 @@ import {
   type OrganizationRow,
 } from "../domain/organizations/organizations.js";
 import type { GoOn } from "../domain/values/fair-turns.js";
-import { createSecret } from "../domain/values/secrets.js";
 import { newSample } from "./organization.js";
 import { analyzeSample, fillSample } from "./seed.js";
 
 const name = "Northgate Facilities (sample)";
-/** Of the people in all of them: nobody has these accounts, and no mail goes there. */
+/** Of the people in all of them: nobody can sign in to these accounts, and no mail goes there. */
 const domain = "northgate.example";
 
 export interface OwnSample extends OrganizationRow {
@@ -84,8 +83,7 @@ export async function makeSample(
     const { affected } = await tx.getRepository(Organization).update(isOurs, row);
     if (affected === 0) throw new Error("The sample organization was given up.");
   };
-  const accounts = { password: createSecret(), baseUrl, domain };
-  const request = { ...organization, ...accounts, size: "demo", asOf: undefined } as const;
+  const request = { ...organization, baseUrl, domain, size: "demo", asOf: undefined } as const;
   await fillSample(inTransaction, request, async (done, all) => {
     await inTransaction((tx) => tell(tx, Math.floor((99 * done) / all)));
     if (!(await goOn())) throw new Error("The server stops.");

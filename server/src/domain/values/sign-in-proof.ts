@@ -13,6 +13,11 @@ export function isFirstWayAlone({ method, factor, factorsOf }: SignInProof): boo
   return method !== "passkey" && factor === undefined && factorsOf === undefined;
 }
 
+/** Whether a factor of the person's own was shown. */
+export function hasOwnFactor({ method, factor }: SignInProof): boolean {
+  return method === "passkey" || factor !== undefined;
+}
+
 /** Whether a provider's factors were enough, and one that the person may have was not asked for. */
 export function isOwnFactorLeftOut({ factor, factorsOf }: SignInProof): boolean {
   return factor === undefined && factorsOf !== undefined;
