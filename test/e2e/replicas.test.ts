@@ -24,9 +24,13 @@ describe.runIf(inject("databaseUrl") !== null)("a server with replicas", () => {
     });
     await vi.waitFor(() => {
       const lines = server.output().split("\n");
-      const told = (message: string) => lines.find((line) => line.includes(`"msg":"${message}"`));
-      expect(told("a replica is used")).toContain(`"replica":"${new URL(replica.url).host}"`);
-      expect(told("a replica is not used")).toContain('"replica":"127.0.0.1:1"');
+      // On a slow machine the one that is there may be told of as too slow before.
+      const told = (message: string, host: string) =>
+        lines.some(
+          (line) => line.includes(`"msg":"${message}"`) && line.includes(`"replica":"${host}"`),
+        );
+      expect(told("a replica is used", new URL(replica.url).host)).toBe(true);
+      expect(told("a replica is not used", "127.0.0.1:1")).toBe(true);
     }, 60_000);
 
     expect(await server.stop()).toBe(0);

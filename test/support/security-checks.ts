@@ -31,7 +31,7 @@ const areas = {
   PKY: { about: "Passkeys", count: 13 },
   SSO: { about: "Sign-in with an identity provider", count: 22 },
   AUD: { about: "Audit", count: 20 },
-  TEN: { about: "Isolation of organizations", count: 14 },
+  TEN: { about: "Isolation of organizations", count: 15 },
   FUZ: { about: "Random requests and races", count: 2 },
   CNF: { about: "Confirmation by the person", count: 5 },
   FRM: { about: "Forms", count: 1 },
