@@ -125,7 +125,7 @@ describe("ways around a second factor", () => {
   });
 
   test.each(["passkey", "authenticator"] as const)(
-    "a sign-in by %s that is under way while all factors are taken away signs nobody in",
+    "MFA-20 a sign-in by %s that is under way while all factors are taken away signs nobody in",
     async (factor) => {
       const { app, db } = current();
       const member = await aMember(db);

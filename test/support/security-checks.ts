@@ -27,7 +27,7 @@ const areas = {
   OUT: { about: "Truthful outcomes", count: 8 },
   CLK: { about: "Clocks", count: 2 },
   BRG: { about: "The bridge among strangers", count: 7 },
-  MFA: { about: "Second factors", count: 19 },
+  MFA: { about: "Second factors", count: 20 },
   PKY: { about: "Passkeys", count: 13 },
   SSO: { about: "Sign-in with an identity provider", count: 22 },
   AUD: { about: "Audit", count: 20 },
