@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
+import { createPool } from "../../server/src/db/data-source.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
 import { testConfig, useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
@@ -157,6 +158,55 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     await Promise.all(changes);
     await whole.close();
     await sixteen.close();
+    expect(ms).toBeLessThan(2000);
+  });
+
+  test("a replica that is away leaves no organization more connections to the primary", async () => {
+    const options = { ...choice(), statementTimeoutMs: 5000 };
+    const sixteen = await openDatabase(options);
+    const six = await openDatabase({ ...options, plans: "custom", poolSize: 6 });
+    const away = createPool("postgres://127.0.0.1:1/none");
+    const whole = await createApp(testConfig(), sixteen.dataSource, {
+      systemDb: own.dataSource,
+      plannedDb: six.dataSource,
+      replicas: [{ name: "away", reads: away, planned: away }],
+    });
+    const on = { app: whole, db: own.dataSource, config: testConfig() };
+    const busy = await Promise.all(Array.from({ length: 3 }, () => connect(on)));
+    for (const { ok } of busy) await ok("create_asset", { name: "Press", inventory_number: "P-1" });
+    const others = await connect(on);
+    const { lists } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("LOCK TABLE asset_categories IN ACCESS EXCLUSIVE MODE");
+      const lists = busy
+        .slice(0, 1)
+        .flatMap(({ call }) =>
+          Array.from({ length: 8 }, () => call("list_assets", { state: "stored" })),
+        );
+      await vi.waitFor(async () => {
+        expect(await countWaiting(own.dataSource)).toBe(3);
+      });
+      await others.ok("search_asset_history", { event_types: ["asset_created"] });
+      expect(await countWaiting(own.dataSource)).toBe(3);
+      return { lists };
+    });
+    await Promise.all(lists);
+    const { changes, ms } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("SELECT FROM assets FOR UPDATE");
+      const changes = busy.flatMap(({ call }) =>
+        Array.from({ length: 8 }, () =>
+          call("update_asset", { asset_id: "P-1", description: "Green" }),
+        ),
+      );
+      await vi.waitFor(async () => {
+        expect(await countWaiting(own.dataSource)).toBeGreaterThanOrEqual(12);
+      });
+      const began = performance.now();
+      await others.ok("create_asset", { name: "Pump" });
+      return { changes, ms: performance.now() - began };
+    });
+    await Promise.all(changes);
+    await whole.close();
+    await Promise.all([sixteen.close(), six.close()]);
     expect(ms).toBeLessThan(2000);
   });
 

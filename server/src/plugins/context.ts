@@ -1,3 +1,4 @@
+import type { Pool } from "pg";
 import type { DataSource } from "typeorm";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
@@ -123,7 +124,7 @@ interface ContextOptions {
   providers: ProviderClient;
 }
 
-/** Statements and transactions at the same time: as many as their connections, of all organizations. */
+/** Statements and transactions at the same time: as many as a database has connections, of all organizations. */
 const maxPlanned = 6;
 const maxOthers = 16;
 const maxStatementWaitMs = 5000;
@@ -140,20 +141,18 @@ type OpenDb = RequestDb & { reads?: DataSource };
 /** Strangers have connections of their own, so that signing in works when all others are busy. */
 function decorateWithDb(
   app: FastifyInstance,
-  { db, plannedDb, replicas }: Pick<ContextOptions, "db" | "plannedDb" | "replicas">,
+  { db, plannedDb }: Pick<ContextOptions, "db" | "plannedDb">,
 ): void {
   // Not a map of requests, which costs the collector of garbage more than all else about them.
   const opened = Symbol("db");
   type Opening = FastifyRequest & { [opened]?: OpenDb };
-  const createPlaces = (places: number) =>
-    createFairPlaces(places * (1 + replicas.length), maxStatementWaitMs);
   const [plannedPlaces, otherPlaces] = [createPlaces(maxPlanned), createPlaces(maxOthers)];
   const open = (request: Opening): OpenDb => {
     const known = request[opened];
     if (known !== undefined) return known;
     const admit = {
-      planned: async (id: string) => plannedPlaces(await app.limitHomeOf(id)),
-      others: async () => otherPlaces(await app.limitHomeOf(whoseIs(request))),
+      planned: async (pool: Pool, id: string) => plannedPlaces(pool)(await app.limitHomeOf(id)),
+      others: async (pool: Pool) => otherPlaces(pool)(await app.limitHomeOf(whoseIs(request))),
     };
     const present = createRequestDb(db, plannedDb, admit, app.replicas);
     request[opened] = present;
@@ -190,6 +189,16 @@ function decorateWithDb(
   });
 }
 
+/** Of the primary and of each replica apart: one that is away gives nobody more of the others. */
+function createPlaces(places: number) {
+  const known = new WeakMap<Pool, ReturnType<typeof createFairPlaces>>();
+  return (pool: Pool) => {
+    const present = known.get(pool) ?? createFairPlaces(places, maxStatementWaitMs);
+    known.set(pool, present);
+    return present;
+  };
+}
+
 /** The organization, or the person where there is none. */
 function whoseIs({ grant, reader, person }: FastifyRequest): string {
   return grant?.person.organizationId ?? reader?.organizationId ?? person?.id ?? "";
@@ -212,7 +221,7 @@ export const contextPlugin = fp<ContextOptions>(
     app.addHook("onClose", () => {
       app.replicas.stop();
     });
-    decorateWithDb(app, { db, plannedDb, replicas });
+    decorateWithDb(app, { db, plannedDb });
     const mails = createMailCipher(config.secretKeys, config.smtpUrl !== undefined);
     app.decorate("mails", mails);
     app.decorate("secondFactors", {

@@ -30,11 +30,11 @@ export interface RequestDb {
   cancelChanges: () => void;
 }
 
-/** Wait for a place and give the function that frees it; undefined after waiting too long. */
+/** Wait for a place among the connections and give the function that frees it; undefined after waiting too long. */
 export interface Admit {
-  planned: (organizationId: string) => Promise<(() => void) | undefined>;
+  planned: (connections: Pool, organizationId: string) => Promise<(() => void) | undefined>;
   /** For whoever asks. */
-  others: () => Promise<(() => void) | undefined>;
+  others: (connections: Pool) => Promise<(() => void) | undefined>;
 }
 
 export function createRequestDb(
@@ -59,10 +59,10 @@ export function createRequestDb(
     parameters: unknown[],
   ): Promise<unknown> =>
     sql.startsWith(customPlan)
-      ? places.ofPlanned(String(parameters[0]), () => run(planned, sql, parameters))
-      : places.ofStatement(() => run(reads, sql, parameters));
+      ? within(admit.planned(planned, String(parameters[0])), () => run(planned, sql, parameters))
+      : places.ofStatement(reads, () => run(reads, sql, parameters));
   const transact: typeof transactAtOnce = (work) =>
-    places.ofTransaction(() => transactAtOnce(work));
+    places.ofTransaction(pool, () => transactAtOnce(work));
   const readsOf = (caller: KnownCaller): DataSource => {
     let choosing: Promise<Replica | undefined> | undefined;
     const queryReplica: Query = async (sql, parameters = []) => {
@@ -95,16 +95,14 @@ export function createRequestDb(
 }
 
 /** The places that one request takes. */
-function createPlaces(admit: Admit) {
+function createPlaces(admit: Pick<Admit, "others">) {
   let transactions = 0;
   return {
-    ofPlanned: <Result>(organizationId: string, work: () => Promise<Result>) =>
-      within(admit.planned(organizationId), work),
     // A transaction that waited for what is read beside it would keep the place that this needs.
-    ofStatement: <Result>(work: () => Promise<Result>) =>
-      transactions > 0 ? work() : within(admit.others(), work),
-    ofTransaction: <Result>(work: () => Promise<Result>) =>
-      within(admit.others(), async () => {
+    ofStatement: <Result>(connections: Pool, work: () => Promise<Result>) =>
+      transactions > 0 ? work() : within(admit.others(connections), work),
+    ofTransaction: <Result>(connections: Pool, work: () => Promise<Result>) =>
+      within(admit.others(connections), async () => {
         transactions += 1;
         try {
           return await work();
