@@ -222,6 +222,31 @@ describe("access that ends while something is under way", () => {
       ).toBe("confirmation_mismatch");
     });
 
+    test("who loses access meanwhile does not switch the person's yes on", async () => {
+      const { app, db } = current();
+      const owner = await connect(current());
+      const { organizationId, userId } = owner.member;
+      const browser = await signIn(app, owner.member);
+      const form = await browser.get("/settings/organization/deletions");
+      // As a rule that asks for the second factor which the person lacks.
+      before(/SET access_epoch = access_epoch/, 1, async () => {
+        await db.query(
+          `UPDATE organization_members SET access_epoch = access_epoch + 1
+           WHERE organization_id = $1 AND user_id = $2`,
+          [organizationId, userId],
+        );
+      });
+
+      const saved = await browser.submitForm(form, { deletion_needs_person: "yes" });
+
+      expect(saved.statusCode).toBe(403);
+      expect(
+        await db.query("SELECT deletion_needs_person AS is FROM organizations WHERE id = $1", [
+          organizationId,
+        ]),
+      ).toEqual([{ is: false }]);
+    });
+
     test.each(Object.entries(losses))(
       "RVK-03: %s only after the changes that were confirmed before are committed",
       async (_, statement) => {

@@ -45,5 +45,6 @@ async function endWhatAppsBegan(tx: EntityManager, caller: Caller): Promise<void
     [organizationId],
   );
   const own = counted.find(({ user_id }) => user_id === userId);
-  if (own !== undefined) caller.accessEpoch = own.access_epoch;
+  // Not what somebody else has counted meanwhile: that ends this change as well.
+  if (own?.access_epoch === caller.accessEpoch + 1) caller.accessEpoch = own.access_epoch;
 }
