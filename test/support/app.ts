@@ -28,7 +28,7 @@ export function testConfig(overrides: Partial<Config> = {}): Config {
 /** The whole application on a database of its own, for `app.inject`. */
 export function useApp(
   overrides: Partial<Config> = {},
-  options: Pick<AppOptions, "documentNetwork"> = {},
+  options: Pick<AppOptions, "documentNetwork" | "counters"> = {},
 ): () => TestApp {
   const database = useDatabase();
   let current: TestApp | undefined;
@@ -65,7 +65,7 @@ export function useSecondNode(current: () => TestApp): () => FastifyInstance {
 /** The same, listening on a free loopback port that `config.baseUrl` names. */
 export function useServer(
   overrides: Partial<Config> = {},
-  options: Pick<AppOptions, "documentNetwork"> = {},
+  options: Pick<AppOptions, "documentNetwork" | "counters"> = {},
 ): () => TestApp {
   const database = useDatabase();
   let current: TestApp | undefined;
