@@ -10,8 +10,8 @@ import { aPhoto } from "./pictures.js";
 import { planTable } from "./uploads.js";
 
 /** What counts nothing that is seen: a rule and a meter of what is hidden. */
-export const hiddenRule = { every: 97, unit: "week" };
-export const hiddenReading = 7_919_191;
+const hiddenRule = { every: 97, unit: "week" };
+const hiddenReading = 7_919_191;
 export const hiddenNumbers = /\b97 weeks|"every":97|7,?919,?\d{3}/;
 
 interface World {
