@@ -107,10 +107,10 @@ test("LIM-73 what is done in the background for samples of an organization waits
 
 test("LIM-73 a deletion of a sample lets others have their steps", async () => {
   const { app, db } = current();
-  const { samples } = await aHomeWithSamples();
+  const { owner, samples } = await aHomeWithSamples();
   let steps = 0;
   for (const id of samples) {
-    await commit({ db, caller: null }, (tx) => giveUpSample(tx, id));
+    await commit({ db, caller: null }, (tx) => giveUpSample(tx, id, toCaller(owner)));
     await app.runJob({ name: "test", organizationId: id, id }, (goOn) =>
       deleteSample(db, id, () => {
         steps += 1;
@@ -127,9 +127,9 @@ test("LIM-73 a deletion of a sample lets others have their steps", async () => {
 
 test("LIM-73 a deletion of a sample ends where it can be taken up when the server stops", async () => {
   const { db } = current();
-  const { samples } = await aHomeWithSamples();
+  const { owner, samples } = await aHomeWithSamples();
   const [id = ""] = samples;
-  await commit({ db, caller: null }, (tx) => giveUpSample(tx, id));
+  await commit({ db, caller: null }, (tx) => giveUpSample(tx, id, toCaller(owner)));
 
   await expect(deleteSample(db, id, async () => false)).rejects.toThrow("The server stops.");
 

@@ -101,10 +101,9 @@ const byServer: DeletedBy = { actorName: serverName };
 export async function giveUpSample(
   tx: EntityManager,
   id: string,
-  caller?: Pick<Caller, "userId" | "userName">,
+  { userId: user_id, userName: name }: Pick<Caller, "userId" | "userName">,
 ): Promise<void> {
-  const details = caller && { user_id: caller.userId, name: caller.userName };
-  await closeOrganization(tx, id, details === undefined ? byServer : { ...byServer, details });
+  await closeOrganization(tx, id, { ...byServer, details: { user_id, name } });
   await tx.getRepository(Organization).update({ id }, { sample_of: null });
 }
 

@@ -6,9 +6,7 @@ import { findPresented, type PresentedToken } from "../domain/oauth/tokens.js";
 /** Refuses what somebody does too often. */
 export type Admit = (found: PresentedToken | undefined) => Promise<void>;
 
-/**
- * Commits what a code or token is shown for, in its organization's turn; unknown ones wait for nobody.
- */
+/** Commits what a code or token is shown for, in its organization's turn; unknown ones wait for nobody. */
 export async function changeByToken<Result>(
   { strangersDb: db, strangersTurns }: FastifyInstance,
   presented: string,

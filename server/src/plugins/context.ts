@@ -146,7 +146,7 @@ function decorateWithDb(
   // Not a map of requests, which costs the collector of garbage more than all else about them.
   const opened = Symbol("db");
   type Opening = FastifyRequest & { [opened]?: OpenDb };
-  const [plannedPlaces, otherPlaces] = [createPlaces(maxPlanned), createPlaces(maxOthers)];
+  const [plannedPlaces, otherPlaces] = [createPoolPlaces(maxPlanned), createPoolPlaces(maxOthers)];
   const open = (request: Opening): OpenDb => {
     const known = request[opened];
     if (known !== undefined) return known;
@@ -190,7 +190,7 @@ function decorateWithDb(
 }
 
 /** Of the primary and of each replica apart: one that is away gives nobody more of the others. */
-function createPlaces(places: number) {
+function createPoolPlaces(places: number) {
   const known = new WeakMap<Pool, ReturnType<typeof createFairPlaces>>();
   return (pool: Pool) => {
     const present = known.get(pool) ?? createFairPlaces(places, maxStatementWaitMs);

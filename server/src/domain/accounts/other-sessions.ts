@@ -4,7 +4,7 @@ import { AppError } from "../../errors.js";
 import { holdSession } from "../access/hold-session.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { hashSecret } from "../values/secrets.js";
-import { alive, deleteOtherSessions, maxSessions } from "./sessions.js";
+import { deleteOtherSessions, liveSessionSql, maxSessions } from "./sessions.js";
 
 /** A browser in which a person is signed in. */
 export interface SessionRow extends Pick<
@@ -24,7 +24,7 @@ export async function findSessionsOf(
   currentSessionId: string,
 ): Promise<SessionRow[]> {
   return db.query(
-    `SELECT ${shown} FROM sessions WHERE user_id = $1 AND ${alive}
+    `SELECT ${shown} FROM sessions WHERE user_id = $1 AND ${liveSessionSql}
      ORDER BY id_hash = $2 DESC, last_used_at DESC, id_hash LIMIT ${maxSessions}`,
     [userId, hashSecret(currentSessionId)],
   );
@@ -42,7 +42,7 @@ export async function getOtherSession(
 ): Promise<SessionRow> {
   const [row]: SessionRow[] = await db.query(
     `SELECT ${shown} FROM sessions
-     WHERE user_id = $1 AND id_hash = $3 AND id_hash <> $2 AND ${alive}`,
+     WHERE user_id = $1 AND id_hash = $3 AND id_hash <> $2 AND ${liveSessionSql}`,
     [userId, hashSecret(currentSessionId), toHash(id)],
   );
   if (row !== undefined) return row;

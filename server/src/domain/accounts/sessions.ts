@@ -11,7 +11,7 @@ import { recordSignIn } from "./sign-ins.js";
 import { hasOwnFactor, isFirstWayAlone, type SignInProof } from "../values/sign-in-proof.js";
 
 /** Both limits of a session's life, told by the database's clock. */
-export const alive =
+export const liveSessionSql =
   "last_used_at > fettle_now() - interval '12 hours' AND created_at > fettle_now() - interval '30 days'";
 
 /** Of one person; the one not used for longest makes way. */
@@ -40,7 +40,7 @@ export async function findSession(
   const idHash = hashSecret(sessionId);
   const rows: (StoredSession & { is_stale: boolean })[] = await db.query(
     `SELECT user_id, data, last_used_at < fettle_now() - interval '1 minute' AS is_stale
-     FROM sessions WHERE id_hash = $1 AND ${alive}`,
+     FROM sessions WHERE id_hash = $1 AND ${liveSessionSql}`,
     [idHash],
   );
   const row = rows[0];
@@ -187,7 +187,7 @@ export async function deleteOtherSessions(
   currentSessionId: string,
 ): Promise<number> {
   const [ended]: [{ alive: boolean }[], number] = await tx.query(
-    `DELETE FROM sessions WHERE user_id = $1 AND id_hash <> $2 RETURNING ${alive} AS alive`,
+    `DELETE FROM sessions WHERE user_id = $1 AND id_hash <> $2 RETURNING ${liveSessionSql} AS alive`,
     [userId, hashSecret(currentSessionId)],
   );
   await endCalendarAddresses(tx, userId);
@@ -196,5 +196,5 @@ export async function deleteOtherSessions(
 
 /** Removes the sessions that have ended by themselves. */
 export async function cleanUpSessions(db: DataSource): Promise<void> {
-  await deleteInBatches(db, "sessions", `NOT (${alive})`);
+  await deleteInBatches(db, "sessions", `NOT (${liveSessionSql})`);
 }

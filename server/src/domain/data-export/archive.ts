@@ -1,10 +1,9 @@
 import { Readable } from "node:stream";
-import { MoreThan, type DataSource, type EntityManager } from "typeorm";
+import type { DataSource, EntityManager } from "typeorm";
 import { ZipFile } from "yazl";
-import { StoredFile } from "../../db/entities/file.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
-import { readContent } from "../files/file-contents.js";
+import { readContent, readFiles } from "../files/file-contents.js";
 import type { ObjectStore } from "../files/object-store.js";
 import {
   exportAssets,
@@ -95,7 +94,7 @@ async function* partsOf(
     const open = () => writeCsv(columns.map(toHeading), rows());
     yield { name: `${name}.csv`, compress: true, open };
   }
-  for await (const file of readFiles(manager, caller)) {
+  for await (const file of readFiles(manager, caller.organizationId)) {
     const open = () => readContent(manager, objects, file);
     yield { name: `files/${file.id}/${file.name}`, compress: false, open };
   }
@@ -104,25 +103,6 @@ async function* partsOf(
     if (table.tableName === "file_pieces") continue;
     const open = () => toLines(readRows(manager, table, subject));
     yield { name: `tables/${table.tableName}.jsonl`, compress: true, open };
-  }
-}
-
-const filesAtOnce = 500;
-
-async function* readFiles(
-  db: EntityManager,
-  { organizationId: organization_id }: Caller,
-): AsyncGenerator<Pick<StoredFile, "organization_id" | "id" | "name" | "storage">> {
-  for (let last = "", isOver = false; !isOver;) {
-    const files = await db.getRepository(StoredFile).find({
-      select: { organization_id: true, id: true, name: true, storage: true },
-      where: { organization_id, id: MoreThan(last) },
-      order: { id: "ASC" },
-      take: filesAtOnce,
-    });
-    isOver = files.length < filesAtOnce;
-    last = files.at(-1)?.id ?? last;
-    yield* files;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager, EntityMetadata } from "typeorm";
-import { readContent } from "../files/file-contents.js";
+import { readContent, readFiles } from "../files/file-contents.js";
 import type { ObjectStore } from "../files/object-store.js";
 import { batchSizeOf, noTimeLimit } from "../../db/backup/dump.js";
 import { bytesAtOnce, withinBytes } from "../sql/within-bytes.js";
@@ -92,16 +92,12 @@ async function* exportObjects(
   organization_id: string,
   objects: ObjectStore | undefined,
 ): AsyncGenerator<string> {
-  const files: { id: string }[] = await db.query(
-    "SELECT id FROM files WHERE organization_id = $1 AND storage = 's3' ORDER BY id",
-    [organization_id],
-  );
-  for (const { id } of files) {
-    const file = { organization_id, id, storage: "s3" } as const;
+  for await (const file of readFiles(db.manager, organization_id)) {
+    if (file.storage !== "s3") continue;
     let position = 0;
     for await (const piece of await readContent(db.manager, objects, file)) {
       const content = `\\x${(piece as Buffer).toString("hex")}`;
-      const row = { organization_id, file_id: id, position, content };
+      const row = { organization_id, file_id: file.id, position, content };
       yield JSON.stringify({ table: "file_pieces", row });
       position += 1;
     }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import type { EntityManager } from "typeorm";
-import type { Storage, StoredFile } from "../../db/entities/file.js";
+import { MoreThan, type EntityManager } from "typeorm";
+import { StoredFile, type Storage } from "../../db/entities/file.js";
 import { AppError } from "../../errors.js";
 import type { ObjectStore } from "./object-store.js";
 
@@ -36,6 +36,26 @@ export async function writePieces(
         [organization_id, id, position++, part.subarray(start, start + pieceBytes)],
       );
     }
+  }
+}
+
+const filesAtOnce = 500;
+
+/** The files of an organization by their ids, some at a time. */
+export async function* readFiles(
+  db: EntityManager,
+  organization_id: string,
+): AsyncGenerator<Content & Pick<StoredFile, "name">> {
+  for (let last = "", isOver = false; !isOver;) {
+    const files = await db.getRepository(StoredFile).find({
+      select: { organization_id: true, id: true, name: true, storage: true },
+      where: { organization_id, id: MoreThan(last) },
+      order: { id: "ASC" },
+      take: filesAtOnce,
+    });
+    isOver = files.length < filesAtOnce;
+    last = files.at(-1)?.id ?? last;
+    yield* files;
   }
 }
 

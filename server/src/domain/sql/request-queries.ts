@@ -52,7 +52,7 @@ export function createRequestDb(
   }
   const primary = { reads: pool, planned: plannedPool };
   const { run, cancel } = createRunner();
-  const places = createPlaces(admit);
+  const places = createRequestPlaces(admit);
   const query = async (
     { reads, planned }: Pick<Replica, "reads" | "planned">,
     sql: string,
@@ -95,7 +95,7 @@ export function createRequestDb(
 }
 
 /** The places that one request takes. */
-function createPlaces(admit: Pick<Admit, "others">) {
+function createRequestPlaces(admit: Pick<Admit, "others">) {
   let transactions = 0;
   return {
     // A transaction that waited for what is read beside it would keep the place that this needs.
