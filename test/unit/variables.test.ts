@@ -105,8 +105,18 @@ describe("warnings at the start", () => {
   test("none with the defaults, or behind a real address", () => {
     expect(findStartWarnings(alone, 0)).toEqual([]);
     expect(findStartWarnings(alone, 2 ** 64)).toEqual([]);
-    const open = parseConfig({ HOST: "0.0.0.0", BASE_URL: "https://fettle.example.com" });
+    const open = parseConfig({
+      HOST: "0.0.0.0",
+      BASE_URL: "https://fettle.example.com",
+      TRUST_PROXY: "1",
+    });
     expect(findStartWarnings(open, 1024 * mb)).toEqual([]);
+  });
+
+  test("https, and no proxy to believe: everybody would be one address", () => {
+    expect(findStartWarnings(parseConfig({ BASE_URL: "https://fettle.example.com" }), 0)).toEqual([
+      expect.stringContaining("TRUST_PROXY is not set") as string,
+    ]);
   });
 
   test.each([{ HOST: "0.0.0.0" }, { HOST: "192.0.2.7" }, { TRUST_PROXY: "1" }])(

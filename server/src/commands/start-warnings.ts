@@ -16,6 +16,12 @@ export function findStartWarnings(
       `BASE_URL is ${config.baseUrl}: links, mails and the codes on printed labels work on this computer only. Set it to the address that people use.`,
     );
   }
+  // Fettle itself speaks no TLS.
+  if (config.baseUrl.startsWith("https:") && config.trustProxy === false) {
+    warnings.push(
+      "BASE_URL is https, so a proxy is in front, and TRUST_PROXY is not set: everybody counts as one address and shares its limits. Set it to the number of proxies.",
+    );
+  }
   const limitMb = Math.floor(memoryLimitBytes / 1024 / 1024);
   if (config.databaseUrl === undefined && limitMb > 0 && limitMb < embeddedMemoryMb) {
     warnings.push(
