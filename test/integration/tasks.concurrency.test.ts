@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
+import { countWaiting } from "../support/database.js";
 import { connect, type Connected, type Json, type ToolResult } from "../support/mcp.js";
 import { daysFromNow, type ChangedTask, type CreatedTask } from "../support/tasks.js";
 
@@ -139,4 +140,36 @@ describe("simultaneous work on tasks", () => {
     );
     expect(places).toEqual([{ together: true }]);
   });
+
+  // The embedded database runs one transaction at a time.
+  test.runIf(inject("databaseUrl") !== null)(
+    "work that comes to an asset while that is moved waits, and goes along",
+    async () => {
+      const { owner, asset, aTask } = await start();
+      await owner.ok("create_workspace", { name: "Yard" });
+      const other = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Fan" });
+      const task = await aTask({ asset_id: other.asset.id });
+      const { db } = testApp();
+
+      const { brought } = await db.transaction(async (tx) => {
+        await tx.query(
+          `UPDATE assets a SET workspace_id = w.id FROM workspaces w
+           WHERE a.id = $1 AND w.organization_id = a.organization_id AND w.name = 'Yard'`,
+          [asset],
+        );
+        const sent = db.query("UPDATE maintenance_tasks SET asset_id = $1 WHERE id = $2", [
+          asset,
+          task,
+        ]);
+        await vi.waitFor(async () => {
+          expect(await countWaiting(db)).toBe(1);
+        }, 20_000);
+        return { brought: sent };
+      });
+      await brought;
+
+      const read = await owner.ok("get_maintenance_task", { task_id: task });
+      expect(read).toMatchObject({ task: { asset_name: "Pump", workspace_name: "Yard" } });
+    },
+  );
 });
