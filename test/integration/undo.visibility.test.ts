@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import { press } from "../support/browser.js";
+import { countWaiting } from "../support/database.js";
 import { connect, type Connected } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 
@@ -171,4 +172,38 @@ describe("undoing where people do not see everything", () => {
       "Still at work",
     );
   });
+
+  // The embedded database runs one transaction at a time: nothing moves meanwhile.
+  test.runIf(inject("databaseUrl") !== null)(
+    "no work comes back to an asset that is moved out of sight meanwhile",
+    async () => {
+      const { owner, member } = await start("Lab");
+      const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];
+      const { task } = await owner.ok<MadeTask>("create_maintenance_task", {
+        ...{ asset_id: pump, title: "Oil" },
+      });
+      await member.ok("update_maintenance_task", { task_ids: [task.id], asset_id: saw });
+      const [set = ""] = await findSets(member);
+      const browser = await signIn(current().app, member.member);
+      const page = await browser.get(set);
+      const { db } = current();
+
+      const { undone } = await db.transaction(async (tx) => {
+        await tx.query(
+          `UPDATE assets a SET workspace_id = w.id, name = 'Secret pump' FROM workspaces w
+           WHERE a.id = $1 AND w.organization_id = a.organization_id AND w.name = 'Vault'`,
+          [pump],
+        );
+        const sent = press(browser, page, "Undo");
+        await vi.waitFor(async () => {
+          expect(await countWaiting(db)).toBeGreaterThan(0);
+        }, 20_000);
+        return { undone: sent };
+      });
+      await undone;
+
+      const read = await member.ok("get_maintenance_task", { task_id: task.id });
+      expect(read).toMatchObject({ task: { asset_name: "Saw", workspace_name: "Lab" } });
+    },
+  );
 });

@@ -135,7 +135,8 @@ async function toRestoration(
       restoration.place = place;
     },
     asset_id: async ({ value }) => {
-      const id = await getAssetId(tx, caller, value as string);
+      // Whoever moves it meanwhile takes along only the work that is on it by then.
+      const id = await getAssetId(tx, caller, value as string, { lock: isApplied });
       const found = await readAssetRecord(tx, caller, id);
       const place = workspaceRefOf(found);
       await requireRoleIn(tx, caller, place, "member", "move tasks");
