@@ -206,4 +206,55 @@ describe("undoing where people do not see everything", () => {
       expect(read).toMatchObject({ task: { asset_name: "Saw", workspace_name: "Lab" } });
     },
   );
+
+  test("work stays where it is when its former asset is retired", async () => {
+    const { owner, browser } = await start("Lab");
+    const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];
+    const { task } = await owner.ok<MadeTask>("create_maintenance_task", {
+      ...{ asset_id: pump, title: "Oil" },
+    });
+    await owner.ok("update_maintenance_task", { task_ids: [task.id], asset_id: saw });
+    const [set = ""] = await findSets(owner);
+    await owner.ok("update_asset_state", { asset_id: pump, state: "deleted" });
+
+    const undone = await press(browser, await browser.get(set), "Undo");
+
+    const read = await owner.ok("get_maintenance_task", { task_id: task.id });
+    expect(read).toMatchObject({ task: { asset_name: "Saw" } });
+    expect((await browser.get(String(undone.headers.location))).body).toContain("retired");
+  });
+
+  test("work that got an asset is on its place alone again", async () => {
+    const { owner, browser } = await start("Lab");
+    const [sweep, saw] = [await plan(owner), await add(owner, "Saw")];
+    await owner.ok("update_maintenance_task", { task_ids: [sweep], asset_id: saw });
+    await owner.ok("update_asset_state", { asset_id: saw, state: "deleted" });
+    const [set = ""] = await findSets(owner);
+
+    const undone = await press(browser, await browser.get(set), "Undo");
+    expect((await browser.get(String(undone.headers.location))).body).toContain("Saw");
+    const { task } = await owner.ok<{ task: object }>("get_maintenance_task", { task_id: sweep });
+    expect(task).toMatchObject({ workspace_name: "Lab", version: 3 });
+    expect(task).not.toHaveProperty("asset_id");
+    expect(await owner.ok("list_maintenance_tasks", {})).toMatchObject({ total_count: 1 });
+
+    await owner.ok("update_asset_state", { asset_id: saw, state: "available" });
+    await press(browser, await browser.get(String(undone.headers.location)), "Redo");
+    const again = await owner.ok("get_maintenance_task", { task_id: sweep });
+    expect(again).toMatchObject({ task: { asset_name: "Saw" } });
+  });
+
+  test("work that comes back from what was retired is in the lists again", async () => {
+    const { owner, browser } = await start("Lab");
+    const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];
+    await owner.ok("create_maintenance_task", { asset_id: pump, title: "Oil" });
+    await owner.ok("update_maintenance_task", { task_ids: ["T-1"], asset_id: saw });
+    const [set = ""] = await findSets(owner);
+    await owner.ok("update_asset_state", { asset_id: saw, state: "deleted" });
+
+    await press(browser, await browser.get(set), "Undo");
+
+    const list = await owner.ok("list_maintenance_tasks", {});
+    expect(list).toMatchObject({ tasks: [{ title: "Oil", asset_name: "Pump" }] });
+  });
 });
