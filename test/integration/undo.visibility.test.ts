@@ -257,4 +257,22 @@ describe("undoing where people do not see everything", () => {
     const list = await owner.ok("list_maintenance_tasks", {});
     expect(list).toMatchObject({ tasks: [{ title: "Oil", asset_name: "Pump" }] });
   });
+
+  test("work that somebody has begun since stays with its asset, which comes back with it", async () => {
+    const { owner, member, browser } = await start("Lab");
+    const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];
+    await owner.ok("create_maintenance_task", {
+      ...{ asset_id: pump, title: "Oil", requires_downtime: true },
+    });
+    await owner.ok("update_maintenance_task", { task_ids: ["T-1"], asset_id: saw });
+    const [set = ""] = await findSets(owner);
+    await member.ok("update_maintenance_task", { task_id: "T-1", state: "in_progress" });
+
+    const undone = await press(browser, await browser.get(set), "Undo");
+
+    expect((await browser.get(String(undone.headers.location))).body).toContain("1 conflict");
+    await member.ok("update_maintenance_task", { task_id: "T-1", state: "completed" });
+    const { asset } = await owner.ok<{ asset: object }>("get_asset", { asset_id: saw });
+    expect(asset).toMatchObject({ state: "available" });
+  });
 });

@@ -92,7 +92,8 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
     // Later occurrences, which are undone before it, may have changed the rule as well.
     ({ field, by }) => isApplied || field !== "recurrence" || by !== undefined,
   );
-  const restoration = await toRestoration(undoing, task, { restored, conflicts });
+  const movable = withoutMoveOfBegun(task, restored, conflicts);
+  const restoration = await toRestoration(undoing, task, { restored: movable, conflicts });
   if (isApplied && restoration.assignee === undefined) {
     const { place, state: before = task } = restoration;
     const state = before.state as TaskState;
@@ -101,6 +102,20 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
   }
   const changes = await restoreTask(tx, caller, task, { ...restoration, isApplied });
   return { ...nothing, changes, conflicts };
+}
+
+/** What others have begun or ended since stays with the asset whose states and costs tell of it. */
+function withoutMoveOfBegun(
+  { state }: TaskRecord,
+  restored: readonly RestoredField[],
+  conflicts: Conflict[],
+): readonly RestoredField[] {
+  const has = (name: string) => restored.some(({ field }) => field === name);
+  if (state === "scheduled" || has("state") || !has("asset_id")) return restored;
+  const params = { field: "asset_id", state };
+  const refusal = { code: "invalid_transition", key: "work_has_begun", params } as const;
+  conflicts.push({ field: "asset_id", refusal });
+  return restored.filter(({ field }) => field !== "asset_id" && field !== "workspace_id");
 }
 
 function presentOf(task: TaskRecord, finished: number[], field: string): unknown {
