@@ -1,5 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
+import { countWaiting } from "../support/database.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 
@@ -116,6 +117,35 @@ describe("an asset that was registered twice", () => {
     const history = await member.ok("search_asset_history", { asset_id: twin.id });
     expect(JSON.stringify(history)).not.toMatch(new RegExp(`"Pump"|${kept.id}`));
   });
+
+  // The embedded database runs one transaction at a time: nothing moves meanwhile.
+  test.runIf(inject("databaseUrl") !== null)(
+    "tells nothing of the place where the one that stays goes meanwhile",
+    async () => {
+      const { organization } = owner.member;
+      const member = await connect(testApp(), {
+        ...{ organization, role: "member", workspace: "Plant", workspaceRole: "member" },
+      });
+      kept = await create("Valve", { workspace_id: "Plant" });
+      const { db } = testApp();
+
+      const { answer } = await db.transaction(async (tx) => {
+        await tx.query(
+          `UPDATE assets a SET workspace_id = w.id FROM workspaces w
+           WHERE a.id = $1 AND w.organization_id = a.organization_id AND w.name = 'Vault'`,
+          [kept.id],
+        );
+        const sent = member.refused("update_asset_state", merge());
+        await vi.waitFor(async () => {
+          expect(await countWaiting(db)).toBeGreaterThan(0);
+        }, 20_000);
+        return { answer: sent };
+      });
+
+      const { code, message } = await answer;
+      expect([code, message]).toEqual(["not_found", expect.not.stringContaining("Vault")]);
+    },
+  );
 
   test("forgets the one that stays when that is permanently deleted", async () => {
     await owner.ok("update_asset_state", merge());

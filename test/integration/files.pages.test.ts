@@ -1,8 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import { aTeam, anAsset, type Team } from "../support/asset-pages.js";
 import { aTask, type Member } from "../support/builders.js";
 import type { SentFile } from "../support/browser.js";
+import { countWaiting } from "../support/database.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import { aPhoto, describePicture } from "../support/pictures.js";
@@ -185,6 +186,37 @@ describe("photos and files of an asset", () => {
     expect(page).not.toContain(`/files/${file?.id ?? ""}`);
     expect(page).toMatch(/Photos and files.*plate\.jpg.*Photos and files.*plate\.jpg/s);
   });
+
+  // The embedded database runs one transaction at a time: nothing goes elsewhere meanwhile.
+  test.runIf(inject("databaseUrl") !== null)(
+    "what goes to another asset meanwhile is not deleted from where it is out of sight",
+    async () => {
+      const { app, db } = current();
+      const team = await aTeam(current());
+      const [twin, kept] = [await anAsset(current(), team), await anAsset(current(), team)];
+      await add(team.member, twin.id, aText("notes.txt"));
+      const [file] = await filesOf(team);
+      const browser = await signIn(app, team.member);
+      const question = await browser.get(`/files/${file?.id ?? ""}/delete`);
+
+      const { sent } = await db.transaction(async (tx) => {
+        await tx.query("SELECT FROM assets WHERE id = $1 FOR NO KEY UPDATE", [twin.id]);
+        await tx.query("UPDATE files SET asset_id = $2 WHERE asset_id = $1", [twin.id, kept.id]);
+        await tx.query("UPDATE assets SET workspace_id = $2 WHERE id = $1", [
+          kept.id,
+          team.elsewhere.workspaceId,
+        ]);
+        const deleting = browser.submitForm(question, {});
+        await vi.waitFor(async () => {
+          expect(await countWaiting(db)).toBeGreaterThan(0);
+        }, 20_000);
+        return { sent: deleting };
+      });
+
+      expect((await sent).statusCode).toBe(404);
+      expect(await filesOf(team)).toHaveLength(1);
+    },
+  );
 
   test("a form that is sent twice adds once; without a file it says so", async () => {
     const team = await aTeam(current());

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import { press } from "../support/browser.js";
+import { countWaiting } from "../support/database.js";
 import { connect, type Connected } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 
@@ -170,5 +171,108 @@ describe("undoing where people do not see everything", () => {
     expect((await browser.get(String(redone.headers.location))).body).not.toContain(
       "Still at work",
     );
+  });
+
+  // The embedded database runs one transaction at a time: nothing moves meanwhile.
+  test.runIf(inject("databaseUrl") !== null)(
+    "no work comes back to an asset that is moved out of sight meanwhile",
+    async () => {
+      const { owner, member } = await start("Lab");
+      const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];
+      const { task } = await owner.ok<MadeTask>("create_maintenance_task", {
+        ...{ asset_id: pump, title: "Oil" },
+      });
+      await member.ok("update_maintenance_task", { task_ids: [task.id], asset_id: saw });
+      const [set = ""] = await findSets(member);
+      const browser = await signIn(current().app, member.member);
+      const page = await browser.get(set);
+      const { db } = current();
+
+      const { undone } = await db.transaction(async (tx) => {
+        await tx.query(
+          `UPDATE assets a SET workspace_id = w.id, name = 'Secret pump' FROM workspaces w
+           WHERE a.id = $1 AND w.organization_id = a.organization_id AND w.name = 'Vault'`,
+          [pump],
+        );
+        const sent = press(browser, page, "Undo");
+        await vi.waitFor(async () => {
+          expect(await countWaiting(db)).toBeGreaterThan(0);
+        }, 20_000);
+        return { undone: sent };
+      });
+      await undone;
+
+      const read = await member.ok("get_maintenance_task", { task_id: task.id });
+      expect(read).toMatchObject({ task: { asset_name: "Saw", workspace_name: "Lab" } });
+    },
+  );
+
+  test("work stays where it is when its former asset is retired", async () => {
+    const { owner, browser } = await start("Lab");
+    const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];
+    const { task } = await owner.ok<MadeTask>("create_maintenance_task", {
+      ...{ asset_id: pump, title: "Oil" },
+    });
+    await owner.ok("update_maintenance_task", { task_ids: [task.id], asset_id: saw });
+    const [set = ""] = await findSets(owner);
+    await owner.ok("update_asset_state", { asset_id: pump, state: "deleted" });
+
+    const undone = await press(browser, await browser.get(set), "Undo");
+
+    const read = await owner.ok("get_maintenance_task", { task_id: task.id });
+    expect(read).toMatchObject({ task: { asset_name: "Saw" } });
+    expect((await browser.get(String(undone.headers.location))).body).toContain("retired");
+  });
+
+  test("work that got an asset is on its place alone again", async () => {
+    const { owner, browser } = await start("Lab");
+    const [sweep, saw] = [await plan(owner), await add(owner, "Saw")];
+    await owner.ok("update_maintenance_task", { task_ids: [sweep], asset_id: saw });
+    await owner.ok("update_asset_state", { asset_id: saw, state: "deleted" });
+    const [set = ""] = await findSets(owner);
+
+    const undone = await press(browser, await browser.get(set), "Undo");
+    expect((await browser.get(String(undone.headers.location))).body).toContain("Saw");
+    const { task } = await owner.ok<{ task: object }>("get_maintenance_task", { task_id: sweep });
+    expect(task).toMatchObject({ workspace_name: "Lab", version: 3 });
+    expect(task).not.toHaveProperty("asset_id");
+    expect(await owner.ok("list_maintenance_tasks", {})).toMatchObject({ total_count: 1 });
+
+    await owner.ok("update_asset_state", { asset_id: saw, state: "available" });
+    await press(browser, await browser.get(String(undone.headers.location)), "Redo");
+    const again = await owner.ok("get_maintenance_task", { task_id: sweep });
+    expect(again).toMatchObject({ task: { asset_name: "Saw" } });
+  });
+
+  test("work that comes back from what was retired is in the lists again", async () => {
+    const { owner, browser } = await start("Lab");
+    const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];
+    await owner.ok("create_maintenance_task", { asset_id: pump, title: "Oil" });
+    await owner.ok("update_maintenance_task", { task_ids: ["T-1"], asset_id: saw });
+    const [set = ""] = await findSets(owner);
+    await owner.ok("update_asset_state", { asset_id: saw, state: "deleted" });
+
+    await press(browser, await browser.get(set), "Undo");
+
+    const list = await owner.ok("list_maintenance_tasks", {});
+    expect(list).toMatchObject({ tasks: [{ title: "Oil", asset_name: "Pump" }] });
+  });
+
+  test("work that somebody has begun since stays with its asset, which comes back with it", async () => {
+    const { owner, member, browser } = await start("Lab");
+    const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];
+    await owner.ok("create_maintenance_task", {
+      ...{ asset_id: pump, title: "Oil", requires_downtime: true },
+    });
+    await owner.ok("update_maintenance_task", { task_ids: ["T-1"], asset_id: saw });
+    const [set = ""] = await findSets(owner);
+    await member.ok("update_maintenance_task", { task_id: "T-1", state: "in_progress" });
+
+    const undone = await press(browser, await browser.get(set), "Undo");
+
+    expect((await browser.get(String(undone.headers.location))).body).toContain("1 conflict");
+    await member.ok("update_maintenance_task", { task_id: "T-1", state: "completed" });
+    const { asset } = await owner.ok<{ asset: object }>("get_asset", { asset_id: saw });
+    expect(asset).toMatchObject({ state: "available" });
   });
 });

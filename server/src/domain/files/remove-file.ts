@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
 import { StoredFile } from "../../db/entities/file.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -20,7 +20,11 @@ export async function removeFile(
   const file = await findFile(tx, caller, id);
   const subject = await lockSubject(tx, caller, subjectOf(file), "delete photos and files");
   const { organizationId: organization_id } = caller;
-  const { affected } = await tx.getRepository(StoredFile).delete({ organization_id, id });
+  // Not where it went while its subject was waited for, which may be out of sight.
+  const { asset_id, task_id } = file;
+  const owner = { asset_id: asset_id ?? IsNull(), task_id: task_id ?? IsNull() };
+  const where = { organization_id, id, ...owner };
+  const { affected } = await tx.getRepository(StoredFile).delete(where);
   if (affected === 0) throw new AppError("not_found", "file_not_found");
   await recordFiles(tx, caller, subject, { from: [file.name] });
   return file;

@@ -17,6 +17,7 @@ import { toTaskSummary, type TaskSummary } from "../tasks/task-answers.js";
 import { cleanFields, startFields } from "../fields/clean-fields.js";
 import { cleanChecklist } from "../tasks/task-fields.js";
 import { createPlan, toRule, type Recurrence } from "../tasks/task-plans.js";
+import { refuseRetired } from "./task-update-rules.js";
 import { withMeter, type MeteredRule } from "./usage-rules.js";
 import { storeNewTask, type TaskStart } from "./task-store.js";
 import { findDuplicateTitleWarning, findOverdueWarning } from "./task-warnings.js";
@@ -109,9 +110,7 @@ export async function checkNewTask(
       : { asset: known, place: workspaceRefOf(known) };
   const assigneeId = await findAssigneeId(tx, caller, given, site.place);
   await requireRoleIn(tx, caller, site.place, "member", "add tasks");
-  if (site.asset?.state === "deleted") {
-    throw new AppError("invalid_transition", "retired_without_new_tasks", { field: "asset_id" });
-  }
+  if (site.asset !== null) refuseRetired(site.asset);
   const assetId = site.asset?.id ?? null;
   const metered = rule && (await withMeter(tx, caller, rule, recurrence, assetId));
   return { fields: withDefaults(cleaned, given.title, site), metered, checklist, site, assigneeId };

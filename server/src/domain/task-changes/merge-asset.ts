@@ -39,6 +39,9 @@ export async function mergeAsset(
   if (id === keptId) throw new AppError("validation_failed", "merged_into_itself", { field });
   await waitForMemberChanges(tx, caller.organizationId);
   await lockAssets(tx, caller, { assets: [id, keptId] });
+  // Either may have moved out of sight while it was waited for.
+  await getAssetId(tx, caller, id);
+  await getAssetId(tx, caller, keptId, { field });
   const kept = await readAssetRecord(tx, caller, keptId);
   await requireRoleIn(tx, caller, workspaceRefOf(kept), "member", "merge assets");
   if (kept.state === "deleted") {

@@ -37,8 +37,8 @@ type Snapshot = NonNullable<TaskSnapshot["task"]>;
 export interface TaskRestoration {
   fields: Partial<TaskFields>;
   place: WorkspaceRef;
-  /** The one that it was on. */
-  asset?: Named;
+  /** The one that it was on; null for the place alone. */
+  asset?: Named | null;
   assignee?: Named | null;
   /** With all that follows from it. */
   state?: Snapshot;
@@ -74,6 +74,8 @@ export async function restoreTask(
     before: toNamed(task.asset_id, task.asset_name),
     after: restoration.asset,
   });
+  // Only what is not retired gets it back.
+  if (restoration.asset !== undefined && task.hidden) comparison.columns.push(["hidden", false]);
   compareLink(comparison, type, {
     idField: "workspace_id",
     nameField: "workspace_name",
@@ -109,7 +111,8 @@ async function restoreUsage(
   { asset, repetition }: TaskRestoration,
 ): Promise<Comparison["columns"]> {
   if (asset === undefined || repetition !== undefined) return [];
-  return (await followMeter(tx, caller, task, asset.id)) ?? [["due_usage", null]];
+  const columns = asset && (await followMeter(tx, caller, task, asset.id));
+  return columns ?? [["due_usage", null]];
 }
 
 async function store(
@@ -127,7 +130,7 @@ async function store(
   const { at } = await storeColumns(tx, caller, row, columns);
   const steps = done.stepsChange ?? { changes: [], before: [] };
   return recordComparison(tx, caller, events, undefined, (type) => ({
-    assetId: done.asset?.id ?? task.asset_id,
+    assetId: done.asset === undefined ? task.asset_id : (done.asset?.id ?? null),
     taskId: task.id,
     workspaceId: done.place?.id ?? null,
     occurredAt: at,

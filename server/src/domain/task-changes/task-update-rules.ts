@@ -89,11 +89,15 @@ function checkPlace(task: TaskRecord, update: TaskUpdate): void {
 
 /** What has begun or ended stays with the asset whose states and costs tell of it. */
 export function checkMove(task: TaskRecord, asset: AssetRecord): void {
-  if (asset.state === "deleted") {
-    throw new AppError("invalid_transition", "retired_without_new_tasks", { field: "asset_id" });
-  }
+  refuseRetired(asset);
   if (task.state !== "scheduled") {
     const details = { field: "asset_id", state: task.state };
     throw new AppError("invalid_transition", "work_has_begun", details);
   }
+}
+
+/** No work goes to it until it is restored. */
+export function refuseRetired({ state }: Pick<AssetRecord, "state">): void {
+  if (state !== "deleted") return;
+  throw new AppError("invalid_transition", "retired_without_new_tasks", { field: "asset_id" });
 }

@@ -2,13 +2,14 @@ import { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
 import { taskFields, type TaskState } from "../../db/entities/maintenance-task.js";
 import { plainFields, startValue } from "../../db/fields.js";
 import { requireRoleIn, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
-import { readAssetRecord } from "../assets/asset-record.js";
+import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { getAssetId } from "../references/asset-references.js";
 import { getAssignee } from "../references/assignees.js";
 import { getTaskId, toTaskNumber } from "../references/task-references.js";
 import { getWorkspace } from "../references/workspace-references.js";
 import { readSteps } from "../task-changes/task-checklists.js";
 import { restoreTask, type TaskRestoration } from "../task-changes/restore-task.js";
+import { refuseRetired } from "../task-changes/task-update-rules.js";
 import { findLostByMove } from "../task-changes/task-updates.js";
 import { snapshotColumns, type TaskSnapshot } from "../task-changes/task-snapshots.js";
 import { describeRule, ruleOf } from "../tasks/task-plans.js";
@@ -91,7 +92,8 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
     // Later occurrences, which are undone before it, may have changed the rule as well.
     ({ field, by }) => isApplied || field !== "recurrence" || by !== undefined,
   );
-  const restoration = await toRestoration(undoing, task, { restored, conflicts });
+  const movable = withoutMoveOfBegun(task, restored, conflicts);
+  const restoration = await toRestoration(undoing, task, { restored: movable, conflicts });
   if (isApplied && restoration.assignee === undefined) {
     const { place, state: before = task } = restoration;
     const state = before.state as TaskState;
@@ -100,6 +102,20 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
   }
   const changes = await restoreTask(tx, caller, task, { ...restoration, isApplied });
   return { ...nothing, changes, conflicts };
+}
+
+/** What others have begun or ended since stays with the asset whose states and costs tell of it. */
+function withoutMoveOfBegun(
+  { state }: TaskRecord,
+  restored: readonly RestoredField[],
+  conflicts: Conflict[],
+): readonly RestoredField[] {
+  const has = (name: string) => restored.some(({ field }) => field === name);
+  if (state === "scheduled" || has("state") || !has("asset_id")) return restored;
+  const params = { field: "asset_id", state };
+  const refusal = { code: "invalid_transition", key: "work_has_begun", params } as const;
+  conflicts.push({ field: "asset_id", refusal });
+  return restored.filter(({ field }) => field !== "asset_id" && field !== "workspace_id");
 }
 
 function presentOf(task: TaskRecord, finished: number[], field: string): unknown {
@@ -135,11 +151,8 @@ async function toRestoration(
       restoration.place = place;
     },
     asset_id: async ({ value }) => {
-      const id = await getAssetId(tx, caller, value as string);
-      const found = await readAssetRecord(tx, caller, id);
-      const place = workspaceRefOf(found);
-      await requireRoleIn(tx, caller, place, "member", "move tasks");
-      Object.assign(restoration, { asset: found, place });
+      if (value === undefined) restoration.asset = null;
+      else Object.assign(restoration, await findFormerAsset(undoing, value as string));
     },
     assigned_to_user_id: async ({ value }) => {
       restoration.assignee =
@@ -163,8 +176,26 @@ async function toRestoration(
     if (field === "due_date" && before.task) restoration.calendar = before.task;
     await orConflict(conflicts, field, () => restorers[field]?.(one, before));
   }
+  if (restoration.asset === null && restoration.place === null) {
+    delete restoration.asset;
+    conflicts.push({ field: "asset_id" });
+  }
   keepFirstDay(undoing, restored, restoration);
   return restoration;
+}
+
+/** Whoever moves it meanwhile takes along only the work that is on it by then. */
+async function findFormerAsset(
+  { tx, caller, isApplied }: Undoing,
+  reference: string,
+): Promise<Pick<TaskRestoration, "place"> & { asset: AssetRecord }> {
+  const id = await getAssetId(tx, caller, reference, { lock: isApplied });
+  const asset = await readAssetRecord(tx, caller, id);
+  // An undo that is only planned may bring it back first.
+  if (isApplied) refuseRetired(asset);
+  const place = workspaceRefOf(asset);
+  await requireRoleIn(tx, caller, place, "member", "move tasks");
+  return { asset, place };
 }
 
 /** The day that the rule comes back to goes with the due date as well: the earlier change knows it. */
