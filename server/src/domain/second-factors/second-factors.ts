@@ -71,6 +71,7 @@ export async function resetSecondFactors(
   services: Pick<SecondFactorServices, "mails" | "baseUrl"> | undefined,
   person: AccountPerson,
 ): Promise<boolean> {
+  await endWhatNeedsFactors(tx, person.id);
   if (!(await lockFactors(tx, person.id))) return false;
   const mine = { user_id: person.id };
   await tx.getRepository(Authenticator).delete(mine);
@@ -79,4 +80,14 @@ export async function resetSecondFactors(
   await endSessionsOf(tx, person.id);
   await tellOfChange(tx, services, person, { type: "second_factors_reset" });
   return true;
+}
+
+/** What was begun with a factor that an organization asks for is not committed any more, see `confirmAccess`. */
+async function endWhatNeedsFactors(tx: EntityManager, userId: string): Promise<void> {
+  await tx.query(
+    `UPDATE organization_members m SET access_epoch = m.access_epoch + 1 FROM organizations o
+     WHERE m.user_id = $1 AND o.id = m.organization_id AND m.removed_at IS NULL
+       AND (o.admins_need_second_factor AND m.role <> 'member' OR o.destructive_needs_second_factor)`,
+    [userId],
+  );
 }
