@@ -86,7 +86,7 @@ function describeProviderSignIn(who: string, factor: string | undefined): string
       });
     default:
       return t(
-        "{who} signed in with the identity provider of the organization and a authenticator",
+        "{who} signed in with the identity provider of the organization and an authenticator app",
         { who },
       );
   }
