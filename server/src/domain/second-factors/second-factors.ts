@@ -4,13 +4,13 @@ import { Passkey } from "../../db/entities/passkey.js";
 import { RecoveryCode } from "../../db/entities/recovery-code.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "../accounts/accounts.js";
+import type { Origin } from "../logs/record-activity.js";
 import type { SecondFactor } from "../values/sign-in-proof.js";
 import { holdSession } from "../access/hold-session.js";
 import { endSessionsOf } from "../accounts/sessions.js";
 import { cleanCode, useAuthenticatorCode } from "./authenticators.js";
 import {
   lockFactors,
-  sendNotice,
   tellOfChange,
   type FactorOwner,
   type SecondFactorServices,
@@ -40,11 +40,12 @@ export async function useCode(
   services: SecondFactorServices,
   person: AccountPerson,
   typed: string,
+  origin: Origin,
 ): Promise<SecondFactor | undefined> {
   const code = cleanCode(typed);
   if (await useAuthenticatorCode(tx, services, person.id, code)) return "authenticator";
   if (!(await useRecoveryCode(tx, person.id, code))) return undefined;
-  await sendNotice(tx, services, person, { type: "recovery_code_used" });
+  await tellOfChange(tx, services, person, { type: "recovery_code_used" }, origin);
   return "recovery_code";
 }
 
