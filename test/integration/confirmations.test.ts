@@ -7,6 +7,7 @@ import {
 import { useApp } from "../support/app.js";
 import { toCaller } from "../support/builders.js";
 import { connect } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
 
 const current = useApp();
 
@@ -29,4 +30,27 @@ test("CNF-05: a yes stays one when the app asks again, for the same five minutes
   expect(await takeConfirmation(db, caller, other, null)).toBe(false);
   expect(await takeConfirmation(db, caller, call, null)).toBe(true);
   expect(await takeConfirmation(db, caller, call, null)).toBe(false);
+});
+
+test("the page says of an app what is certain, as it may call itself otherwise by now", async () => {
+  const { app, db } = current();
+  const { member, connectionId } = await connect(current());
+  const id = await askPerson(db, toCaller(member), {
+    ...{ connectionId, tool: "delete_workspace", arguments: { workspace_id: "Dock" } },
+    ...{ question: { about: "workspace", name: "Dock" } as const, answer: "Dock" },
+  });
+  await db.query(
+    `WITH renamed AS (
+       INSERT INTO oauth_clients (id, name, redirect_uris, token_endpoint_auth_method, grant_types)
+       VALUES ('https://tidy.example/app.json', 'Claude', '{https://tidy.example/back}', 'none', '{}')
+       RETURNING id)
+     UPDATE oauth_connections SET client_id = renamed.id, redirect_uri = 'https://tidy.example/back'
+     FROM renamed WHERE oauth_connections.id = $1`,
+    [connectionId],
+  );
+
+  const page = await (await signIn(app, member)).get(`/confirm/${id}`);
+
+  expect(page.body).toContain('<strong dir="auto">Claude</strong> asks');
+  expect(page.body).toContain('Described by <strong dir="auto">tidy.example</strong> (verified)');
 });

@@ -10,7 +10,7 @@ import {
   Extension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
@@ -43,7 +43,11 @@ function keyDescription(challenge: Buffer): Buffer<ArrayBuffer> {
 }
 
 /** The answer of a browser with an attestation, whose certificate names where to ask about itself. */
-async function anAttested(challenge: string, url: string): Promise<string> {
+async function anAttested(
+  challenge: string,
+  url: string,
+  id: Buffer = randomBytes(16),
+): Promise<string> {
   const clientData = { type: "webauthn.create", challenge, origin: "http://localhost:3000" };
   const clientDataJSON = Buffer.from(JSON.stringify(clientData));
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
@@ -78,7 +82,6 @@ async function anAttested(challenge: string, url: string): Promise<string> {
       [-3, isoBase64URL.toBuffer(y)],
     ]),
   );
-  const id = randomBytes(16);
   const authData = Buffer.concat([
     createHash("sha256").update("localhost").digest(),
     Buffer.from([0x45, 0, 0, 0, 0]),
@@ -133,4 +136,29 @@ describe("a passkey that comes with an attestation", () => {
     );
     expect(stored).toEqual([{ name: "Phone", transports: ["internal"] }]);
   });
+
+  test.runIf(inject("databaseUrl") !== null)(
+    "one that two accounts add at once is refused to the second",
+    async () => {
+      const { app, db } = current();
+      const stranger = await aStranger();
+      const id = randomBytes(16);
+      const begun = await Promise.all(
+        [await aMember(db), await aMember(db)].map(async (member) => {
+          const browser = await signIn(app, member);
+          const page = await openConfirmed(browser, `${security}/passkeys/new`, member);
+          const challenge = /challenge&quot;:&quot;([\w-]+)/.exec(page.body)?.[1] ?? "";
+          return { browser, page, response: await anAttested(challenge, stranger.url, id) };
+        }),
+      );
+
+      const answers = await Promise.all(
+        begun.map(({ browser, page, response }) =>
+          browser.submitForm(page, { name: "Phone", response }),
+        ),
+      );
+
+      expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400]);
+    },
+  );
 });

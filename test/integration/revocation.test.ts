@@ -3,6 +3,8 @@ import { EntityManager } from "typeorm";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import type { Caller } from "../../server/src/domain/access/caller.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
+import { endMembership } from "../../server/src/domain/members/member-removal.js";
+import { addMember } from "../../server/src/domain/organizations/organizations.js";
 import { useApp } from "../support/app.js";
 import { aMember, toCaller } from "../support/builders.js";
 import { countWaiting } from "../support/database.js";
@@ -155,6 +157,23 @@ describe("access that ends while something is under way", () => {
       expect(await db.query("SELECT 1 FROM organizations WHERE name = 'Changed'")).toEqual([]);
     },
   );
+
+  test("who was removed and comes back with the same role does not go on with what was begun before", async () => {
+    const { db } = current();
+    const { organization } = await aMember(db);
+    const admin = await aMember(db, { organization, role: "admin" });
+    const { organizationId, userId, name: userName } = admin;
+    const caller = toCaller(admin, "admin");
+    const member = { organizationId, userId, userName, role: "admin" } as const;
+    await commit({ db, caller: null }, async (tx) => {
+      await endMembership(tx, { organizationId, userId: null }, userId);
+    });
+    await commit({ db, caller: null }, (tx) => addMember(tx, member));
+
+    const work = commit({ db, caller }, async () => "done");
+
+    await expect(work).rejects.toMatchObject({ code: "forbidden", key: "access_changed" });
+  });
 
   test("RVK-02: a change by somebody whose access has not changed is committed, with a new role too", async () => {
     const { db } = current();

@@ -21,6 +21,7 @@ export type ActivityType =
   | "passkey_added"
   | "passkey_removed"
   | "passkey_copied"
+  | "recovery_code_used"
   | "recovery_codes_made"
   | "second_factors_reset"
   | "second_factor_rules_changed"

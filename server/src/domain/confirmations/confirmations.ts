@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DataSource, EntityManager } from "typeorm";
 import { Confirmation } from "../../db/entities/confirmation.js";
+import type { Connection } from "../../db/entities/connection.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { deleteInBatches } from "../changes/batches.js";
@@ -78,7 +79,8 @@ export async function takeConfirmation(
   return taken > 0;
 }
 
-export interface OpenQuestion extends Question {
+export interface OpenQuestion extends Question, Pick<Connection, "client_id" | "redirect_uri"> {
+  /** As the app calls itself by now. */
   client_name: string;
   is_confirmed: boolean;
 }
@@ -90,8 +92,8 @@ export async function getQuestion(
   id: string,
 ): Promise<OpenQuestion> {
   const rows: OpenQuestion[] = await db.query(
-    `SELECT q.question, q.answer, coalesce(k.name, k.id) AS client_name,
-       q.confirmed_at IS NOT NULL AS is_confirmed
+    `SELECT q.question, q.answer, coalesce(k.name, k.id) AS client_name, c.client_id,
+       c.redirect_uri, q.confirmed_at IS NOT NULL AS is_confirmed
      FROM confirmations q
      JOIN oauth_connections c ON c.organization_id = q.organization_id AND c.id = q.connection_id
        AND ${liveConnectionSql("c")}

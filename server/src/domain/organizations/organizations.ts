@@ -88,13 +88,14 @@ export async function addMember(tx: EntityManager, member: NewMember): Promise<v
      VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT organization_members_pkey DO UPDATE
        SET role = excluded.role, invited_by = excluded.invited_by, joined_at = fettle_now(),
-         removed_at = NULL, access_ends_on = excluded.access_ends_on
+         removed_at = NULL, access_ends_on = excluded.access_ends_on,
+         access_epoch = organization_members.access_epoch + 1
        WHERE organization_members.removed_at IS NOT NULL
      RETURNING user_id`,
     [organizationId, userId, role, invitedBy ?? null, accessEndsOn ?? null],
   );
   if (added.length === 0) return;
-  // Who comes back starts anew: what was connected before stays ended.
+  // Who comes back starts anew: what was connected or begun before stays ended.
   await endConnectionsOf(tx, { organizationId, userId });
   await recordActivity(tx, {
     organizationId,

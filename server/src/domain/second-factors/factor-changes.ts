@@ -28,7 +28,7 @@ export interface FactorOwner {
 
 /** A change that the person is told of, and the activity log. */
 export interface FactorChange {
-  type: Exclude<SecondFactorChange, "recovery_code_used">;
+  type: SecondFactorChange;
   /** Of the passkey. */
   name?: string;
 }
@@ -132,7 +132,7 @@ export async function tellOfChange(
 const maxNotices = 20;
 
 /** The mail alone. */
-export async function sendNotice(
+async function sendNotice(
   tx: EntityManager,
   { mails, baseUrl }: Pick<SecondFactorServices, "mails" | "baseUrl">,
   { email: recipient }: AccountPerson,

@@ -12,6 +12,7 @@ import type { EntityManager } from "typeorm";
 import { Passkey } from "../../db/entities/passkey.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "../accounts/accounts.js";
+import { violates } from "../sql/query-errors.js";
 import { createToken } from "../values/ids.js";
 import { cleanText } from "../values/text.js";
 import { challengeLifeMs, spendChallenge, type Challenge } from "./challenges.js";
@@ -93,8 +94,7 @@ export async function addPasskey(
     if ((await repository.countBy({ user_id })) >= maxPasskeys) {
       throw new AppError("invalid_transition", "too_many_passkeys", { max: maxPasskeys });
     }
-    if (await repository.existsBy({ credential_id: credential.id })) throw notAccepted();
-    await repository.insert({
+    const passkey = {
       id: createToken(),
       user_id,
       credential_id: credential.id,
@@ -103,6 +103,9 @@ export async function addPasskey(
       transports: knownTransports.filter((one) => [credential.transports].flat().includes(one)),
       backed_up: credentialBackedUp,
       name,
+    };
+    await repository.insert(passkey).catch((error: unknown) => {
+      throw violates(error, "passkeys_credential_id_key") ? notAccepted() : error;
     });
   });
 }

@@ -4,13 +4,13 @@ import { Passkey } from "../../db/entities/passkey.js";
 import { RecoveryCode } from "../../db/entities/recovery-code.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "../accounts/accounts.js";
+import type { Origin } from "../logs/record-activity.js";
 import type { SecondFactor } from "../values/sign-in-proof.js";
 import { holdSession } from "../access/hold-session.js";
 import { endSessionsOf } from "../accounts/sessions.js";
 import { cleanCode, useAuthenticatorCode } from "./authenticators.js";
 import {
   lockFactors,
-  sendNotice,
   tellOfChange,
   type FactorOwner,
   type SecondFactorServices,
@@ -40,11 +40,12 @@ export async function useCode(
   services: SecondFactorServices,
   person: AccountPerson,
   typed: string,
+  origin: Origin,
 ): Promise<SecondFactor | undefined> {
   const code = cleanCode(typed);
   if (await useAuthenticatorCode(tx, services, person.id, code)) return "authenticator";
   if (!(await useRecoveryCode(tx, person.id, code))) return undefined;
-  await sendNotice(tx, services, person, { type: "recovery_code_used" });
+  await tellOfChange(tx, services, person, { type: "recovery_code_used" }, origin);
   return "recovery_code";
 }
 
@@ -71,6 +72,7 @@ export async function resetSecondFactors(
   services: Pick<SecondFactorServices, "mails" | "baseUrl"> | undefined,
   person: AccountPerson,
 ): Promise<boolean> {
+  await endWhatNeedsFactors(tx, person.id);
   if (!(await lockFactors(tx, person.id))) return false;
   const mine = { user_id: person.id };
   await tx.getRepository(Authenticator).delete(mine);
@@ -79,4 +81,14 @@ export async function resetSecondFactors(
   await endSessionsOf(tx, person.id);
   await tellOfChange(tx, services, person, { type: "second_factors_reset" });
   return true;
+}
+
+/** What was begun with a factor that an organization asks for is not committed any more, see `confirmAccess`. */
+async function endWhatNeedsFactors(tx: EntityManager, userId: string): Promise<void> {
+  await tx.query(
+    `UPDATE organization_members m SET access_epoch = m.access_epoch + 1 FROM organizations o
+     WHERE m.user_id = $1 AND o.id = m.organization_id AND m.removed_at IS NULL
+       AND (o.admins_need_second_factor AND m.role <> 'member' OR o.destructive_needs_second_factor)`,
+    [userId],
+  );
 }

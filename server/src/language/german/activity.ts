@@ -62,8 +62,9 @@ export const activity = {
     "{who}: mit dem Identitätsanbieter der Organisation und einem Wiederherstellungscode angemeldet",
   "{who} signed in with the identity provider of the organization and a passkey":
     "{who}: mit dem Identitätsanbieter der Organisation und einem Passkey angemeldet",
-  "{who} signed in with the identity provider of the organization and a authenticator":
+  "{who} signed in with the identity provider of the organization and an authenticator app":
     "{who}: mit dem Identitätsanbieter der Organisation und einer Authenticator-App angemeldet",
+  "{who} used a recovery code": "{who}: Wiederherstellungscode verwendet",
   "{who} signed in with a recovery code": "{who}: mit einem Wiederherstellungscode angemeldet",
   "{who} signed in": "{who}: angemeldet",
   "{who} signed in with an authenticator app": "{who}: mit einer Authenticator-App angemeldet",

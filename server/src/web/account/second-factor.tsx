@@ -33,7 +33,7 @@ export const secondFactorForm = formRoute({
   change: async (_, { app, request, subject: person, given: { code } }) => {
     await app.signInThrottle.begin("factor", request.ip, person.email);
     const factor = await commit({ db: request.db, caller: null }, (tx) =>
-      useCode(tx, app.secondFactors, person, code),
+      useCode(tx, app.secondFactors, person, code, request.activityOrigin()),
     );
     if (factor !== undefined) return factor;
     signInFailures.inc({ method: "second_factor" });

@@ -13,6 +13,7 @@ import { textField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
+import { Claim } from "../settings/app-rows.js";
 import { t, tRich } from "../../language/translate.js";
 
 /** `/confirm/:id`: what an app wants to delete, for the person who let it act for them. */
@@ -62,6 +63,7 @@ function ConfirmationPage({ question: asked, organization }: ConfirmationView): 
           organization: <strong dir="auto">{organization}</strong>,
         })}
       </p>
+      <Claim connection={asked} />
       <p dir="auto">{wordQuestion(question)}</p>
       <PostForm>
         <TextInput

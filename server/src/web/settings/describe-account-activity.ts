@@ -54,6 +54,7 @@ export const accountWords = {
       name: named(details, "name"),
     }),
   ),
+  recovery_code_used: of((who) => t("{who} used a recovery code", { who })),
   recovery_codes_made: of((who) => t("{who} made new recovery codes", { who })),
   second_factors_reset: of((who) =>
     t("The second factors of {who} were removed by who runs the server", { who: whom(who) }),
@@ -86,7 +87,7 @@ function describeProviderSignIn(who: string, factor: string | undefined): string
       });
     default:
       return t(
-        "{who} signed in with the identity provider of the organization and a authenticator",
+        "{who} signed in with the identity provider of the organization and an authenticator app",
         { who },
       );
   }

@@ -97,7 +97,7 @@ export const confirmForm = formRoute({
         return undefined;
       }
       const factor = await commit({ db: request.db, caller: null }, (tx) =>
-        useCode(tx, app.secondFactors, person, typed),
+        useCode(tx, app.secondFactors, person, typed, request.activityOrigin()),
       );
       if (factor === undefined) throw new FormRefusal([wrongCode]);
       return factor;
