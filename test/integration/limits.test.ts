@@ -151,6 +151,9 @@ describe("limits of settings", () => {
     expect(Number(refused?.headers["retry-after"])).toBeGreaterThan(60);
     // Two were sent before, to set it up and to confirm.
     expect(made).toBe(58);
+    const _csrf = /name="_csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? "";
+    const exported = await browser.post("/settings/activity/export", { _csrf });
+    expect(exported.statusCode).toBe(429);
     const other = await signIn(app, await aMember(db));
     const saved = await other.submitForm(await other.get("/settings"), { name: "Another" });
     expect(saved.statusCode).toBe(303);

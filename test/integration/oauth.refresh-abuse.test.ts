@@ -139,6 +139,7 @@ describe("refreshes without end", () => {
     onTestFinished(() => {
       vi.useRealTimers();
     });
+    const { refresh_token: used } = wild.tokens;
     let last = 200;
     for (let n = 0; n < 61 && last === 200; n += 1) {
       vi.advanceTimersByTime(5000);
@@ -151,5 +152,9 @@ describe("refreshes without end", () => {
     const other = await refresh(app, quiet.client, quiet.tokens.refresh_token);
 
     expect(other.statusCode).toBe(200);
+    // A replay is found out all the same.
+    expect((await refresh(app, wild.client, used)).json()).toMatchObject({
+      error: "invalid_grant",
+    });
   });
 });

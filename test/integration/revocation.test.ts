@@ -5,6 +5,8 @@ import type { Caller } from "../../server/src/domain/access/caller.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { endMembership } from "../../server/src/domain/members/member-removal.js";
 import { addMember } from "../../server/src/domain/organizations/organizations.js";
+import { changeDeletionRule } from "../../server/src/domain/organizations/deletion-rule.js";
+import { BeginAgain } from "../../server/src/domain/sql/begin-again.js";
 import { useApp } from "../support/app.js";
 import { aMember, toCaller } from "../support/builders.js";
 import { countWaiting } from "../support/database.js";
@@ -264,6 +266,27 @@ describe("access that ends while something is under way", () => {
           organizationId,
         ]),
       ).toEqual([{ is: false }]);
+    });
+
+    test("nor does who loses it before the change begins again", async () => {
+      const { db } = current();
+      const caller = toCaller((await connect(current())).member);
+      let attempts = 0;
+      const change = commit({ db, caller }, async (tx) => {
+        attempts += 1;
+        if (attempts === 2) {
+          await tx.query(
+            `UPDATE organization_members SET access_epoch = access_epoch + 1
+             WHERE organization_id = $1 AND user_id = $2`,
+            [caller.organizationId, caller.userId],
+          );
+        }
+        await changeDeletionRule(tx, caller, true);
+        if (attempts === 1) throw new BeginAgain("Somebody else came first.");
+      });
+
+      await expect(change).rejects.toMatchObject({ code: "forbidden" });
+      expect(attempts).toBe(2);
     });
 
     test.each(Object.entries(losses))(

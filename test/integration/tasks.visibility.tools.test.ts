@@ -248,6 +248,33 @@ describe("which tasks a person sees", () => {
     expect(JSON.stringify(read)).not.toMatch(/recurrence|week/);
   });
 
+  test("what was done before stays part of a repetition that came back before an asset is deleted for good", async () => {
+    const add = async (name: string, workspace_id: string) =>
+      (await owner.ok<{ asset: typeof vaultAsset }>("create_asset", { name, workspace_id })).asset;
+    const [seen, other] = [await add("Lathe", "Lab"), await add("Kiln", "Vault")];
+    const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
+      ...{ asset_id: seen.id, title: "Oil", due_date: "2030-01-01" },
+      recurrence: { every: 1, unit: "month" },
+    });
+    const update = async (task_id: string | undefined, more: Json) =>
+      (
+        await owner.ok<{ next_task?: { id: string } }>("update_maintenance_task", {
+          ...{ task_id, ...more },
+        })
+      ).next_task?.id;
+    const second = await update(task.id, { state: "completed" });
+    await update(second, { asset_id: other.id });
+    const third = await update(second, { state: "completed" });
+    await update(third, { asset_id: seen.id });
+
+    await owner.ok("force_delete_asset", {
+      ...{ asset_id: other.id, confirm_inventory_number: other.inventory_number },
+    });
+
+    const read = await owner.ok("get_maintenance_task", { task_id: task.id });
+    expect(read).toMatchObject({ task: { recurrence: { every: 1, unit: "month" } } });
+  });
+
   test("the tasks of another organization are not there", async () => {
     const stranger = await connect(testApp());
 

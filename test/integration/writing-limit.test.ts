@@ -2,6 +2,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { WorkspaceRole } from "../../server/src/domain/access/caller.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { countAmount } from "../../server/src/domain/events/writing-limit.js";
+import { setAccessEnd } from "../../server/src/domain/members/access-end.js";
+import { changeOrganizationRole } from "../../server/src/domain/members/member-roles.js";
 import { changeWorkspaceRole } from "../../server/src/domain/members/workspace-roles.js";
 import { useApp } from "../support/app.js";
 import { press } from "../support/browser.js";
@@ -207,6 +209,19 @@ test("LIM-66 lines of the activity log count, and what ends somebody's access go
   expect(error).toMatchObject({ code: "rate_limited" });
   expect(await one.refused("create_workspace", { name: "Dock" })).toMatchObject(error);
   await expect(giveRole(low, "member")).rejects.toMatchObject({ code: "rate_limited" });
+  const caller = toCaller(one.member);
+  const raised = commit({ db, caller }, (tx) =>
+    changeOrganizationRole(tx, caller, { user_id: low.userId, role: "admin" }),
+  );
+  await expect(raised).rejects.toMatchObject({ code: "rate_limited" });
+  const endOn = (access_ends_on: string | undefined) =>
+    commit({ db, caller }, (tx) =>
+      setAccessEnd(tx, caller, { user_id: high.userId, access_ends_on }),
+    );
+  await endOn("2090-01-02");
+  await endOn("2090-01-01");
+  for (const later of ["2090-01-02", undefined])
+    await expect(endOn(later)).rejects.toMatchObject({ code: "rate_limited" });
 
   await giveRole(high, "viewer");
   await one.ok("remove_user", { user_id: low.userId, from_organization: true });

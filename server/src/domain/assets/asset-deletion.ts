@@ -241,10 +241,11 @@ async function leaveReported(tx: EntityManager, its: readonly [string, string]):
  */
 async function leavePlans(tx: EntityManager, its: readonly [string, string]): Promise<void> {
   await tx.query(
-    `UPDATE maintenance_tasks t SET plan_id = NULL, occurrence = NULL FROM maintenance_tasks gone
-     WHERE t.organization_id = $1 AND gone.organization_id = $1 AND gone.asset_id = $2
-       AND t.plan_id = gone.plan_id AND t.occurrence < gone.occurrence
-       AND t.workspace_id IS DISTINCT FROM gone.workspace_id`,
+    `UPDATE maintenance_tasks t SET plan_id = NULL, occurrence = NULL FROM maintenance_tasks newest
+     WHERE t.organization_id = $1 AND newest.organization_id = $1 AND newest.asset_id = $2
+       AND t.plan_id = newest.plan_id AND t.workspace_id IS DISTINCT FROM newest.workspace_id
+       AND NOT EXISTS (SELECT FROM maintenance_tasks later WHERE later.organization_id = $1
+         AND later.plan_id = newest.plan_id AND later.occurrence > newest.occurrence)`,
     [...its],
   );
 }

@@ -28,8 +28,11 @@ export async function commit<Result>(
   { db, caller, request }: Writer,
   work: (tx: EntityManager) => Promise<Result>,
 ): Promise<Result> {
+  const found = caller?.accessEpoch;
   const result = await retryDeadlocks(() =>
     transact(db, async (tx) => {
+      // What is rolled back has counted nothing up.
+      if (caller !== null && found !== undefined) caller.accessEpoch = found;
       const done = await work(tx);
       if (caller !== null) await confirmAccess(tx, caller);
       return done;

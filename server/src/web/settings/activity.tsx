@@ -98,6 +98,7 @@ export const activityExport: FastifyPluginAsync = async (app) => {
   app.post(exportAddress, { config }, async (request, reply) => {
     const caller = callerOf(request);
     const { organizationId, userId, userName: actorName } = caller;
+    await app.limitSettings(userId);
     await commit({ db: request.db, caller }, async (tx) => {
       await requireOrganizationAdmin(tx, caller, "download the activity log");
       const origin = request.activityOrigin();
