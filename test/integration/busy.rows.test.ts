@@ -15,7 +15,7 @@ import {
 } from "../../server/src/domain/webhooks/deliveries.js";
 import { addWebhook, sendTest } from "../../server/src/domain/webhooks/webhooks.js";
 import { testConfig } from "../support/app.js";
-import { aMember, toCaller, type Member } from "../support/builders.js";
+import { aCalendarAddress, aMember, toCaller, type Member } from "../support/builders.js";
 import { createBrowser } from "../support/browser.js";
 import { countWaiting, createDatabase, type TestDatabase } from "../support/database.js";
 import { tokenOf } from "../support/mails.js";
@@ -264,6 +264,23 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     });
 
     await Promise.all(begun);
+  });
+
+  test("keeps no stranger waiting by calendars, whose tasks may take long to find", async () => {
+    const path = await aCalendarAddress(own.dataSource, other.member);
+
+    const { read } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("LOCK TABLE maintenance_tasks IN ACCESS EXCLUSIVE MODE");
+      const read = app.inject({ url: path });
+      await vi.waitFor(async () => {
+        expect(await countWaiting(own.dataSource)).toBe(1);
+      }, 60_000);
+      const { totalCount = 0, idleCount = 0 } = poolOf(strangers.dataSource) ?? {};
+      expect(totalCount - idleCount).toBe(0);
+      return { read };
+    });
+
+    expect((await read).statusCode).toBe(200);
   });
 
   test("LIM-56 keeps no stranger waiting by ending mails", async () => {
