@@ -45,6 +45,8 @@ export interface AppOptions extends FastifyServerOptions, McpOptions {
   systemDb?: DataSource;
   /** Connections of strangers; the server's own unless given. */
   strangersDb?: DataSource;
+  /** Connections of what the server sends and notes by itself; its own unless given. */
+  sendersDb?: DataSource;
   /** Connections that plan each statement for its values; those of the requests unless given. */
   plannedDb?: DataSource;
   /** Connections to replicas that reads may go to. */
@@ -64,6 +66,7 @@ export async function createApp(
   {
     systemDb = db,
     strangersDb = systemDb,
+    sendersDb = systemDb,
     plannedDb = db,
     replicas = [],
     maxReplicaLagMs,
@@ -95,11 +98,15 @@ export async function createApp(
     ({ organizationId }) => config.baseUrl + providerCallback(organizationId),
   );
   await app.register(contextPlugin, {
-    ...{ config, db, systemDb, strangersDb, plannedDb, replicas, maxReplicaLagMs, providers },
+    ...{ config, db, systemDb, strangersDb, sendersDb, plannedDb },
+    ...{ replicas, maxReplicaLagMs, providers },
   });
   await app.register(requestLogPlugin);
   await app.register(addressPlugin);
-  const pools = { requests: db, planned: plannedDb, system: systemDb, strangers: strangersDb };
+  const pools = {
+    ...{ requests: db, planned: plannedDb, system: systemDb },
+    ...{ strangers: strangersDb, senders: sendersDb },
+  };
   await app.register(metricsPlugin, { pools });
   await app.register(addressRatePlugin);
   await app.register(errorsPlugin);

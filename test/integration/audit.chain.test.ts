@@ -68,6 +68,26 @@ describe("the chains of the audit", () => {
     expect(await check(id)).toMatchObject({ entries: 3, ok: true });
   });
 
+  test("many entries of one transaction write the end of their chain once", async () => {
+    const id = "org_many";
+    const ends: unknown[] = await db.transaction(async (tx) => {
+      await tx.query(`CREATE TEMP TABLE ends ON COMMIT DROP AS SELECT 1 WHERE false;
+        CREATE FUNCTION pg_temp.note_end() RETURNS trigger LANGUAGE plpgsql
+          AS $$ BEGIN INSERT INTO ends VALUES (1); RETURN NULL; END $$;
+        CREATE TRIGGER note_end AFTER UPDATE ON audit_chains
+          FOR EACH ROW WHEN (NEW.hash <> OLD.hash) EXECUTE FUNCTION pg_temp.note_end()`);
+      for (let count = 0; count < 20; count += 1)
+        await recordActivity(tx, { organizationId: id, actorName: "Ana", type: "signed_in" });
+      await tx.query("SET CONSTRAINTS ALL IMMEDIATE");
+      const noted: unknown[] = await tx.query("SELECT FROM ends");
+      await tx.query("DROP TRIGGER note_end ON audit_chains");
+      return noted;
+    });
+
+    expect(ends).toHaveLength(1);
+    expect(await check(id)).toMatchObject({ entries: 20, ok: true, problems: [] });
+  });
+
   test("AUD-02 the database and the server write any text alike before hashing", async () => {
     const text = fc.string({ unit: "binary" }).map((value) => value.replaceAll("\0", ""));
     const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null), fc.array(text));

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest"
 import { createApp } from "../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
+import { createAsset } from "../../server/src/domain/assets/create-asset.js";
+import { decideReport } from "../../server/src/domain/reports/decide-report.js";
 import { removeUser } from "../../server/src/domain/members/member-removal.js";
 import { openConnection } from "../../server/src/domain/oauth/connections.js";
 import { poolOf } from "../../server/src/domain/sql/pools.js";
@@ -285,6 +287,41 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     const live = await findLive();
     expect(live).toHaveLength(50);
     expect(live).not.toContainEqual({ id: connectionId });
+  });
+
+  test("nobody waits for the address of who is told what became of a report", async () => {
+    const owner = await aMember(own.dataSource, { role: "owner" });
+    const caller = toCaller(owner);
+    const { asset } = await commit({ db: own.dataSource, caller: null }, (tx) =>
+      createAsset(tx, caller, { name: "Lift" }),
+    );
+    await own.dataSource.query(
+      `INSERT INTO problem_reports
+         (organization_id, id, asset_id, request_key, description, still_usable, email)
+       VALUES ($1, 'rep_111111111111', $2, 'key', 'It squeaks.', true, 'Told@example.com')`,
+      [owner.organizationId, asset.id],
+    );
+    const services = { mails: app.mails, secrets: app.reportSecrets };
+    const decision = { kind: "answer", answer: "It may.", restore: false } as const;
+
+    await whileHeld(
+      owner,
+      () =>
+        commit({ db: own.dataSource, caller }, (tx) =>
+          decideReport(tx, caller, services, "rep_111111111111", decision),
+        ),
+      async () => {
+        const [found] = await own.dataSource.query<{ is_free: boolean }[]>(
+          "SELECT pg_try_advisory_xact_lock(hashtextextended('notices to told@example.com', 0)) AS is_free",
+        );
+        expect(found?.is_free).toBe(true);
+      },
+    );
+
+    const mails: unknown[] = await own.dataSource.query(
+      "SELECT FROM mail_outbox WHERE recipient = 'told@example.com' AND kind = 'report_closed'",
+    );
+    expect(mails).toHaveLength(1);
   });
 
   test("LIM-56 a removal keeps nobody waiting for the calendar address", async () => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import { strangersPool } from "../../server/src/db/data-source.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
@@ -7,10 +7,17 @@ import {
   findResponse,
   storeResponse,
 } from "../../server/src/domain/confirmations/client-responses.js";
+import { poolOf } from "../../server/src/domain/sql/pools.js";
+import {
+  claimDelivery,
+  concludeDelivery,
+  type ClaimedDelivery,
+} from "../../server/src/domain/webhooks/deliveries.js";
+import { addWebhook, sendTest } from "../../server/src/domain/webhooks/webhooks.js";
 import { testConfig } from "../support/app.js";
-import { aMember, type Member } from "../support/builders.js";
+import { aCalendarAddress, aMember, toCaller, type Member } from "../support/builders.js";
 import { createBrowser } from "../support/browser.js";
-import { createDatabase, type TestDatabase } from "../support/database.js";
+import { countWaiting, createDatabase, type TestDatabase } from "../support/database.js";
 import { tokenOf } from "../support/mails.js";
 import { connect, type Connected } from "../support/mcp.js";
 import { connect as connectApp, postForm, refresh, signIn } from "../support/oauth.js";
@@ -21,6 +28,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
   let own: TestDatabase;
   let system: OpenDatabase;
   let strangers: OpenDatabase;
+  let senders: OpenDatabase;
   let app: FastifyInstance;
   let other: Connected;
 
@@ -29,9 +37,11 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     const choice = { databaseUrl: own.url, dataDir: "", embedded: "own", poolSize } as const;
     system = await openDatabase({ ...choice, onFailure: () => undefined });
     strangers = await openDatabase({ ...choice, ...strangersPool, onFailure: () => undefined });
+    senders = await openDatabase({ ...choice, onFailure: () => undefined });
     app = await createApp(testConfig(), own.dataSource, {
       systemDb: system.dataSource,
       strangersDb: strangers.dataSource,
+      sendersDb: senders.dataSource,
     });
     await app.ready();
     other = await connect(on());
@@ -40,6 +50,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
   afterAll(async () => {
     await app.close();
     await strangers.close();
+    await senders.close();
     await system.close();
     await own.drop();
   });
@@ -213,6 +224,63 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
 
     await storeResponse(system.dataSource, question, { result: {} });
     expect(await findKept()).toEqual({ result: {} });
+  });
+
+  test("keeps no token check waiting by what is told to webhooks and noted of failed sign-ins", async () => {
+    const owners = [];
+    while (owners.length < poolSize - 1)
+      owners.push(await aMember(own.dataSource, { role: "owner" }));
+    for (const owner of owners) {
+      await own.dataSource.transaction(async (tx) => {
+        const given = { url: "https://example.com/", events: ["task.created"] as const };
+        const { id } = await addWebhook(tx, toCaller(owner), app.webhookSecrets, given);
+        await sendTest(tx, toCaller(owner), id);
+      });
+    }
+    const claimed: ClaimedDelivery[] = [];
+    while (claimed.length < owners.length) {
+      const served = claimed.map(({ organization_id }) => organization_id);
+      const delivery = await claimDelivery(app.sendersDb, served);
+      if (delivery !== undefined) claimed.push(delivery);
+    }
+    const { userId, userName } = toCaller(await aMember(own.dataSource));
+
+    const { begun } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("SELECT FROM webhooks FOR UPDATE");
+      await tx.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [userId]);
+      app.failedSignIns.record({ userId, userName, origin: undefined });
+      const outcome = { isDelivered: true, isGone: false, result: "It did." };
+      const begun = [
+        app.failedSignIns.flush(),
+        ...claimed.map((delivery) => concludeDelivery(app.sendersDb, delivery, outcome)),
+      ];
+      await vi.waitFor(async () => {
+        expect(await countWaiting(own.dataSource)).toBe(poolSize);
+      }, 60_000);
+      const { totalCount = 0, idleCount = 0 } = poolOf(system.dataSource) ?? {};
+      expect(totalCount - idleCount).toBe(0);
+      await other.ok("list_assets");
+      return { begun };
+    });
+
+    await Promise.all(begun);
+  });
+
+  test("keeps no stranger waiting by calendars, whose tasks may take long to find", async () => {
+    const path = await aCalendarAddress(own.dataSource, other.member);
+
+    const { read } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("LOCK TABLE maintenance_tasks IN ACCESS EXCLUSIVE MODE");
+      const read = app.inject({ url: path });
+      await vi.waitFor(async () => {
+        expect(await countWaiting(own.dataSource)).toBe(1);
+      }, 60_000);
+      const { totalCount = 0, idleCount = 0 } = poolOf(strangers.dataSource) ?? {};
+      expect(totalCount - idleCount).toBe(0);
+      return { read };
+    });
+
+    expect((await read).statusCode).toBe(200);
   });
 
   test("LIM-56 keeps no stranger waiting by ending mails", async () => {

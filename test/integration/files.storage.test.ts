@@ -114,6 +114,35 @@ describe("files in an S3-compatible storage", () => {
     expect(failed).toEqual([]);
   }
 
+  test("nothing stays there of what is refused, or sent twice", async () => {
+    const { team, asset, browser, files } = await withFiles(current);
+    const { organizationId } = team.owner;
+    const action = `/assets/${asset.id}/files`;
+    const page = await browser.get(action);
+    const send = () =>
+      browser.sendFiles(page, action, [{ field: "file", name: "b.pdf", content: manual }]);
+    const statuses = [await send(), await send()].map(({ statusCode }) => statusCode);
+    const known = keysOf(organizationId);
+    await current.db.query(
+      `INSERT INTO files (organization_id, id, asset_id, name, type, size, storage)
+       SELECT $1, 'file_' || n, $2, 'a.pdf', 'application/pdf', 1, 'database'
+       FROM generate_series(1, 97) n`,
+      [organizationId, asset.id],
+    );
+    const full = await browser.sendFiles(await browser.get(action), action, [
+      { field: "file", name: "c.pdf", content: manual },
+    ]);
+
+    expect([...statuses, full.statusCode]).toEqual([303, 303, 400]);
+    expect(known).toHaveLength(files.length + 1);
+    expect(keysOf(organizationId)).toEqual(known);
+    const rows: unknown[] = await current.db.query(
+      "SELECT FROM file_objects WHERE key LIKE $1 || '/%'",
+      [organizationId],
+    );
+    expect(rows).toHaveLength(known.length);
+  });
+
   test("content is an object there and no row here, and is read, exported and deleted", async () => {
     const { team, browser, files, pdf } = await withFiles(current);
     const { organizationId } = team.owner;

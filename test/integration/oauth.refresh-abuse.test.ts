@@ -131,6 +131,28 @@ describe("refreshes without end", () => {
     for (const connection of connections) expect((await next(connection)).statusCode).toBe(200);
   });
 
+  test("a refresh that is repeated with fewer scopes counts too, as each leaves a token", async () => {
+    const { app, db } = current();
+    const both = { scope: ["mcp_read", "mcp_write"] };
+    const { client, tokens } = await connect(app, await aMember(db), both);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const repeat = (more = {}) => {
+      vi.advanceTimersByTime(5000);
+      const named = { rotation_id: "r".repeat(43), ...more };
+      return refresh(app, client, tokens.refresh_token, named);
+    };
+    expect((await repeat()).statusCode).toBe(200);
+    const statuses: number[] = [];
+    for (let n = 0; n < 40 && statuses.at(-1) !== 429; n += 1)
+      statuses.push((await repeat({ scope: "mcp_read" })).statusCode);
+
+    expect(statuses).toEqual([...Array.from({ length: 29 }, () => 200), 429]);
+    expect((await repeat()).statusCode).toBe(200);
+  });
+
   test("LIM-90 one app does not use up what the person's others need", async () => {
     const { app, db } = current();
     const member = await aMember(db);

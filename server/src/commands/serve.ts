@@ -70,7 +70,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
     );
     const stopMails = startMails(config, app);
     const stopWebhooks = startWebhookSender({
-      ...{ db: systemDb, secrets: app.webhookSecrets, network: publicNetwork },
+      ...{ db: app.sendersDb, secrets: app.webhookSecrets, network: publicNetwork },
       ...{ log: app.log, baseUrl: config.baseUrl },
     });
     try {
@@ -103,11 +103,13 @@ const maxSilenceMs = 8000;
 /** What the server does by itself may take longer. */
 const maxSystemSilenceMs = 15_000;
 const systemPoolSize = 4;
+/** One for each that may wait: webhooks have four, then mails, what is noted to be mailed, and failed sign-ins. */
+const sendersPoolSize = 7;
 const plannedPoolSize = 6;
 
 /**
  * The pool of the requests, that of their statements that are planned anew, and the small ones of
- * the server itself and of strangers; embedded, all are one.
+ * the server itself, of strangers and of what is sent; embedded, all are one.
  */
 async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
   const choice: DatabaseChoice = {
@@ -146,6 +148,7 @@ async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
     db: requests.dataSource,
     plannedDb: await open(planned),
     systemDb: await open({ maxSilenceMs: maxSystemSilenceMs, poolSize: systemPoolSize }),
+    sendersDb: await open({ maxSilenceMs: maxSystemSilenceMs, poolSize: sendersPoolSize }),
     strangersDb: await open({ ...common, ...strangersPool }),
     replicas,
     closeDatabases: async () => {
@@ -177,7 +180,7 @@ async function openWhenThere(
 /** Without a mail server mails stay in the outbox. */
 function startMails({ smtpUrl, mailFrom, baseUrl }: Config, app: FastifyInstance) {
   if (smtpUrl === undefined || mailFrom === undefined) return async () => {};
-  const { mails, log, systemDb: db } = app;
+  const { mails, log, sendersDb: db } = app;
   const send = createSmtp({ smtpUrl, mailFrom });
   const stops = [
     startMailSender({ db, mails, send, log, baseUrl }),

@@ -21,6 +21,7 @@ import {
 } from "../domain/oauth/refresh-replay.js";
 import { toScopes } from "../domain/oauth/scopes.js";
 import { createSecret } from "../domain/values/secrets.js";
+import type { Admit } from "./change-by-token.js";
 import { decryptSuccessor, type TokenPair } from "../domain/oauth/successor.js";
 import {
   accessTokenSeconds,
@@ -42,6 +43,8 @@ export interface TokenRequest {
   resource: string;
   /** What was known of the code or refresh token when this request came. */
   presented: PresentedToken | undefined;
+  /** Refuses what leaves a token too often. */
+  admit: Admit;
   origin: Origin;
   /** OAUTH_REFRESH_GRACE_SECONDS. */
   graceSeconds: number;
@@ -127,7 +130,7 @@ export function createTokenCallbacks(tx: EntityManager, request: TokenRequest) {
       client: OAuth2Server.Client,
       user: OAuth2Server.User,
     ) => {
-      const issued = await issue(tx, user as Subject, toPair(token));
+      const issued = await issue(tx, request, user as Subject, toPair(token));
       return {
         accessToken: issued.accessToken,
         refreshToken: issued.refreshToken,
@@ -221,10 +224,15 @@ function toPair(token: OAuth2Server.Token): TokenPair {
   };
 }
 
-async function issue(tx: EntityManager, subject: Subject, pair: TokenPair): Promise<Issued> {
+async function issue(
+  tx: EntityManager,
+  request: TokenRequest,
+  subject: Subject,
+  pair: TokenPair,
+): Promise<Issued> {
   switch (subject.kind) {
     case "successor":
-      return issueAgain(tx, subject);
+      return issueAgain(tx, request, subject);
     case "code": {
       const connectionId = await openConnection(tx, subject.code);
       await linkCode(tx, subject.code, connectionId);
@@ -246,12 +254,15 @@ async function issue(tx: EntityManager, subject: Subject, pair: TokenPair): Prom
 /** The same pair, or for whoever asks for fewer scopes an access token with no more than those. */
 async function issueAgain(
   tx: EntityManager,
+  { presented, admit }: TokenRequest,
   { stored, issued, asked }: Subject & { kind: "successor" },
 ): Promise<Issued> {
   if (!asked.every((scope) => issued.scopes.includes(scope))) {
     throw new OAuth2Server.InvalidScopeError("The refresh that this repeats had fewer scopes.");
   }
   if (asked.length === 0 || asked.length === issued.scopes.length) return issued;
+  // It leaves a token of its own each time, as a refresh does.
+  await admit(presented && { ...presented, userId: stored.userId });
   const narrower = { ...issued, accessToken: createAccessToken(), scopes: asked };
   const endsRepeatOf = stored.rotation?.idHash === null ? null : stored.hash;
   await storeAccessToken(tx, stored, narrower, endsRepeatOf);

@@ -183,6 +183,7 @@ async function redeem(
   form: ReadonlyMap<string, string>,
 ): Promise<Issued> {
   const common = {
+    admit,
     client,
     form,
     resource: resourceOf(app.config),

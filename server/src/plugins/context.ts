@@ -44,6 +44,11 @@ declare module "fastify" {
     /** For who is not known yet: however many strangers there are, they wait for each other alone. */
     strangersDb: DataSource;
     /**
+     * For mails, webhooks and failed sign-ins: they wait for rows that people hold for long, and no token
+     * check, nor whether the server is ready, waits behind them.
+     */
+    sendersDb: DataSource;
+    /**
      * What strangers change that their organization may hold for long: of each of them one at a time, and
      * of all together with a connection left over, so that nobody else waits for what one of them holds.
      */
@@ -118,6 +123,7 @@ interface ContextOptions {
   db: DataSource;
   systemDb: DataSource;
   strangersDb: DataSource;
+  sendersDb: DataSource;
   plannedDb: DataSource;
   replicas: readonly Replica[];
   maxReplicaLagMs: number | undefined;
@@ -206,13 +212,12 @@ function whoseIs({ grant, reader, person }: FastifyRequest): string {
 
 /** Hands the configuration and the database to every route. */
 export const contextPlugin = fp<ContextOptions>(
-  async (
-    app,
-    { config, db, systemDb, strangersDb, plannedDb, replicas, maxReplicaLagMs, providers },
-  ) => {
+  async (app, { config, db, systemDb, strangersDb, sendersDb, plannedDb, ...options }) => {
+    const { replicas, maxReplicaLagMs, providers } = options;
     app.decorate("config", config);
     app.decorate("systemDb", systemDb);
     app.decorate("strangersDb", strangersDb);
+    app.decorate("sendersDb", sendersDb);
     app.decorate("limitHomeOf", createLimitHomes(systemDb.manager));
     app.decorate("strangersTurns", turnsOf(app.limitHomeOf, createFairTurns(maxStrangersTurns)));
     app.decorate("pieceTurns", turnsOf(app.limitHomeOf, createFairTurns(maxPieces)));
@@ -244,7 +249,7 @@ export const contextPlugin = fp<ContextOptions>(
     const objects = s3 && (await openObjectStore(s3));
     app.decorate("files", { ...room, objects });
     app.addHook("onClose", async () => objects?.close());
-    const failedSignIns = createFailedSignInLog(systemDb, app.secondFactors, (error) => {
+    const failedSignIns = createFailedSignInLog(sendersDb, app.secondFactors, (error) => {
       app.log.error({ err: error }, "failed sign-ins could not be logged");
     });
     app.decorate("failedSignIns", failedSignIns);

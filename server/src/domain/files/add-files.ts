@@ -3,13 +3,14 @@ import { buffer } from "node:stream/consumers";
 import type { DataSource, EntityManager } from "typeorm";
 import { FileObject } from "../../db/entities/file-object.js";
 import { StoredFile } from "../../db/entities/file.js";
-import { AppError } from "../../errors.js";
+import { AppError, isRefusal } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { createOnce } from "../changes/idempotency.js";
 import { commit } from "../changes/transactions.js";
 import { lockRoom } from "../sql/locks.js";
 import { createId } from "../values/ids.js";
 import { pieceBytes, storageOf, toObjectKey, writePieces } from "./file-contents.js";
+import { removeUnused } from "./file-objects.js";
 import { findSubject, lockSubject, recordFiles, type FileSubject } from "./file-subjects.js";
 import type { ObjectStore } from "./object-store.js";
 import { prepareFile, type GivenFile, type PreparedFile } from "./prepare-file.js";
@@ -41,7 +42,7 @@ export interface PlacedFile extends PreparedFile {
 
 /**
  * Reads files and puts them where contents are kept, before the transaction that makes them known:
- * reading takes long, and an object cannot be rolled back. What no file comes of, housekeeping removes.
+ * reading takes long, and an object cannot be rolled back. They go on to `storePlaced`.
  */
 export async function placeFiles(
   db: DataSource,
@@ -69,6 +70,31 @@ export async function placeFiles(
   return placed;
 }
 
+/**
+ * Stores placed files. Objects that no file came of go at once: whoever sends without end what is refused,
+ * or the same again, would fill the storage. Where nobody knows, housekeeping removes them.
+ */
+export async function storePlaced<Result>(
+  db: DataSource,
+  { organizationId }: Pick<Uploader, "organizationId">,
+  { objects }: FileRoom,
+  placed: readonly PlacedFile[],
+  store: () => Promise<Result>,
+): Promise<Result> {
+  let isKnown = true;
+  try {
+    return await store();
+  } catch (error) {
+    isKnown = !isRefusal(error, "outcome_unknown");
+    throw error;
+  } finally {
+    if (objects !== undefined && isKnown) {
+      const ids = placed.map(({ id }) => id);
+      await removeUnused(db, objects, organizationId, ids).catch(() => undefined);
+    }
+  }
+}
+
 const action = "add photos and files";
 
 /** Adds files to an asset or a task, once for each key. */
@@ -86,15 +112,15 @@ export async function addFiles(
   const placed = await placeFiles(db, caller, room, given);
   const names = placed.map(({ name }) => name);
   const intended = { tool: "web:files", requestKey, arguments: { ...subject, names } };
-  return commit({ db, caller }, (tx) =>
+  const store = (tx: EntityManager) =>
     createOnce(tx, caller, intended, async () => {
       const locked = await lockSubject(tx, caller, subject, action);
       const { kind, id } = locked;
       await storeFiles(tx, caller, room, { [`${kind}_id`]: id }, placed);
       await recordFiles(tx, caller, locked, { to: names });
       return { added: placed.length };
-    }),
-  );
+    });
+  return storePlaced(db, caller, room, placed, () => commit({ db, caller }, store));
 }
 
 export type FileOwner = Partial<Record<"asset_id" | "task_id" | "report_id", string>>;

@@ -1,6 +1,31 @@
-import type { DataSource } from "typeorm";
+import { In, type DataSource } from "typeorm";
+import { StoredFile } from "../../db/entities/file.js";
 import { commit } from "../changes/transactions.js";
+import { toObjectKey } from "./file-contents.js";
 import type { ObjectStore } from "./object-store.js";
+
+/** Of objects that were just put there, those of which there is no file. */
+export async function removeUnused(
+  db: DataSource,
+  objects: ObjectStore,
+  organization_id: string,
+  ids: readonly string[],
+): Promise<void> {
+  const files = await commit({ db, caller: null }, (tx) =>
+    tx.find(StoredFile, { select: { id: true }, where: { organization_id, id: In([...ids]) } }),
+  );
+  const used = new Set(files.map(({ id }) => id));
+  for (const id of ids) {
+    if (!used.has(id)) await remove(db, objects, toObjectKey({ organization_id, id }));
+  }
+}
+
+async function remove(db: DataSource, objects: ObjectStore, key: string): Promise<void> {
+  await objects.remove(key);
+  await commit({ db, caller: null }, (tx) =>
+    tx.query("DELETE FROM file_objects WHERE key = $1", [key]),
+  );
+}
 
 const batchSize = 100;
 
@@ -20,12 +45,7 @@ export async function cleanUpFileObjects(db: DataSource, objects: ObjectStore): 
        ORDER BY o.key LIMIT ${batchSize}`,
       [last],
     );
-    for (const { key } of rows) {
-      await objects.remove(key);
-      await commit({ db, caller: null }, (tx) =>
-        tx.query("DELETE FROM file_objects WHERE key = $1", [key]),
-      );
-    }
+    for (const { key } of rows) await remove(db, objects, key);
     if (rows.length < batchSize) return;
     last = rows.at(-1)?.key ?? "";
   }

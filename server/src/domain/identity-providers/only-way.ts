@@ -4,6 +4,7 @@ import { IdentityProviderDomain } from "../../db/entities/identity-provider-doma
 import { ProviderIdentity } from "../../db/entities/provider-identity.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
+import { confirmAccess } from "../access/confirm-access.js";
 import { requireOrganizationOwner } from "../access/roles.js";
 import { operatorName, recordActivity, recordCallerActivity } from "../logs/record-activity.js";
 import type { MailCipher } from "../mail/mail-cipher.js";
@@ -45,7 +46,10 @@ export async function setOnlyWay(
     issuer: present.issuer,
     ...(on && { way_back: name ?? null, user_id: wayBack }),
   });
-  if (!on) await tellOwners(tx, caller, mails);
+  if (on) return true;
+  // First, as whoever writes to an owner waits for what is held of their address.
+  await confirmAccess(tx, caller);
+  await tellOwners(tx, caller, mails);
   return true;
 }
 

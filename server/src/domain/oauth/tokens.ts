@@ -36,6 +36,7 @@ export function createRefreshToken(): string {
 export interface StoredRefreshToken extends ConnectionKey {
   hash: Buffer;
   clientId: string;
+  userId: string;
   /** What the person granted; no refresh changes it. */
   grantedScopes: Scope[];
   resource: string;
@@ -103,11 +104,11 @@ export async function lockRefreshToken(
     [organizationId, connectionId],
   );
   const rows: (Pick<RefreshToken, "successor_encrypted" | "rotation_id_hash"> &
-    Pick<Connection, "client_id" | "scopes" | "resource"> & {
+    Pick<Connection, "client_id" | "user_id" | "scopes" | "resource"> & {
       alive: boolean;
       seconds_ago: number | null;
     })[] = await tx.query(
-    `SELECT c.client_id, c.scopes, c.resource, r.successor_encrypted, r.rotation_id_hash,
+    `SELECT c.client_id, c.user_id, c.scopes, c.resource, r.successor_encrypted, r.rotation_id_hash,
        ${liveConnectionSql("c")} AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
        extract(epoch FROM fettle_now() - r.rotated_at)::float8 AS seconds_ago
      FROM oauth_refresh_tokens r
@@ -124,6 +125,7 @@ export async function lockRefreshToken(
     organizationId,
     connectionId,
     clientId: row.client_id,
+    userId: row.user_id,
     grantedScopes: toScopes(row.scopes),
     resource: row.resource,
     alive: row.alive,

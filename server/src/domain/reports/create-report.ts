@@ -9,7 +9,13 @@ import { findAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { storeAssetState } from "../assets/store-asset-state.js";
 import { commit } from "../changes/transactions.js";
 import { recordEvent } from "../events/record-events.js";
-import { placeFiles, storeFiles, type FileRoom } from "../files/add-files.js";
+import {
+  placeFiles,
+  storeFiles,
+  storePlaced,
+  type FileRoom,
+  type PlacedFile,
+} from "../files/add-files.js";
 import type { GivenFile } from "../files/prepare-file.js";
 import { getAssetId } from "../references/asset-references.js";
 import { cleanEmail } from "../values/emails.js";
@@ -65,10 +71,6 @@ export async function createReport(
   const report = cleanReport(given, caller);
   const uploader = { organizationId, userId: caller?.userId ?? null };
   const placed = await placeFiles(db, uploader, room, photos, maxPhotos);
-  const other = placed.find(({ picture }) => picture === undefined);
-  if (other !== undefined) {
-    throw new AppError("validation_failed", "no_picture", { field: other.field, name: other.name });
-  }
   const store = async (tx: EntityManager) => {
     const asset = await lockAsset(tx, reporting);
     if (caller === null) await requirePublic(tx, reporting);
@@ -88,7 +90,16 @@ export async function createReport(
     await noteReportForWebhooks(tx, actor, "report.created", { id, assetId: asset.id });
     return { id };
   };
-  return inTurn(() => commit({ db, caller }, store));
+  return storePlaced(db, uploader, room, placed, async () => {
+    requirePictures(placed);
+    return inTurn(() => commit({ db, caller }, store));
+  });
+}
+
+function requirePictures(placed: readonly PlacedFile[]): void {
+  const other = placed.find(({ picture }) => picture === undefined);
+  if (other === undefined) return;
+  throw new AppError("validation_failed", "no_picture", { field: other.field, name: other.name });
 }
 
 type CleanReport = Pick<

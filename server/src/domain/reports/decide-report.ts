@@ -4,6 +4,7 @@ import { ProblemReport } from "../../db/entities/problem-report.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";
+import { confirmAccess } from "../access/confirm-access.js";
 import { changeAssetState } from "../assets/change-asset-state.js";
 import { noteReportForWebhooks } from "../events/webhook-events.js";
 import { recordEvent } from "../events/record-events.js";
@@ -56,6 +57,8 @@ export async function decideReport(
   const { task_id = null } = outcome;
   if (task_id !== null) await passFilesOn(tx, caller, id, task_id);
   await noteReportForWebhooks(tx, caller, "report.closed", { id, assetId: report.asset_id });
+  // First, as whoever writes to one of the addresses waits for what is held of these.
+  await confirmAccess(tx, caller);
   if (outcome.merged_into === undefined) await tellReporters(tx, caller, services, id);
   return { report, taskId: task_id };
 }
