@@ -105,6 +105,22 @@ describe("the limit of callers", () => {
     expect(order.slice(7)).toEqual(["many"]);
   });
 
+  test("an organization alone is not beside itself, though pages count their person first", async () => {
+    const places = createPlaces();
+    const { userId } = person;
+    const opened = vi.fn();
+    const open = async () => {
+      await places({ organizationId: userId, userId });
+      await places(person);
+      opened();
+    };
+
+    for (let count = 0; count < 4; count += 1) void open();
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(opened).toHaveBeenCalledTimes(4);
+  });
+
   test("LIM-02: a person has 100 calls in a burst and 600 a minute, then refusals, then floods", async () => {
     const admit = createCallerLimit(memoryStore, "calls");
     const kinds: string[] = [];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readPicture } from "../../server/src/domain/files/pictures.js";
+import { readPicture, type Uploader } from "../../server/src/domain/files/pictures.js";
 import { prepareFile } from "../../server/src/domain/files/prepare-file.js";
 import { aPhoto, describePicture } from "../support/pictures.js";
 
@@ -14,6 +14,12 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "fettle-test-"));
 });
 afterEach(() => rm(folder, { recursive: true }));
+
+const somebody = { organizationId: "org_c", userId: "usr_c" };
+
+function read(uploader: Uploader, open: () => Promise<Buffer>) {
+  return readPicture(open, "image/jpeg", { field: "", name: "", uploader });
+}
 
 async function aFile(content: Buffer) {
   const path = join(folder, "file");
@@ -25,12 +31,12 @@ test("LIM-83 a picture lies on the disk until it is its turn, and then again", a
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const photo = await aPhoto();
-  const others = ["one", "other"].map((uploader) =>
-    readPicture(() => gate.then(() => photo), "image/jpeg", { field: "", name: "", uploader }),
+  const others = ["one", "other"].map((organizationId) =>
+    read({ organizationId, userId: null }, () => gate.then(() => photo)),
   );
   const file = await aFile(photo);
 
-  const preparing = prepareFile(file, 10, "somebody");
+  const preparing = prepareFile(file, 10, somebody);
   await new Promise((resolve) => setTimeout(resolve, 300));
   await writeFile(file.path, await aPhoto({ width: 90, height: 60 }));
   open();
@@ -45,10 +51,30 @@ test("LIM-83 a picture lies on the disk until it is its turn, and then again", a
 
 test("LIM-83 what is no picture is read from the disk when it is stored, whenever that is", async () => {
   const text = Buffer.from("Grease every week.\n".repeat(20_000));
-  const { content, size, type } = await prepareFile(await aFile(text), 10, "somebody");
+  const { content, size, type } = await prepareFile(await aFile(text), 10, somebody);
 
   expect(type).toBe("text/plain");
   expect(size).toBe(text.length);
   for (let time = 0; time < 2; time += 1)
     expect(text.equals(await buffer(Readable.from(content())))).toBe(true);
+});
+
+test("many people of one organization leave a place to others, and each a turn to their colleagues", async () => {
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const photo = await aPhoto();
+  const order: string[] = [];
+  const readIn = (organizationId: string, userId: string, until: Promise<void>) =>
+    read({ organizationId, userId }, async () => {
+      order.push(userId);
+      await until;
+      return photo;
+    });
+  const many = ["a", "a", "b", "c"].map((userId) => readIn("org_a", userId, gate));
+
+  await readIn("org_b", "other", Promise.resolve());
+  expect(order).toEqual(["a", "other"]);
+  open();
+  await Promise.all(many);
+  expect(order.slice(2)).toEqual(["b", "c", "a"]);
 });

@@ -80,7 +80,7 @@ async function addPhoto(
   const file = { field: "photo", name: `${name}.jpg` };
   const { content: kept, ...picture } = await readPicture(() => draw(shapes), "image/jpeg", {
     ...file,
-    uploader: owner.organizationId,
+    uploader: owner,
   });
   const content = { size: kept.length, content: () => [kept] };
   const placed = { ...file, ...content, type: "image/jpeg", picture, id: createId("file") };

@@ -50,21 +50,27 @@ export function createPlaces(): Places {
   const oneByOne = withRests(placesOf(toOrganizationKey, 1));
   const isAmongOthers = createPresence();
   const ofMany: Places = async (caller) => {
-    const isAmong = isAmongOthers(caller.organizationId);
+    const isAmong = isAmongOthers(caller);
     const hasMany = people.count(toPersonKey(caller)) > maxFew;
     return isAmong && hasMany ? oneByOne(caller) : () => undefined;
   };
   return both(ofPerson, both(ofMany, placesOf(toOrganizationKey, maxOfOrganization)));
 }
 
-/** Whether another organization than the one that comes was there within a second. */
-function createPresence(): (organizationId: string) => boolean {
+/**
+ * Whether another organization than the one that comes was there within a second. Pages count their person
+ * first, in the place of an organization: that is none, and nobody is beside themselves.
+ */
+function createPresence(): (caller: CallerKey) => boolean {
   let latest = { organizationId: "", at: -Infinity };
   let other = latest;
-  return (organizationId) => {
-    if (latest.organizationId !== organizationId) other = latest;
-    latest = { organizationId, at: performance.now() };
-    return latest.at - other.at < 1000;
+  return ({ organizationId, userId }) => {
+    const at = performance.now();
+    if (organizationId !== userId) {
+      if (latest.organizationId !== organizationId) other = latest;
+      latest = { organizationId, at };
+    }
+    return at - other.at < 1000;
   };
 }
 

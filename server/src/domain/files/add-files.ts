@@ -7,12 +7,14 @@ import { AppError, isRefusal } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { createOnce } from "../changes/idempotency.js";
 import { commit } from "../changes/transactions.js";
+import { findLimitHome } from "../organizations/limit-homes.js";
 import { lockRoom } from "../sql/locks.js";
 import { createId } from "../values/ids.js";
 import { pieceBytes, storageOf, toObjectKey, writePieces } from "./file-contents.js";
 import { removeUnused } from "./file-objects.js";
 import { findSubject, lockSubject, recordFiles, type FileSubject } from "./file-subjects.js";
 import type { ObjectStore } from "./object-store.js";
+import type { Uploader } from "./pictures.js";
 import { prepareFile, type GivenFile, type PreparedFile } from "./prepare-file.js";
 
 /** Where files are kept, and how much of them. */
@@ -55,9 +57,11 @@ export async function placeFiles(
     const field = given[0]?.field ?? "photo";
     throw new AppError("validation_failed", "too_many_sent", { field, max });
   }
+  if (given.length === 0) return [];
+  const uploader = { organizationId: await findLimitHome(db.manager, organizationId), userId };
   const placed: PlacedFile[] = [];
   for (const one of given) {
-    const prepared = await prepareFile(one, room.maxMegabytes, `${organizationId} ${userId ?? ""}`);
+    const prepared = await prepareFile(one, room.maxMegabytes, uploader);
     placed.push({ ...prepared, id: createId("file") });
   }
   const { objects } = room;
@@ -124,9 +128,6 @@ export async function addFiles(
 }
 
 export type FileOwner = Partial<Record<"asset_id" | "task_id" | "report_id", string>>;
-
-/** Whose organization keeps a file, and who brought it; nobody is somebody without an account. */
-type Uploader = Pick<Caller, "organizationId"> & { userId: string | null };
 
 /** The rows of placed files; what they belong to is locked. */
 export async function storeFiles(

@@ -1,6 +1,6 @@
 import sharp, { type Metadata } from "sharp";
 import { AppError } from "../../errors.js";
-import { createFairTurns } from "../values/fair-turns.js";
+import { createFairTurns, createLines } from "../values/fair-turns.js";
 import type { Named, PictureType } from "./file-types.js";
 
 export interface Picture {
@@ -31,19 +31,31 @@ const thumbnailSide = 360;
 const maxSeconds = 60;
 const retry_after_seconds = 10;
 
-/** A picture takes a processor and up to some hundred megabytes while it is read. */
-const inTurn = createFairTurns(2, {
+/** In whose lines a picture waits: of who brings it, and then of their organization. */
+export interface Uploader {
+  organizationId: string;
+  /** Nobody is somebody without an account. */
+  userId: string | null;
+}
+
+const patience = {
   maxWaitMs: 20_000,
   giveUp: () => new AppError("unavailable", "pictures_busy", { retry_after_seconds }),
-});
+};
+/** A picture takes a processor and up to some hundred megabytes while it is read. */
+const inTurn = createFairTurns(2, patience);
+/** Nobody has two in the line of their organization, in which others of it wait. */
+const oneByOne = createLines(patience);
 
 /** Makes of a picture of somebody's what is kept of it; refuses what cannot be read whole. It is in memory in its turn only. */
 export async function readPicture(
   open: () => Promise<Buffer>,
   type: PictureType,
-  { uploader, ...file }: Named & { uploader: string },
+  { uploader: { organizationId, userId }, ...file }: Named & { uploader: Uploader },
 ): Promise<Picture> {
-  return inTurn(uploader, async () => read(await open(), type, file));
+  return oneByOne(`${organizationId} ${userId}`, () =>
+    inTurn(organizationId, async () => read(await open(), type, file)),
+  );
 }
 
 async function read(given: Buffer, type: PictureType, file: Named): Promise<Picture> {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { AppError } from "../../errors.js";
 import { pieceBytes, type FileContent } from "./file-contents.js";
 import { findType, isPicture, toFileName, type Named } from "./file-types.js";
-import { readPicture, type Picture } from "./pictures.js";
+import { readPicture, type Picture, type Uploader } from "./pictures.js";
 
 /** A file as a form brought it. */
 export interface GivenFile {
@@ -30,7 +30,7 @@ export interface PreparedFile {
 export async function prepareFile(
   given: GivenFile,
   maxMegabytes: number,
-  uploader: string,
+  uploader: Uploader,
 ): Promise<PreparedFile> {
   const { field, path } = given;
   const name = Array.from(given.name).slice(0, 100).join("");

@@ -18,30 +18,24 @@ export function turnsOf(toWhom: (who: string) => Promise<string>, turns: FairTur
   return async (who, run) => turns(await toWhom(who), run);
 }
 
-/**
- * Lets at most `places` run at the same time, of whom each is somebody else: what one wants more waits
- * in their own line, so that nobody waits for all that another one has begun. Past `maxWaitMs` in lines
- * it ends with what `giveUp` says.
- */
-export function createFairTurns(
-  places: number,
-  { maxWaitMs = Infinity, giveUp }: { maxWaitMs?: number; giveUp?: () => Error } = {},
-): FairTurns {
-  const free = new Semaphore(places);
+/** Past `maxWaitMs` a turn ends with what `giveUp` says. */
+interface Patience {
+  maxWaitMs?: number;
+  giveUp?: () => Error;
+}
+
+function requirePatience(since: number, { maxWaitMs = Infinity, giveUp }: Patience): void {
+  if (performance.now() - since > maxWaitMs && giveUp !== undefined) throw giveUp();
+}
+
+/** Runs what somebody wants when what they wanted before is over; nobody waits for others. */
+export function createLines(patience: Patience = {}) {
   const lines = new Map<string, Promise<unknown>>();
-  return async (who, run) => {
+  return async <Result>(who: string, run: () => Promise<Result>): Promise<Result> => {
     const since = performance.now();
     const turn = async () => {
-      let [, release] = await free.acquire();
-      try {
-        if (performance.now() - since > maxWaitMs && giveUp !== undefined) throw giveUp();
-        return await run(async () => {
-          release();
-          [, release] = await free.acquire();
-        });
-      } finally {
-        release();
-      }
+      requirePatience(since, patience);
+      return run();
     };
     const own = (lines.get(who) ?? Promise.resolve()).then(turn, turn);
     lines.set(who, own);
@@ -50,5 +44,29 @@ export function createFairTurns(
     } finally {
       if (lines.get(who) === own) lines.delete(who);
     }
+  };
+}
+
+/**
+ * Lets at most `places` run at the same time, of whom each is somebody else: what one wants more waits
+ * in their own line, so that nobody waits for all that another one has begun.
+ */
+export function createFairTurns(places: number, patience: Patience = {}): FairTurns {
+  const free = new Semaphore(places);
+  const inLine = createLines();
+  return async (who, run) => {
+    const since = performance.now();
+    return inLine(who, async () => {
+      let [, release] = await free.acquire();
+      try {
+        requirePatience(since, patience);
+        return await run(async () => {
+          release();
+          [, release] = await free.acquire();
+        });
+      } finally {
+        release();
+      }
+    });
   };
 }
