@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { chainCountedLines } from "../../server/src/domain/audit/checkpoints.js";
 import { recordActivity } from "../../server/src/domain/logs/record-activity.js";
 import { entriesOf, useAudit } from "../support/audit.js";
 import { aMember } from "../support/builders.js";
@@ -68,21 +69,24 @@ describe("the chains of the audit", () => {
     expect(await check(id)).toMatchObject({ entries: 3, ok: true });
   });
 
-  test("many entries of one transaction write the end of their chain once", async () => {
-    const id = "org_many";
-    const ends: unknown[] = await db.transaction(async (tx) => {
-      await tx.query(`CREATE TEMP TABLE ends ON COMMIT DROP AS SELECT 1 WHERE false;
-        CREATE FUNCTION pg_temp.note_end() RETURNS trigger LANGUAGE plpgsql
-          AS $$ BEGIN INSERT INTO ends VALUES (1); RETURN NULL; END $$;
-        CREATE TRIGGER note_end AFTER UPDATE ON audit_chains
-          FOR EACH ROW WHEN (NEW.hash <> OLD.hash) EXECUTE FUNCTION pg_temp.note_end()`);
-      for (let count = 0; count < 20; count += 1)
-        await recordActivity(tx, { organizationId: id, actorName: "Ana", type: "signed_in" });
-      await tx.query("SET CONSTRAINTS ALL IMMEDIATE");
-      const noted: unknown[] = await tx.query("SELECT FROM ends");
-      await tx.query("DROP TRIGGER note_end ON audit_chains");
-      return noted;
-    });
+  test.each([
+    ["of one transaction", null],
+    ["that were counted", "2020-01-01"],
+  ])("many entries %s write the end of their chain once", async (name, counted_until) => {
+    const id = `org_many ${name}`;
+    await db.query(`CREATE TABLE ends ();
+      CREATE FUNCTION note_end() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN INSERT INTO ends DEFAULT VALUES; RETURN NULL; END $$;
+      CREATE TRIGGER note_end AFTER UPDATE ON audit_chains
+        FOR EACH ROW WHEN (NEW.hash <> OLD.hash) EXECUTE FUNCTION note_end()`);
+    await db.query(
+      `INSERT INTO activity_log (organization_id, actor_name, type, counted_until)
+       SELECT $1, 'Ana', 'signed_in', $2 FROM generate_series(1, 20)`,
+      [id, counted_until],
+    );
+    await chainCountedLines(db);
+    const ends: unknown[] = await db.query("SELECT FROM ends");
+    await db.query("DROP FUNCTION note_end CASCADE; DROP TABLE ends");
 
     expect(ends).toHaveLength(1);
     expect(await check(id)).toMatchObject({ entries: 20, ok: true, problems: [] });

@@ -8,11 +8,12 @@ import { openDatabase, type OpenDatabase } from "../../server/src/db/open-databa
 import { createRequestDb } from "../../server/src/domain/sql/request-queries.js";
 import type { Replica } from "../../server/src/domain/sql/replicas.js";
 import { testConfig } from "../support/app.js";
-import { aMember } from "../support/builders.js";
+import { aCalendarAddress, aMember } from "../support/builders.js";
 import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy.js";
 import { connect, type Connected, type ConnectOptions } from "../support/mcp.js";
 import { growthOf, readMetrics } from "../support/metrics.js";
 import { signIn } from "../support/oauth.js";
+import { daysFromNow } from "../support/tasks.js";
 import { startPrimary, startReplica, type PostgresServer } from "../support/postgres-server.js";
 import { recordStatements } from "../support/recorded-statements.js";
 
@@ -152,6 +153,14 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
   test("tools and pages are answered by it", async () => {
     const owner = await join();
     const id = await addAsset(owner);
+    const work = {
+      asset_id: id,
+      title: "Oil",
+      due_date: daysFromNow(3),
+      assigned_to_user_id: "me",
+    };
+    await owner.ok("create_maintenance_task", work);
+    const calendar = await aCalendarAddress(database.dataSource, owner.member);
     const browser = await signIn(app, owner.member);
     await browser.get("/");
     await whileItStandsStill(async () => {
@@ -163,6 +172,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
           for (const page of [`/assets/${id}`, "/assets"]) {
             expect((await browser.get(page)).body).not.toContain("Renamed");
           }
+          expect((await app.inject({ url: calendar })).body).toContain("Oil · Pump");
         }, patience);
       });
       expect(grown).toContainEqual({

@@ -3,6 +3,7 @@ import { EntityManager } from "typeorm";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import type { Caller } from "../../server/src/domain/access/caller.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
+import { changeOrganizationRole } from "../../server/src/domain/members/member-roles.js";
 import { endMembership } from "../../server/src/domain/members/member-removal.js";
 import { addMember } from "../../server/src/domain/organizations/organizations.js";
 import { changeDeletionRule } from "../../server/src/domain/organizations/deletion-rule.js";
@@ -159,6 +160,21 @@ describe("access that ends while something is under way", () => {
       expect(await db.query("SELECT 1 FROM organizations WHERE name = 'Changed'")).toEqual([]);
     },
   );
+
+  test("who was demoted and is raised again does not go on with what was begun before", async () => {
+    const { db } = current();
+    const owner = await aMember(db);
+    const admin = await aMember(db, { organization: owner.organization, role: "admin" });
+    for (const role of ["member", "admin"] as const) {
+      await commit({ db, caller: null }, (tx) =>
+        changeOrganizationRole(tx, toCaller(owner, "owner"), { user_id: admin.userId, role }),
+      );
+    }
+
+    const work = commit({ db, caller: toCaller(admin, "admin") }, async () => "done");
+
+    await expect(work).rejects.toMatchObject({ code: "forbidden", key: "access_changed" });
+  });
 
   test("who was removed and comes back with the same role does not go on with what was begun before", async () => {
     const { db } = current();

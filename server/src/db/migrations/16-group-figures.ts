@@ -137,12 +137,9 @@ END $$;
 CREATE OR REPLACE FUNCTION maintenance_tasks_fill() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (TG_OP = 'INSERT' OR NEW.asset_id IS DISTINCT FROM OLD.asset_id) AND NEW.asset_id IS NOT NULL THEN
-    -- With the lock, an asset that somebody else is moving takes this work along or is waited for.
-    SELECT a.workspace_id, a.state = 'deleted', a.criticality, a.category_id
-      INTO NEW.workspace_id, NEW.hidden, NEW.criticality, NEW.category_id FROM assets a
-      WHERE a.organization_id = NEW.organization_id AND a.id = NEW.asset_id FOR SHARE;
+    SELECT a.criticality, a.category_id INTO NEW.criticality, NEW.category_id FROM assets a
+      WHERE a.organization_id = NEW.organization_id AND a.id = NEW.asset_id;
     NEW.criticality := coalesce(NEW.criticality, 'medium');
-    NEW.hidden := coalesce(NEW.hidden, false);
   END IF;
   NEW.in_time := CASE WHEN NEW.state IN ('completed', 'cancelled') THEN in_time(NEW) END;
   RETURN NEW;

@@ -27,7 +27,7 @@ export interface Caller {
   timeZone: string;
   /** ISO 4217, the organization's default. */
   currency: string;
-  /** Of the membership: counts up when what the person may do becomes less, but for the role above. */
+  /** Of the membership: counts up when what the person may do becomes less, and with the role above. */
   accessEpoch: number;
   /** Which version of the membership's row was read: another one after each of the person's changes. */
   memberVersion?: string;

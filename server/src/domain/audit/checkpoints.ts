@@ -30,15 +30,15 @@ const everyHours = 1;
 /** Gives lines whose hour of counting is over their place in the chain. */
 export async function chainCountedLines(db: DataSource): Promise<void> {
   const batchSize = 500;
-  let chained = batchSize;
+  let chained: number | undefined = batchSize;
   while (chained === batchSize) {
     chained = await commit({ db, caller: null }, async (tx) => {
-      const rows: unknown[] = await tx.query(
-        `SELECT audit_append(id) FROM (SELECT id FROM activity_log
+      const rows: { count: number }[] = await tx.query(
+        `SELECT count(*)::int AS count, audit_append(array_agg(id)) FROM (SELECT id FROM activity_log
            WHERE sequence IS NULL AND counted_until <= fettle_now()
            ORDER BY ${chainOf}, id LIMIT ${batchSize}) l`,
       );
-      return rows.length;
+      return rows[0]?.count;
     });
   }
 }

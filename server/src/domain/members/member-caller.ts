@@ -10,6 +10,7 @@ interface Found {
   currency: string;
   role: OrganizationRole;
   access_epoch: number;
+  member_version: string;
 }
 
 /**
@@ -23,7 +24,7 @@ export async function findMemberCaller(
 ): Promise<Caller | undefined> {
   const rows: Found[] = await db.query(
     `SELECT u.name AS user_name, u.email::text AS user_email, o.name AS organization_name,
-       o.time_zone, o.currency, m.role, m.access_epoch
+       o.time_zone, o.currency, m.role, m.access_epoch, m.xmin::text AS member_version
      FROM organization_members m
      JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
      JOIN organizations o ON o.id = m.organization_id
@@ -42,6 +43,7 @@ export async function findMemberCaller(
     timeZone: row.time_zone,
     currency: row.currency,
     accessEpoch: row.access_epoch,
+    memberVersion: row.member_version,
     source: "web",
     requestId: `req_${createToken()}`,
     baseUrl,

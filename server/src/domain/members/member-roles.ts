@@ -178,9 +178,13 @@ function requireMayGive(caller: Caller, person: PersonReference, role: Organizat
   });
 }
 
-/** Owners are in it until somebody removes them: a last day from before would end them with the role. */
+/**
+ * What was begun with another role stays ended, also when that comes back. Owners are in it until somebody
+ * removes them: a last day from before would end them with the role.
+ */
 function withRole(role: OrganizationRole) {
-  return role === "owner" ? { role, access_ends_on: null } : { role };
+  const given = { role, access_epoch: () => "access_epoch + 1" };
+  return role === "owner" ? { ...given, access_ends_on: null } : given;
 }
 
 /** Of roles that are listed from the highest. Who has written too much today gives nobody more. */

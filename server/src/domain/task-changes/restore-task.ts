@@ -74,8 +74,6 @@ export async function restoreTask(
     before: toNamed(task.asset_id, task.asset_name),
     after: restoration.asset,
   });
-  // Only what is not retired gets it back.
-  if (restoration.asset !== undefined && task.hidden) comparison.columns.push(["hidden", false]);
   compareLink(comparison, type, {
     idField: "workspace_id",
     nameField: "workspace_name",
