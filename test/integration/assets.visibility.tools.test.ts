@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
+import { before } from "../support/statements.js";
 
 interface Changed {
   asset: { id: string; inventory_number: string; version: number };
@@ -63,6 +64,19 @@ describe("what changes tell of places and parents", () => {
       { field: "parent_asset_id" },
       { field: "parent_asset" },
     ]);
+  });
+
+  test("an asset that is moved out of sight while it is read tells nothing of since", async () => {
+    const { id } = await create(owner, { name: "Fan", workspace_id: "Lab" });
+    before(/AS activity FROM/, 1, async () => {
+      vi.restoreAllMocks();
+      await update(owner, id, { workspace_id: "Vault", note: "To the secret site" });
+    });
+
+    const answer = await member.call("get_asset", { asset_id: id });
+
+    expect(JSON.stringify(answer)).not.toContain("secret site");
+    expect(answer.isError).toBe(true);
   });
 
   test("an update does not tell the parent it took the asset from", async () => {

@@ -1,10 +1,11 @@
 import { strToU8, zipSync } from "fflate";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import { press, type TestBrowser } from "../support/browser.js";
 import { connect, type Connected } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
+import { before } from "../support/statements.js";
 import { planTable, upload } from "../support/uploads.js";
 
 describe("importing a table", () => {
@@ -310,6 +311,24 @@ describe("importing a table", () => {
       total_count: 0,
     });
   });
+
+  // The embedded database runs one transaction at a time: nobody changes anything meanwhile.
+  test.runIf(inject("databaseUrl") !== null)(
+    "leaves a workspace that somebody changes just then",
+    async () => {
+      const places = await apply(await plan("Name,Description\nLab,Changed\n", "workspaces"));
+      before(/FROM workspaces w[^]*w\.id = \$2/, 1, () =>
+        owner.ok("update_workspace", { workspace_id: "Lab", description: "By somebody" }),
+      );
+
+      const result = await undo(places);
+      vi.restoreAllMocks();
+
+      expect(result.body).toContain("Conflict:");
+      const { workspaces } = await owner.ok<{ workspaces: object[] }>("list_workspaces");
+      expect(workspaces).toMatchObject([{ name: "Lab", description: "By somebody" }]);
+    },
+  );
 
   test("reads dates, formulas and texts of a workbook", async () => {
     const { app } = current();

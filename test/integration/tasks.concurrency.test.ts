@@ -1,8 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, inject, test, vi } from "vitest";
 import { workWithAsset } from "../../server/src/db/migrations/42-work-with-asset.js";
 import { useApp } from "../support/app.js";
 import { countWaiting } from "../support/database.js";
 import { connect, type Connected, type Json, type ToolResult } from "../support/mcp.js";
+import { before } from "../support/statements.js";
 import { daysFromNow, type ChangedTask, type CreatedTask } from "../support/tasks.js";
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
@@ -192,6 +194,43 @@ describe("simultaneous work on tasks", () => {
 
       const read = await owner.ok("get_maintenance_task", { task_id: task });
       expect(read).toMatchObject({ task: { asset_name: "Pump", workspace_name: "Yard" } });
+    },
+  );
+
+  // The embedded database runs one transaction at a time.
+  test.runIf(inject("databaseUrl") !== null)(
+    "work that goes to another asset meanwhile ends together with a change of that one",
+    async () => {
+      const { owner, aTask } = await start();
+      const other = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Fan" });
+      const task = await aTask();
+      const { db } = testApp();
+      let broken: Promise<unknown> | undefined;
+      const fails = () =>
+        new Promise<void>((resolve) => {
+          broken = db.transaction(async (tx) => {
+            await tx.query("UPDATE assets SET state = 'out_of_service' WHERE id = $1", [
+              other.asset.id,
+            ]);
+            resolve();
+            await pause(1000);
+          });
+        });
+      // Between finding the work and locking the asset that it was on, and before it is changed.
+      before(/SELECT 1 FROM assets WHERE[^]*FOR NO KEY UPDATE/, 1, async () => {
+        vi.restoreAllMocks();
+        await update(owner, task, { asset_id: other.asset.id });
+        before(/"UPDATE maintenance_tasks SET/, 1, () => Promise.race([fails(), pause(1000)]));
+      });
+
+      await update(owner, task, { state: "completed" });
+
+      await broken;
+      vi.restoreAllMocks();
+      const assets: Json[] = await db.query("SELECT state, awaits_work FROM assets WHERE id = $1", [
+        other.asset.id,
+      ]);
+      expect(assets).toEqual([{ state: "out_of_service", awaits_work: true }]);
     },
   );
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import { findSubjects, withEvents } from "../../server/src/domain/undo/find-subjects.js";
 import { planUndo } from "../../server/src/domain/undo/undo.js";
 import { useApp } from "../support/app.js";
@@ -95,5 +95,50 @@ describe("undoing changes of what has a long history", () => {
         conflicts: [{ field: "title", by: "Person" }],
       },
     ]);
+  });
+
+  // The embedded database runs one transaction at a time: nobody works on anything meanwhile.
+  describe.runIf(inject("databaseUrl") !== null)("while somebody works on it", () => {
+    async function start() {
+      const owner = await connect(current());
+      const { organization } = owner.member;
+      const other = await connect(current(), { organization, role: "admin" });
+      await owner.ok("create_workspace", { name: "Lab" });
+      const browser = await signIn(current().app, owner.member);
+      const undo = async () => {
+        const address = `/settings/apps/${owner.connectionId}/undo?span=hour`;
+        return press(browser, await browser.get(address), "Undo");
+      };
+      return { owner, other, undo };
+    }
+
+    test("leaves an asset that somebody builds on just then", async () => {
+      const { owner, other, undo } = await start();
+      const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Fan" });
+      const work = { asset_id: asset.id, title: "Oil" };
+      before(/FROM assets a WHERE[^]*FOR NO KEY UPDATE/, 1, () =>
+        other.ok("create_maintenance_task", work),
+      );
+
+      await undo();
+
+      const read = await owner.ok("get_asset", { asset_id: asset.id });
+      expect(read).toMatchObject({ asset: { state: "available" }, open_tasks: [{ title: "Oil" }] });
+    });
+
+    test("leaves work that somebody completes just then", async () => {
+      const { owner, other, undo } = await start();
+      const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
+        ...{ workspace_id: "Lab", title: "Sweep" },
+      });
+      before(/FROM maintenance_tasks t WHERE[^]*FOR NO KEY UPDATE/, 1, () =>
+        other.ok("update_maintenance_task", { task_id: task.id, state: "completed" }),
+      );
+
+      await undo();
+
+      const read = await owner.ok("get_maintenance_task", { task_id: task.id });
+      expect(read).toMatchObject({ task: { state: "completed" } });
+    });
   });
 });

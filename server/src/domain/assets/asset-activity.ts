@@ -1,5 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
+import { visibleAssetSql } from "../access/visibility.js";
+import { createParameters } from "../sql/parameters.js";
 import { todayOf } from "../access/clock.js";
 import { createEventViewer, lastEventsSql, type EventRow } from "../events/event-rows.js";
 import { tellFile, toldFilesSql, type ToldFile } from "./asset-files.js";
@@ -29,25 +31,25 @@ interface ActivityRow extends TaskFiguresRow, AssetFiguresRow {
   })[];
 }
 
-/** Written once, and one column: both cost more than the row. */
-const activitySql = `SELECT to_json(activity) AS activity FROM (
+/** One column, which costs less than a row; `visible` is a condition on the asset, `a`. */
+const toActivitySql = (visible: string) => `SELECT to_json(activity) AS activity FROM (
   SELECT *, ${jsonRows(openTasksSql)} AS tasks, ${jsonRows(lastEventsSql)} AS events,
     ${jsonRows(toldFilesSql)} AS files, ${jsonRows(metersSql)} AS meters
-  FROM (${taskFiguresSql}) workload, (${assetFiguresSql}) figures) activity`;
+  FROM (${taskFiguresSql}) workload, (${assetFiguresSql}) figures
+  WHERE EXISTS (SELECT FROM assets a WHERE a.organization_id = $1 AND a.id = $2 AND ${visible})) activity`;
 
 /**
- * What waits on an asset and what happened to it, the newest first, in one statement. Whether the
- * caller sees the asset is not asked here.
+ * What waits on an asset and what happened to it, the newest first, in one statement, which asks
+ * itself whether the caller sees it: what is read beside it may be from before it was moved out of sight.
  */
 export async function findAssetActivity(db: EntityManager, caller: Caller, assetId: string) {
-  const { organizationId } = caller;
-  const [found] = await db.query<{ activity: ActivityRow }[]>(activitySql, [
-    organizationId,
-    assetId,
-    todayOf(caller),
-    ...assetFiguresPeriod(caller),
-  ]);
-  if (found === undefined) throw new Error("A statement without a source has one row.");
+  const given = [assetId, todayOf(caller), ...assetFiguresPeriod(caller)];
+  const parameters = createParameters(caller.organizationId, ...given);
+  const [found] = await db.query<{ activity: ActivityRow }[]>(
+    toActivitySql(visibleAssetSql(caller, parameters, "a")),
+    parameters.values,
+  );
+  if (found === undefined) return undefined;
   const row = found.activity;
   const events = row.events.map((event) => ({
     ...event,

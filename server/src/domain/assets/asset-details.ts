@@ -17,13 +17,15 @@ const warrantyEndingDays = 90;
 
 /** Everything about one asset, with what follows from its fields today, and its last events. */
 export async function getAsset(db: EntityManager, caller: Caller, reference: string) {
-  // An id lets the two reads run side by side; the second is used only if the asset is visible.
+  // An id lets the two reads run side by side.
   const id = idKindOf(reference) === "asset" ? reference : await getAssetId(db, caller, reference);
   const [record, activity] = await Promise.all([
     findVisibleAsset(db, caller, id),
     findAssetActivity(db, caller, id),
   ]);
-  if (record === undefined) throw await assetNotFound(db, caller, reference);
+  if (record === undefined || activity === undefined) {
+    throw await assetNotFound(db, caller, reference);
+  }
   return { asset: await describe(db, caller, record), ...activity };
 }
 

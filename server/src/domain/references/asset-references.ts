@@ -39,7 +39,7 @@ export async function getAssetId(
   return found.id;
 }
 
-/** Locks assets, and those that tasks are on, in the order of all who lock several. */
+/** Locks assets, those that tasks are on, and then the tasks, in the order of all who lock several. */
 export async function lockAssets(
   tx: EntityManager,
   caller: Caller,
@@ -51,6 +51,12 @@ export async function lockAssets(
         WHERE t.organization_id = $1 AND t.id = ANY ($3::text[])))
      ORDER BY a.id FOR NO KEY UPDATE`,
     [caller.organizationId, assets, tasks],
+  );
+  if (tasks.length === 0) return;
+  await tx.query(
+    `SELECT 1 FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = ANY ($2::text[])
+     ORDER BY t.id FOR NO KEY UPDATE`,
+    [caller.organizationId, tasks],
   );
 }
 

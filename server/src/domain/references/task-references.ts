@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../values/ids.js";
+import { BeginAgain } from "../sql/begin-again.js";
 import { createParameters } from "../sql/parameters.js";
 import { visibleTaskSql } from "../access/visibility.js";
 import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
@@ -30,7 +31,7 @@ export async function getTaskId(
   return found.id;
 }
 
-/** The task may have moved out of sight, or been deleted, while its asset was waited for. */
+/** The task may have moved out of sight or to another asset, or been deleted, while its asset was waited for. */
 async function lockTask(
   db: EntityManager,
   caller: Caller,
@@ -43,12 +44,16 @@ async function lockTask(
     );
   }
   const parameters = createParameters(caller.organizationId, id);
-  const rows: unknown[] = await db.query(
-    `SELECT 1 FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = $2
+  const rows: { asset_id: string | null }[] = await db.query(
+    `SELECT t.asset_id FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = $2
        AND ${visibleTaskSql(caller, parameters, "t")} FOR NO KEY UPDATE`,
     parameters.values,
   );
-  return rows.length > 0;
+  const [locked] = rows;
+  if (locked !== undefined && locked.asset_id !== asset_id) {
+    throw new BeginAgain("The asset that the work is on by now is not locked.");
+  }
+  return locked !== undefined;
 }
 
 /** Which column of a task holds what is given. */

@@ -3,6 +3,7 @@ import type { Caller } from "../access/caller.js";
 import { updateAsset } from "../assets/asset-updates.js";
 import { changeAll } from "../changes/change-all.js";
 import { lockAssets } from "../references/asset-references.js";
+import { waitForMemberChanges } from "../sql/locks.js";
 import { findFindings, type Finding } from "./find-findings.js";
 import { lockRound } from "./rounds.js";
 
@@ -13,6 +14,8 @@ export async function moveHere(
   roundId: string,
   assetIds: readonly string[],
 ): Promise<Finding[]> {
+  // Before anything is locked, as a removal holds it while it waits for assets.
+  await waitForMemberChanges(tx, caller.organizationId);
   const { id, workspace_id, location } = await lockRound(tx, caller, roundId);
   const found = await findFindings(tx, caller, { id });
   const moved = found.filter(

@@ -67,7 +67,8 @@ async function restoreWorkspace(
   const workspace = await tx.findOneBy(Workspace, { organization_id, id });
   if (workspace === null) return {};
   const conflicts: Conflict[] = [];
-  const update: Record<string, unknown> = {};
+  // Who changes it meanwhile is told of as a conflict.
+  const update: Record<string, unknown> = { expected_version: workspace.version };
   const emptied: string[] = [];
   for (const { field, from, to } of changes) {
     if (workspace[field as keyof Workspace] !== to) conflicts.push({ field });
@@ -75,7 +76,7 @@ async function restoreWorkspace(
     else update[field] = from;
   }
   if (emptied.length > 0) update["clear_fields"] = emptied;
-  if (Object.keys(update).length === 0) return { conflicts };
+  if (Object.keys(update).length === 1) return { conflicts };
   const { changed } = await updateWorkspace(tx, caller, id, update);
   return { changes: changed, conflicts };
 }

@@ -22,6 +22,7 @@ import {
   hasRoomToWrite,
   requireRoomToWrite,
 } from "../events/writing-limit.js";
+import { lockAssets } from "../references/asset-references.js";
 import { countSubjects, findSubjects, withEvents } from "./find-subjects.js";
 import type { Conflict, Subject, Undone } from "./outcomes.js";
 import type { Selection } from "./selections.js";
@@ -181,7 +182,12 @@ async function undoNext(
     return undoRows(tx, caller, selection.changeSetId, page);
   }
   const subjects = await findSubjects(tx, caller, selection, page);
-  if (subjects.some(({ kind }) => kind === "asset")) await lockParents(tx, caller);
+  const idsOf = (of: Subject["kind"]) =>
+    subjects.flatMap(({ kind, id }) => (kind === of ? [id] : []));
+  const chosen = { assets: idsOf("asset"), tasks: idsOf("task") };
+  if (chosen.assets.length > 0) await lockParents(tx, caller);
+  // Before their histories are read: what somebody does with them meanwhile is in these, or comes after.
+  await lockAssets(tx, caller, chosen);
   const records: Undone[] = [];
   for await (const subject of withEvents(tx, caller, selection, subjects)) {
     records.push(await undoSubject(tx, caller, { subject, selection, isApplied: true }));
