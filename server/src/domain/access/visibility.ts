@@ -31,6 +31,18 @@ export function visibleAssetSql(caller: Caller, parameters: Parameters, asset: s
   return `(${asset}.workspace_id IS NULL OR ${asset}.workspace_id = ANY (${ownWorkspacesSql(caller, parameters)}))`;
 }
 
+/** Whether the caller sees the asset $2: said by each statement about it, as it may move between two. */
+export function isVisibleAssetSql(caller: Caller, parameters: Parameters): string {
+  return `EXISTS (SELECT FROM assets a WHERE a.organization_id = $1 AND a.id = $2
+    AND ${visibleAssetSql(caller, parameters, "a")})`;
+}
+
+/** The same of the task $2. */
+export function isVisibleTaskSql(caller: Caller, parameters: Parameters): string {
+  return `EXISTS (SELECT FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = $2
+    AND ${visibleTaskSql(caller, parameters, "t")})`;
+}
+
 /** `figure` is the alias of a figures row, which adds to what the caller sees; `each` is of one workspace. */
 export function visibleFigureSql(
   caller: Caller,

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
-import { visibleAssetSql } from "../access/visibility.js";
+import { isVisibleAssetSql } from "../access/visibility.js";
 import { createParameters } from "../sql/parameters.js";
 import { todayOf } from "../access/clock.js";
 import { createEventViewer, lastEventsSql, type EventRow } from "../events/event-rows.js";
@@ -31,12 +31,12 @@ interface ActivityRow extends TaskFiguresRow, AssetFiguresRow {
   })[];
 }
 
-/** One column, which costs less than a row; `visible` is a condition on the asset, `a`. */
+/** One column, which costs less than a row. */
 const toActivitySql = (visible: string) => `SELECT to_json(activity) AS activity FROM (
   SELECT *, ${jsonRows(openTasksSql)} AS tasks, ${jsonRows(lastEventsSql)} AS events,
     ${jsonRows(toldFilesSql)} AS files, ${jsonRows(metersSql)} AS meters
   FROM (${taskFiguresSql}) workload, (${assetFiguresSql}) figures
-  WHERE EXISTS (SELECT FROM assets a WHERE a.organization_id = $1 AND a.id = $2 AND ${visible})) activity`;
+  WHERE ${visible}) activity`;
 
 /**
  * What waits on an asset and what happened to it, the newest first, in one statement, which asks
@@ -46,7 +46,7 @@ export async function findAssetActivity(db: EntityManager, caller: Caller, asset
   const given = [assetId, todayOf(caller), ...assetFiguresPeriod(caller)];
   const parameters = createParameters(caller.organizationId, ...given);
   const [found] = await db.query<{ activity: ActivityRow }[]>(
-    toActivitySql(visibleAssetSql(caller, parameters, "a")),
+    toActivitySql(isVisibleAssetSql(caller, parameters)),
     parameters.values,
   );
   if (found === undefined) return undefined;

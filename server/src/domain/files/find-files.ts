@@ -21,7 +21,7 @@ const shown = `f.id, f.name, f.type, f.size, f.width, f.height, f.created_at, u.
 /** What files belong to; those that came with a report are not the asset's. */
 type Owner = { asset_id: string } | { task_id: string } | { report_id: string };
 
-/** Those of a record, the newest first; whether the caller sees that is not asked here. */
+/** Those of a record, the newest first; none where the caller does not see it. */
 export async function findFilesOf(
   db: EntityManager,
   caller: Caller,
@@ -29,11 +29,13 @@ export async function findFilesOf(
 ): Promise<ShownFile[]> {
   const [column = "", id] = Object.entries(owner)[0] ?? [];
   const isItself = column === "asset_id" ? "f.report_id IS NULL" : "TRUE";
+  const parameters = createParameters(caller.organizationId, id);
   return db.query(
     `SELECT ${shown} FROM files f LEFT JOIN users u ON u.id = f.created_by
      WHERE f.organization_id = $1 AND f.${column} = $2 AND ${isItself}
+       AND ${visibleFileSql(caller, parameters, "f")}
      ORDER BY f.created_at DESC, f.id`,
-    [caller.organizationId, id],
+    parameters.values,
   );
 }
 

@@ -2,6 +2,8 @@ import type { EntityManager } from "typeorm";
 import { Meter } from "../../db/entities/meter.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
+import { isVisibleAssetSql } from "../access/visibility.js";
+import { createParameters } from "../sql/parameters.js";
 import { createId } from "../values/ids.js";
 import { cleanText } from "../values/text.js";
 import { toUnit } from "./units.js";
@@ -16,7 +18,7 @@ export interface FoundMeter extends Pick<
   usage_30d: number | null;
 }
 
-/** Of an asset, $2, that the caller sees, as rows of FoundMeter. */
+/** Of an asset, $2, as rows of FoundMeter; whether the caller sees it is asked around it. */
 export const metersSql = `SELECT m.id, m.name::text AS name, m.unit, m.value::float8 AS value, m.read_at,
     m.usage_before::float8 AS usage_before,
     CASE WHEN m.read_at > month.ago THEN
@@ -26,12 +28,17 @@ export const metersSql = `SELECT m.id, m.name::text AS name, m.unit, m.value::fl
   FROM meters m, (SELECT fettle_now() - interval '30 days' AS ago) month
   WHERE m.organization_id = $1 AND m.asset_id = $2 ORDER BY m.name`;
 
+/** Those of an asset; none where the caller does not see it. */
 export async function findMeters(
   db: EntityManager,
   caller: Caller,
   assetId: string,
 ): Promise<FoundMeter[]> {
-  return db.query(metersSql, [caller.organizationId, assetId]);
+  const parameters = createParameters(caller.organizationId, assetId);
+  return db.query(
+    `SELECT * FROM (${metersSql}) meters WHERE ${isVisibleAssetSql(caller, parameters)}`,
+    parameters.values,
+  );
 }
 
 /** Adds a meter to a locked asset that has these. */

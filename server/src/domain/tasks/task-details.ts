@@ -13,7 +13,7 @@ import { findTaskRecord, type TaskRecord } from "./task-record.js";
 import { parseTaskReference, taskNotFound } from "../references/task-references.js";
 import { toTaskRow } from "./task-rows.js";
 import { toReading } from "./task-usage.js";
-import { visibleTaskSql } from "../access/visibility.js";
+import { isVisibleTaskSql, visibleTaskSql } from "../access/visibility.js";
 
 /** Everything about one task, with its checklist and the occurrences before and after it. */
 export async function getTask(db: EntityManager, caller: Caller, reference: string) {
@@ -94,10 +94,12 @@ function describeRepetition(
 }
 
 async function findChecklist(db: EntityManager, caller: Caller, taskId: string): Promise<Step[]> {
+  const parameters = createParameters(caller.organizationId, taskId);
   return db.query(
     `SELECT position AS number, label, done_at IS NOT NULL AS done FROM task_checklist_items
-     WHERE organization_id = $1 AND task_id = $2 ORDER BY position`,
-    [caller.organizationId, taskId],
+     WHERE organization_id = $1 AND task_id = $2 AND ${isVisibleTaskSql(caller, parameters)}
+     ORDER BY position`,
+    parameters.values,
   );
 }
 
