@@ -19,22 +19,36 @@ export type Report = (done: number, of: number) => void;
 const maxMs = 5000;
 
 /**
+ * Before changes that hold many rows for long. Answers with what refuses to go on when they have taken
+ * too long together.
+ */
+export async function beginSeveral(
+  tx: EntityManager,
+  { organizationId }: Pick<Caller, "organizationId">,
+): Promise<() => void> {
+  await waitForMemberChanges(tx, organizationId);
+  const began = performance.now();
+  return () => {
+    if (performance.now() - began > maxMs) throw new AppError("unavailable", "several_too_slow");
+  };
+}
+
+/**
  * Makes a change to each of several records, one after the other, in one transaction. When any is
  * refused, nothing is changed, and the refusal names every one of them.
  */
 export async function changeAll<Item, Answer>(
   tx: EntityManager,
-  { organizationId }: Caller,
+  caller: Caller,
   { field, items, nameOf, report }: ChangedItems<Item>,
   change: (item: Item) => Promise<Answer>,
 ): Promise<Answer[]> {
-  await waitForMemberChanges(tx, organizationId);
-  const began = performance.now();
+  const refuseTooLong = await beginSeveral(tx, caller);
   const answers: Answer[] = [];
   const refused: RefusedItem[] = [];
   const codes = new Set<ErrorCode>();
   for (const [index, item] of items.entries()) {
-    if (performance.now() - began > maxMs) throw new AppError("unavailable", "several_too_slow");
+    refuseTooLong();
     try {
       answers.push(await change(item));
     } catch (error) {
