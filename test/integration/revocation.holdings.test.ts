@@ -59,6 +59,8 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
       person.call("update_asset_state", {
         ...{ asset_id, state: "deleted", merged_into: kept, dry_run: true },
       }),
+    "reading meters": (person: Connected, asset_id: string) =>
+      person.call("update_asset", { asset_id, meter_readings: { km: 5 }, dry_run: true }),
     "forms for several records": ({ member }: Connected, id: string) =>
       dryRun(current().db, (tx) =>
         changeMany(tx, toCaller(member, "member"), {
