@@ -1,11 +1,62 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { continueImport, startApplying } from "../../server/src/domain/imports/apply-import.js";
+import { planValues } from "../../server/src/domain/imports/imports.js";
+import { continueUndo, startUndoOf } from "../../server/src/domain/undo/undo.js";
 import { useApp } from "../support/app.js";
 import { press } from "../support/browser.js";
+import { toCaller } from "../support/builders.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 
 describe("an import that an assistant prepares", () => {
   const current = useApp();
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test("is planned, stored and undone a few slow rows at a time, so that nobody's removal waits for all", async () => {
+    const { app, db } = current();
+    const owner = await connect(current());
+    const numbers = ["A-1", "A-2", "A-3"];
+    const assets = numbers.map((inventory_number) => ({ name: "Pump", inventory_number }));
+    await owner.ok("create_asset", { assets });
+    const caller = toCaller(owner.member);
+    const context = { caller, mails: app.mails };
+    const rows = numbers.map((inventory_number) => ({ inventory_number, location: "Roof" }));
+    const transactions = vi.spyOn(db, "transaction");
+    const countOf = async <Result>(work: () => Promise<Result>) => {
+      transactions.mockClear();
+      return { result: await work(), count: transactions.mock.calls.length };
+    };
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => (now += 3000));
+
+    const planned = await countOf(() => planValues(db, context, "assets", { noun: "asset", rows }));
+    const { id } = planned.result;
+    expect(planned.result.rows.map(({ line, outcome }) => [line, outcome])).toEqual(
+      [1, 2, 3].map((line) => [line, "update"]),
+    );
+    expect(planned.count).toBe(1 + 2 * numbers.length + 1);
+
+    await db.transaction((tx) => startApplying(tx, caller, id));
+    const applied = await countOf(() => continueImport(db, context, id));
+    expect(applied.count).toBe(numbers.length + 1);
+
+    const { undo } = await db.transaction((tx) => startUndoOf(tx, caller, id));
+    const undone = await countOf(() => continueUndo(db, caller, undo));
+    expect(undone.count).toBe(numbers.length);
+
+    const sets: unknown[] = await db.query(
+      "SELECT kind, state, counts FROM change_sets WHERE id = ANY ($1) ORDER BY kind",
+      [[id, undo]],
+    );
+    expect(sets).toMatchObject([
+      { kind: "import", state: "applied", counts: { rows: 3, stored: 3, refused: 0 } },
+      { kind: "undo", state: "applied", counts: { records: 3, undone: 3, conflicts: 0 } },
+    ]);
+    expect(await db.query("SELECT DISTINCT location FROM assets")).toEqual([{ location: null }]);
+  });
 
   test("waits on its page until a person approves it, and can be undone", async () => {
     const owner = await connect(current());

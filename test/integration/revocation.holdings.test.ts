@@ -1,6 +1,8 @@
 import pg from "pg";
 import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
+import { changeMany } from "../../server/src/domain/change-sets/change-many.js";
+import { commit, dryRun } from "../../server/src/domain/changes/transactions.js";
 import { useApp } from "../support/app.js";
 import { toCaller } from "../support/builders.js";
 import { countWaiting } from "../support/database.js";
@@ -52,33 +54,48 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
     expect((await underWay.second).isError).toBe(true);
   });
 
-  test("RVK-05: who is removed does not hold it up by merging assets again and again", async () => {
-    const { owner, person } = await withPerson();
-    const { assets } = await owner.ok<{ assets: { id: string }[] }>("create_asset", {
-      workspace_id: "Hall",
-      assets: ["A", "B", "C"].map((name) => ({ name })),
-    });
-    const [first, second, kept] = assets.map(({ id }) => id);
-    const merge = (asset_id: string | undefined) =>
+  const ways = {
+    "merging assets": (person: Connected, asset_id: string, kept: string) =>
       person.call("update_asset_state", {
         ...{ asset_id, state: "deleted", merged_into: kept, dry_run: true },
+      }),
+    "reading meters": (person: Connected, asset_id: string) =>
+      person.call("update_asset", { asset_id, meter_readings: { km: 5 }, dry_run: true }),
+    "forms for several records": ({ member }: Connected, id: string) =>
+      dryRun(current().db, (tx) =>
+        changeMany(tx, toCaller(member, "member"), {
+          ...{ noun: "asset", records: [{ id, name: "A" }] },
+          change: (inSet, one) => updateAsset(tx, inSet, one, { location: "Roof" }),
+        }),
+      ).then(({ refused }) => ({ isError: refused > 0 ? true : undefined })),
+  };
+
+  test.each(Object.entries(ways))(
+    "RVK-05: who is removed does not hold it up by %s again and again",
+    async (_name, change) => {
+      const { owner, person } = await withPerson();
+      const { assets } = await owner.ok<{ assets: { id: string }[] }>("create_asset", {
+        workspace_id: "Hall",
+        assets: ["A", "B", "C"].map((name) => ({ name })),
+      });
+      const [first = "", second = "", kept = ""] = assets.map(({ id }) => id);
+
+      const underWay = await current().db.transaction(async (tx) => {
+        await tx.query("SELECT 1 FROM assets WHERE id = $1 FOR UPDATE", [first]);
+        const changing = change(person, first, kept);
+        await waiting(1);
+        const removal = remove(owner, person);
+        await waiting(2);
+        const next = change(person, second, kept);
+        await waiting(3);
+        return { changing, removal, next };
       });
 
-    const underWay = await current().db.transaction(async (tx) => {
-      await tx.query("SELECT 1 FROM assets WHERE id = $1 FOR UPDATE", [first]);
-      const merging = merge(first);
-      await waiting(1);
-      const removal = remove(owner, person);
-      await waiting(2);
-      const next = merge(second);
-      await waiting(3);
-      return { merging, removal, next };
-    });
-
-    expect((await underWay.merging).isError).toBeUndefined();
-    expect(await underWay.removal).toMatchObject({ removed_from: "organization" });
-    expect((await underWay.next).isError).toBe(true);
-  });
+      expect((await underWay.changing).isError).toBeUndefined();
+      expect(await underWay.removal).toMatchObject({ removed_from: "organization" });
+      expect((await underWay.next).isError).toBe(true);
+    },
+  );
 
   test("RVK-05: who is removed does not hold it up by becoming responsible again and again", async () => {
     const { owner, person } = await withPerson();

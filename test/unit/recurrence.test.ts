@@ -1,11 +1,16 @@
 import fc from "fast-check";
+import type { EntityManager } from "typeorm";
 import { describe, expect, test } from "vitest";
+import { findForecast } from "../../server/src/domain/planning/plan-forecast.js";
 import {
   dayOfMonth,
   findNextDue,
   projectNextDue,
   type CalendarRule,
 } from "../../server/src/domain/tasks/next-due-date.js";
+import { todayOf } from "../../server/src/domain/access/clock.js";
+import { addDays } from "../../server/src/domain/values/dates.js";
+import { toCaller } from "../support/builders.js";
 
 function aRule(rule: Partial<CalendarRule> = {}): CalendarRule {
   return {
@@ -154,5 +159,52 @@ describe("the next due date", () => {
         },
       ),
     );
+  });
+});
+
+describe("the forecast of work that comes again and again", () => {
+  const caller = toCaller({
+    ...{ userId: "usr_a", organizationId: "org_a", organization: "A", name: "A" },
+    ...{ email: "a@example.com", password: "" },
+  });
+  const foresee = async (rule: Partial<CalendarRule>, days: number) => {
+    const today = todayOf(caller);
+    const row = {
+      ...aRule(rule),
+      due_date: addDays(today, -3),
+      state: "scheduled",
+      task_number: 1,
+    };
+    const db = { query: async () => [row] } as unknown as EntityManager;
+    const span = { from: today, to: addDays(today, days) };
+    const { occurrences } = await findForecast(db, caller, {}, span);
+    return occurrences.map(({ day }) => day);
+  };
+
+  test("counts days and weeks on, as others follow from each by the calendar", async () => {
+    for (const anchor of ["due_date", "completion_date"] as const) {
+      for (const unit of ["day", "week"] as const) {
+        const days = await foresee({ unit, every: 2, anchor }, 100);
+        const rule = aRule({ unit, every: 2, anchor });
+        const next = (day: string) => projectNextDue(rule, day, todayOf(caller)) ?? "";
+        expect(days.slice(1)).toEqual(days.slice(0, -1).map(next));
+        expect(days.length).toBeGreaterThan(6);
+      }
+    }
+    const end = addDays(todayOf(caller), 4);
+    expect((await foresee({ unit: "day", ends_on: end }, 100)).at(-1)).toBe(end);
+  });
+
+  test("asks the calendar once, however often there is work", async () => {
+    let asked = 0;
+    const rule = {
+      unit: "day",
+      get anchor() {
+        asked += 1;
+        return "due_date" as const;
+      },
+    } as const;
+    expect((await foresee(rule, 40)).length).toBeGreaterThan(39);
+    expect(asked).toBeLessThan(10);
   });
 });

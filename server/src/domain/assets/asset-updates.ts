@@ -30,6 +30,7 @@ import type { Warning } from "../refusals/warnings.js";
 import { cleanNote } from "../values/text.js";
 import { checkVersion } from "../changes/versions.js";
 import { getWorkspace } from "../references/workspace-references.js";
+import { waitForMemberChanges } from "../sql/locks.js";
 
 /** Fields that can be emptied. */
 export const clearableFields = clearableNames(assetFields);
@@ -54,6 +55,9 @@ export async function updateAsset(
   update: AssetUpdate,
 ): Promise<AssetChange> {
   const cleaned = cleanUpdate(caller, update);
+  const { meter_readings: given = [] } = update;
+  // Any amount of work may become due by one.
+  if (given.length > 0) await waitForMemberChanges(tx, caller.organizationId);
   if (update.parent_asset_id !== undefined) await lockParents(tx, caller);
   const id = await getAssetId(tx, caller, reference, { lock: true });
   const asset = await readAssetRecord(tx, caller, id);
@@ -61,7 +65,7 @@ export async function updateAsset(
 
   const warnings = await findCategory(tx, caller, update, cleaned.cleared, difference);
   warnings.push(...(await dropAssignee(tx, caller, asset, difference)));
-  const readings = await recordReadings(tx, caller, asset, update.meter_readings ?? []);
+  const readings = await recordReadings(tx, caller, asset, given);
   difference.readings = readings;
   warnings.push(...readings.warnings);
   const { version, changed } = await storeAssetChange(tx, caller, asset, difference, cleaned.note);

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { ChangeSetRow } from "../../db/entities/change-set-row.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
+import { beginSeveral } from "../changes/change-all.js";
 import { inSavepoint } from "../changes/savepoints.js";
 import type { Change } from "../events/record-events.js";
 import { countAmount, requireRoomToWrite } from "../events/writing-limit.js";
@@ -49,6 +50,7 @@ export async function changeMany(
   { noun, records, change }: ManyChanges,
 ): Promise<ManyChanged> {
   requireRoomToWrite(caller);
+  const refuseTooLong = await beginSeveral(tx, caller);
   const id = await createChangeSet(tx, caller, {
     ...{ kind: "bulk", state: "applying" },
     ...toCounted(records.length, noun),
@@ -58,6 +60,7 @@ export async function changeMany(
   // Everybody locks in the order of the ids.
   const inOrder = records.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   for (const record of inOrder) {
+    refuseTooLong();
     const result = await inSavepoint(tx, () => change({ ...caller, changeSetId: id }, record.id));
     if (!(result instanceof AppError)) {
       counts[result.changed.length > 0 ? "changed" : "same"] += 1;

@@ -18,23 +18,49 @@ export type Report = (done: number, of: number) => void;
 /** Others wait for what these changes hold, as long as a statement may take. */
 const maxMs = 5000;
 
+/** Of work that goes on in a transaction of its own, for which nobody should have to wait. */
+const maxStepMs = 2000;
+
+/**
+ * Before changes that hold many rows for long. Answers with what refuses to go on when they have taken
+ * too long together.
+ */
+export async function beginSeveral(tx: EntityManager, caller: Held): Promise<() => void> {
+  const isOver = await begin(tx, caller, maxMs);
+  return () => {
+    if (isOver()) throw new AppError("unavailable", "several_too_slow");
+  };
+}
+
+/** The same for one step of many. Answers with what tells when the rest is left to the next. */
+export function beginStep(tx: EntityManager, caller: Held): Promise<() => boolean> {
+  return begin(tx, caller, maxStepMs);
+}
+
+type Held = Pick<Caller, "organizationId">;
+
+async function begin(tx: EntityManager, { organizationId }: Held, ms: number) {
+  await waitForMemberChanges(tx, organizationId);
+  const began = performance.now();
+  return () => performance.now() - began > ms;
+}
+
 /**
  * Makes a change to each of several records, one after the other, in one transaction. When any is
  * refused, nothing is changed, and the refusal names every one of them.
  */
 export async function changeAll<Item, Answer>(
   tx: EntityManager,
-  { organizationId }: Caller,
+  caller: Caller,
   { field, items, nameOf, report }: ChangedItems<Item>,
   change: (item: Item) => Promise<Answer>,
 ): Promise<Answer[]> {
-  await waitForMemberChanges(tx, organizationId);
-  const began = performance.now();
+  const refuseTooLong = await beginSeveral(tx, caller);
   const answers: Answer[] = [];
   const refused: RefusedItem[] = [];
   const codes = new Set<ErrorCode>();
   for (const [index, item] of items.entries()) {
-    if (performance.now() - began > maxMs) throw new AppError("unavailable", "several_too_slow");
+    refuseTooLong();
     try {
       answers.push(await change(item));
     } catch (error) {

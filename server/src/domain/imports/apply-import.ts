@@ -5,6 +5,7 @@ import { requireOrganizationAdmin } from "../access/roles.js";
 import { addCounts, lockChangeSet, updateChangeSet } from "../change-sets/change-sets.js";
 import { countAmount, eachRow } from "../events/writing-limit.js";
 import { always, type GoOn } from "../values/fair-turns.js";
+import { beginStep } from "../changes/change-all.js";
 import { commit } from "../changes/transactions.js";
 import { dropFile } from "./import-files.js";
 import { toImporter, type ImportSettings } from "./imports.js";
@@ -53,15 +54,15 @@ export async function continueImport(
 
 async function applySome(tx: EntityManager, context: ImportContext, id: string): Promise<boolean> {
   const { caller } = context;
+  const isOver = await beginStep(tx, caller);
   const set = await lockChangeSet(tx, caller, id);
   if (set.kind !== "import" || set.state !== "applying") return true;
   const { of } = set.settings as ImportSettings;
   const rows = await findNextRows(tx, caller, set);
-  const stored = await storeRows(tx, context, of, rows);
+  const { stored, refused, last } = await storeRows(tx, context, { kind: of, rows, isOver });
   const isDone = rows.length === 0;
-  const last = rows.at(-1);
   await updateChangeSet(tx, caller, id, {
-    counts: addCounts(set.counts, { stored, refused: rows.length - stored }),
+    counts: addCounts(set.counts, { stored, refused }),
     position: last === undefined ? set.position : `${last.level} ${last.line}`,
     ...(isDone && { state: "applied" }),
   });

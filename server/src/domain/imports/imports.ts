@@ -184,6 +184,25 @@ async function planSome(
   db: DataSource,
   context: ImportContext,
   plan: OpenPlan,
+  some: SomeRows,
+): Promise<PlannedRow[] | undefined> {
+  const all: PlannedRow[] = [];
+  while (all.length < some.rows.length) {
+    const planned = await planNext(db, context, plan, {
+      ...some,
+      rows: some.rows.slice(all.length),
+    });
+    if (planned === undefined) return undefined;
+    all.push(...planned);
+  }
+  return all;
+}
+
+/** The first of the rows, as many as are planned in a moment. */
+async function planNext(
+  db: DataSource,
+  context: ImportContext,
+  plan: OpenPlan,
   { of, rows, keys }: SomeRows,
 ): Promise<PlannedRow[] | undefined> {
   const { caller } = context;

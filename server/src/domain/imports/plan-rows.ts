@@ -59,13 +59,17 @@ export function addRowKeys(kind: ImportKind, rows: readonly NumberedRow[], keys:
   for (const row of rows) addKeys(keys, rowKinds[kind], row);
 }
 
-/** What becomes of each row, by the rules that storing it keeps; nothing is stored. */
+/** Until the rest is left to the next transaction: the rules hold people and places that rows name. */
+const maxMs = 2000;
+
+/** What becomes of each row, or of the first of many, by the rules that storing it keeps; nothing is stored. */
 export async function planRows(
   tx: EntityManager,
   context: ImportContext,
   kind: ImportKind,
   { rows, keys }: { rows: readonly NumberedRow[]; keys: FileKeys },
 ): Promise<PlannedRow[]> {
+  const began = performance.now();
   const db = rememberReads(tx);
   const { match, prepareCheck } = rowKinds[kind];
   const matches = await match(
@@ -79,6 +83,7 @@ export async function planRows(
   for (const row of compared) {
     const problems = row.problems.length > 0 ? row.problems : await findRefusals(check, row, keys);
     planned.push(toPlannedRow(kind, row, problems));
+    if (performance.now() - began > maxMs) break;
   }
   return planned;
 }

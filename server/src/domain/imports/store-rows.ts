@@ -27,17 +27,33 @@ export async function findNextRows(
   return rows.filter(({ level }) => level === rows[0]?.level);
 }
 
-/** Stores rows by the rules of everybody, and marks each with what became of it; answers how many are stored. */
+interface SomeRows {
+  kind: ImportKind;
+  rows: readonly ChangeSetRow[];
+  /** Tells when the rest is left to the next step. */
+  isOver: () => boolean;
+}
+
+interface StoredRows {
+  stored: number;
+  refused: number;
+  /** Those behind it are to be stored yet, where they are not stored already. */
+  last: ChangeSetRow | undefined;
+}
+
+/** Stores rows by the rules of everybody, and marks each with what became of it. */
 export async function storeRows(
   tx: EntityManager,
   context: ImportContext,
-  kind: ImportKind,
-  rows: readonly ChangeSetRow[],
-): Promise<number> {
+  { kind, rows, isOver }: SomeRows,
+): Promise<StoredRows> {
   const results = await createTogether(tx, context, kind, rows);
+  let last: ChangeSetRow | undefined;
   for (const row of rows) {
+    last = row;
     if (results.has(row.line)) continue;
     results.set(row.line, await inSavepoint(tx, () => storeRow(tx, context, kind, row)));
+    if (isOver()) break;
   }
   const stored = rows.flatMap((row) => {
     const result = results.get(row.line);
@@ -52,7 +68,7 @@ export async function storeRows(
     const changes = { outcome: "wrong", details } as const;
     await tx.getRepository(ChangeSetRow).update({ organization_id, change_set_id, line }, changes);
   }
-  return stored.length;
+  return { stored: stored.length, refused: results.size - stored.length, last };
 }
 
 /** New records with few statements for all; where any is refused, each has to be tried alone. */

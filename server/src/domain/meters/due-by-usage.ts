@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
-import { storeColumns, toChange } from "../changes/differences.js";
+import { toChange } from "../changes/differences.js";
 import { recordEvents } from "../events/record-events.js";
 import { toTaskNumber } from "../references/task-references.js";
 import type { Warning } from "../refusals/warnings.js";
@@ -48,12 +48,14 @@ export async function bringForward(
     [organizationId, asset.id, id, total, day],
   );
   const warnings: Warning[] = [];
+  const moves: Move[] = [];
   for (const task of due) {
     const reached = task.due_usage - usage_before;
-    await storeDay(tx, caller, asset, task, day, `${name} reached ${toKeptUsage(reached, unit)}.`);
+    moves.push({ task, day, note: `${name} reached ${toKeptUsage(reached, unit)}.` });
     const task_number = toTaskNumber(task.task_number);
     warnings.push({ key: "due_by_usage", task_number, name, reached: formatUsage(reached, unit) });
   }
+  await storeDays(tx, caller, asset, moves);
   return warnings;
 }
 
@@ -77,30 +79,36 @@ export async function putBack(
      ORDER BY t.task_number`,
     [caller.organizationId, asset.id, id, total],
   );
-  for (const task of due) await storeDay(tx, caller, asset, task, task.before, undefined);
+  const moves = due.map((task) => ({ task, day: task.before }));
+  await storeDays(tx, caller, asset, moves);
 }
 
-async function storeDay(
+interface Move {
+  task: DueTask;
+  day: string | null;
+  note?: string;
+}
+
+/** All at once: an asset may have any amount of such work, and is held meanwhile. */
+async function storeDays(
   tx: EntityManager,
   caller: Caller,
   asset: Reached["asset"],
-  task: DueTask,
-  day: string | null,
-  note: string | undefined,
+  moves: readonly Move[],
 ): Promise<void> {
-  const row = { table: "maintenance_tasks", id: task.id } as const;
-  const { at: recordedAt } = await storeColumns(tx, caller, row, [["due_date", day]]);
-  await recordEvents(tx, caller, [
-    {
-      type: "task_updated",
-      assetId: asset.id,
-      taskId: task.id,
-      workspaceId: asset.workspace_id,
-      occurredAt: recordedAt,
-      recordedAt,
-      bySystem: true,
-      changes: [toChange("due_date", task.due_date, day)],
-      note,
-    },
-  ]);
+  const [rows]: [{ at: Date }[], number] = await tx.query(
+    `UPDATE maintenance_tasks t SET due_date = moved.day, version = t.version + 1, updated_at = fettle_now()
+     FROM unnest($2::text[], $3::date[]) moved (id, day)
+     WHERE t.organization_id = $1 AND t.id = moved.id RETURNING t.updated_at AS at`,
+    [caller.organizationId, moves.map(({ task }) => task.id), moves.map(({ day }) => day)],
+  );
+  const [stored] = rows;
+  if (stored === undefined) return;
+  const moved = { type: "task_updated", bySystem: true, assetId: asset.id } as const;
+  const when = { occurredAt: stored.at, recordedAt: stored.at };
+  const events = moves.map(({ task, day, note }) => ({
+    ...{ ...moved, ...when, workspaceId: asset.workspace_id, taskId: task.id, note },
+    changes: [toChange("due_date", task.due_date, day)],
+  }));
+  await recordEvents(tx, caller, events);
 }

@@ -4,6 +4,7 @@ import { Meter } from "../../db/entities/meter.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { isFuture, momentOf } from "../access/clock.js";
+import { beginSeveral } from "../changes/change-all.js";
 import { toChange } from "../changes/differences.js";
 import type { Change } from "../events/record-events.js";
 import type { Warning } from "../refusals/warnings.js";
@@ -65,8 +66,10 @@ export async function recordReadings(
 ): Promise<RecordedReadings> {
   const recorded: RecordedReadings = { changes: [], warnings: [], readAt: undefined };
   if (readings.length === 0) return recorded;
+  const refuseTooLong = await beginSeveral(tx, caller);
   const now = await momentOf(tx);
   for (const reading of readings) {
+    refuseTooLong();
     const meters = await findMeters(tx, caller, asset.id);
     const at = toReadAt(caller, reading.readAt, now);
     const { meter, warnings } = await findOrAdd(tx, caller, asset, meters, reading.meter);

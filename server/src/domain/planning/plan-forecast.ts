@@ -12,6 +12,7 @@ import {
   type StoredTaskRow,
   type TaskRow,
 } from "../tasks/task-rows.js";
+import { addDays } from "../values/dates.js";
 
 /** An occurrence that is not there yet, of the open task before it. */
 export interface ForecastOccurrence {
@@ -84,7 +85,18 @@ function project(
   });
   while (day !== null && day <= to) {
     if (day >= from) found.push({ day, task });
-    day = projectNextDue(row, day, today);
+    day = followingDay(row, day, today);
   }
   return found;
+}
+
+/**
+ * From one that does not lie before today. Days and weeks are only counted on: by the calendar, a month of 500
+ * tasks that repeat each day would keep the processor busy for a second.
+ */
+function followingDay(row: Stored, day: string, today: string): string | null {
+  const { every, unit, ends_on: end } = row;
+  if (every === null || (unit !== "day" && unit !== "week")) return projectNextDue(row, day, today);
+  const next = addDays(day, unit === "day" ? every : 7 * every);
+  return end !== null && next > end ? null : next;
 }

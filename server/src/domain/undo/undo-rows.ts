@@ -13,13 +13,20 @@ import type { Conflict, Undone } from "./outcomes.js";
 
 type StoredRow = Pick<ChangeSetRow, "line" | "outcome" | "subject_id" | "name" | "details">;
 
+/** What one step has undone, where it ended, and whether it was the last one. */
+export interface UndoneNext {
+  records: Undone[];
+  position: string | undefined;
+  isDone: boolean;
+}
+
 /** Imported workspaces and invitations have no history: what was stored tells what to take back. */
 export async function undoRows(
   tx: EntityManager,
   caller: Caller,
   changeSetId: string,
-  { after, limit }: { after: string | null; limit: number },
-): Promise<{ records: Undone[]; position: string | undefined }> {
+  { after, limit, isOver }: { after: string | null; limit: number; isOver: () => boolean },
+): Promise<UndoneNext> {
   const rows: StoredRow[] = await tx.query(
     `SELECT line, outcome, subject_id, name, details FROM change_set_rows
      WHERE organization_id = $1 AND change_set_id = $2 AND stored AND line > $3::int
@@ -27,8 +34,15 @@ export async function undoRows(
     [caller.organizationId, changeSetId, after ?? "0", limit],
   );
   const records: Undone[] = [];
-  for (const row of rows) records.push(await undoRow(tx, caller, row));
-  return { records, position: rows.at(-1)?.line.toString() };
+  for (const row of rows) {
+    records.push(await undoRow(tx, caller, row));
+    if (isOver()) break;
+  }
+  return {
+    records,
+    position: rows[records.length - 1]?.line.toString(),
+    isDone: records.length === rows.length && records.length < limit,
+  };
 }
 
 async function undoRow(tx: EntityManager, caller: Caller, row: StoredRow): Promise<Undone> {

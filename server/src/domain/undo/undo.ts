@@ -14,6 +14,7 @@ import {
 } from "../change-sets/change-sets.js";
 import type { Counted } from "../change-sets/counted.js";
 import { always, type GoOn } from "../values/fair-turns.js";
+import { beginStep } from "../changes/change-all.js";
 import { commit } from "../changes/transactions.js";
 import { createRedactor } from "../events/redact-changes.js";
 import {
@@ -26,7 +27,7 @@ import { lockAssets } from "../references/asset-references.js";
 import { countSubjects, findSubjects, withEvents } from "./find-subjects.js";
 import type { Conflict, Subject, Undone } from "./outcomes.js";
 import type { Selection } from "./selections.js";
-import { undoRows } from "./undo-rows.js";
+import { undoRows, type UndoneNext } from "./undo-rows.js";
 import { undoAsset } from "./undo-asset.js";
 import { undoTask } from "./undo-task.js";
 
@@ -158,11 +159,11 @@ export async function continueUndo(
 }
 
 async function undoSome(tx: EntityManager, caller: Caller, id: string): Promise<boolean> {
+  const isOver = await beginStep(tx, caller);
   const set = await lockChangeSet(tx, caller, id);
   if (set.kind !== "undo" || set.state !== "applying") return true;
-  const { records, position } = await undoNext(tx, caller, set);
+  const { records, position, isDone } = await undoNext(tx, caller, set, isOver);
   await storeConflicts(tx, caller, set, records);
-  const isDone = records.length < recordsAtOnce;
   await updateChangeSet(tx, caller, id, {
     counts: addCounts(set.counts, countRecords(records)),
     position: position ?? set.position,
@@ -175,11 +176,12 @@ async function undoNext(
   tx: EntityManager,
   caller: Caller,
   { settings, position: after }: ChangeSet,
-): Promise<{ records: Undone[]; position: string | undefined }> {
+  isOver: () => boolean,
+): Promise<UndoneNext> {
   const { selection, isOfRows } = settings as UndoSettings;
   const page = { after, limit: recordsAtOnce };
   if (isOfRows === true && "changeSetId" in selection) {
-    return undoRows(tx, caller, selection.changeSetId, page);
+    return undoRows(tx, caller, selection.changeSetId, { ...page, isOver });
   }
   const subjects = await findSubjects(tx, caller, selection, page);
   const idsOf = (of: Subject["kind"]) =>
@@ -191,8 +193,13 @@ async function undoNext(
   const records: Undone[] = [];
   for await (const subject of withEvents(tx, caller, selection, subjects)) {
     records.push(await undoSubject(tx, caller, { subject, selection, isApplied: true }));
+    if (isOver()) break;
   }
-  return { records, position: subjects.at(-1)?.position };
+  return {
+    records,
+    position: subjects[records.length - 1]?.position,
+    isDone: records.length === subjects.length && records.length < recordsAtOnce,
+  };
 }
 
 function countRecords(records: readonly Undone[]): Counts {
