@@ -212,6 +212,9 @@ function limitSent(socket: Socket, most: number): void {
   });
 }
 
+/** A name can have thousands, and would have the server try them all. */
+const maxAddresses = 16;
+
 async function findAllowed(
   hostname: string,
   { resolve: resolveName, isAllowed }: DocumentNetwork,
@@ -219,7 +222,7 @@ async function findAllowed(
   const addresses = await resolveName(hostname);
   const [first, ...others] = addresses.map((address) => ({ address, family: isIP(address) }));
   if (first === undefined || !addresses.every(isAllowed)) throw notAllowed();
-  return [first, ...others];
+  return [first, ...others.slice(0, maxAddresses - 1)];
 }
 
 function notAllowed(): Error {
