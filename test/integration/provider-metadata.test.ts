@@ -45,6 +45,23 @@ describe("what an identity provider says of itself", () => {
     await expect(client.check(provider().issuer)).rejects.toMatchObject(refused);
   });
 
+  test("is refused with a challenge so long that to take it apart keeps others waiting", async () => {
+    const { issuer, replace, clientSecret } = provider();
+    const access = { organizationId: "org_1", issuer, clientId: "fettle", clientSecret };
+    const client = createProviderClient(localNetwork, () => redirectUri);
+    const { checks } = await begin(client);
+    const answer = new URLSearchParams({ code: "x", state: checks.state, iss: issuer });
+    for (const [count, reason] of [
+      [100, "wrong_client"],
+      [3500, "wrong_answer"],
+    ] as const) {
+      replace("/token", (_, response) => {
+        response.writeHead(401, { "www-authenticate": `x ${"a=b,".repeat(count)}` }).end();
+      });
+      await expect(client.finish(access, answer, checks)).rejects.toMatchObject({ reason });
+    }
+  });
+
   test("SSO-64 is kept for the next sign-in where it has a usual length, and read again where not", async () => {
     const client = createProviderClient(localNetwork, () => redirectUri);
     for (const [length, expected] of [

@@ -171,11 +171,12 @@ describe("how an organization sets up its identity provider", () => {
     expect(await run()).toContain("something else than was asked for");
     replace(metadata, () => undefined);
     expect(await run()).toContain("did not answer within five seconds");
-    await saveProvider(browser, owner, {
-      issuer: "https://away.apps.example:1",
-      clientSecret: "x",
-    });
+    await saveProvider(browser, owner, { issuer: "https://no.apps.example:1", clientSecret: "x" });
     expect(await run()).toContain("cannot be reached");
+    const below = `${issuer}/application/fettle/`;
+    replace(new URL(below).pathname + metadata.slice(1), answerJson({ ...good, issuer: below }));
+    await saveProvider(browser, owner, { issuer: below, clientSecret: "x" });
+    expect(await run()).toContain("has what is needed");
   });
 
   test("SSO-34 a provider within networks of ours is never asked", async () => {

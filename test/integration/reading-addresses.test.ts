@@ -7,8 +7,13 @@ import {
 } from "node:net";
 import { createServer } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
-import { createFetch, readDocument } from "../../server/src/oauth/read-document.js";
+import {
+  createFetch,
+  readDocument,
+  type DocumentNetwork,
+} from "../../server/src/oauth/read-document.js";
 import { localNetwork } from "../support/client-documents.js";
+import { findFreePort } from "../support/free-port.js";
 
 const pem = readFileSync(new URL("../support/apps-example.pem", import.meta.url), "utf8");
 
@@ -45,9 +50,9 @@ async function pour(start: string, piece: string): Promise<{ url: URL; taken: ()
   return { url, taken: () => taken };
 }
 
-const readers: [string, (url: URL) => Promise<unknown>][] = [
-  ["a document", (url) => readDocument(url, localNetwork)],
-  ["a provider", (url) => createFetch(localNetwork)(url.href)],
+const readers: [string, (url: URL, network?: DocumentNetwork) => Promise<unknown>][] = [
+  ["a document", (url, network = localNetwork) => readDocument(url, network)],
+  ["a provider", (url, network = localNetwork) => createFetch(network)(url.href)],
 ];
 
 describe.each(readers)("%s that is read from an address of somebody", (_, read) => {
@@ -70,5 +75,14 @@ describe.each(readers)("%s that is read from an address of somebody", (_, read) 
     const began = performance.now();
     await expect(read(url)).rejects.toThrow();
     expect(performance.now() - began).toBeLessThan(7500);
+  });
+
+  test("a name with thousands of addresses has the server try a few of them", async () => {
+    const addresses = Array.from({ length: 1000 }, (_, at) => `127.0.${at >> 8}.${at & 255}`);
+    const network = { ...localNetwork, resolve: async () => addresses, isAllowed: () => true };
+    const closed = new URL(`https://apps.example:${await findFreePort()}/x`);
+    const failure = (await read(closed, network).catch((error: unknown) => error)) as Error;
+    const tried = "errors" in failure ? failure.errors : (failure.cause as AggregateError).errors;
+    expect(tried).toHaveLength(16);
   });
 });

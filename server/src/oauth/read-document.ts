@@ -88,10 +88,15 @@ const maxFetchedBytes = 64 * 1024;
 /** In JSON of that length could be a hundred times as many, which take seconds and gigabytes together. */
 const maxValues = 5000;
 
+/** Of the header by which a server asks who it is: a library takes it apart in quadratic time. */
+const maxChallenge = 1024;
+
 /** The same for whole conversations in a row, as `fetch` that ends after the same time. */
 export function createFetch(network: DocumentNetwork): typeof globalThis.fetch {
   return (url, options) =>
     ask(network, url as string, options, async (answer) => {
+      const challenge = answer.headers.get("www-authenticate") ?? "";
+      if (challenge.length > maxChallenge) throw new Error("The answer asks for too much.");
       const body = await readUpTo(answer, maxFetchedBytes);
       if (countValues(body) > maxValues) throw new Error("The answer has too many values.");
       const headers = [...answer.headers];
@@ -207,6 +212,9 @@ function limitSent(socket: Socket, most: number): void {
   });
 }
 
+/** A name can have thousands, and would have the server try them all. */
+const maxAddresses = 16;
+
 async function findAllowed(
   hostname: string,
   { resolve: resolveName, isAllowed }: DocumentNetwork,
@@ -214,7 +222,7 @@ async function findAllowed(
   const addresses = await resolveName(hostname);
   const [first, ...others] = addresses.map((address) => ({ address, family: isIP(address) }));
   if (first === undefined || !addresses.every(isAllowed)) throw notAllowed();
-  return [first, ...others];
+  return [first, ...others.slice(0, maxAddresses - 1)];
 }
 
 function notAllowed(): Error {

@@ -154,7 +154,8 @@ function cleanIssuer(value: string, baseUrl: string): string {
   if (url.hostname === new URL(baseUrl).hostname) {
     throw new AppError("validation_failed", "own_issuer", { field: "issuer" });
   }
-  return text.replace(/\/+$/, "");
+  // Below the host a slash at the end counts: some providers have one in their name.
+  return url.pathname === "/" ? text.replace(/\/$/, "") : text;
 }
 
 /** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
