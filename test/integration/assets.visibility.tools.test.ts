@@ -79,6 +79,35 @@ describe("what changes tell of places and parents", () => {
     expect(answer.isError).toBe(true);
   });
 
+  test("nor does work, by its steps and its files", async () => {
+    const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
+      ...{ workspace_id: "Lab", title: "Sweep", checklist: ["Stairs"] },
+    });
+    before(/FROM task_checklist_items/, 1, async () => {
+      vi.restoreAllMocks();
+      const { db } = testApp();
+      await db.query(
+        `UPDATE maintenance_tasks t SET workspace_id = w.id FROM workspaces w
+         WHERE t.id = $1 AND w.organization_id = t.organization_id AND w.name = 'Vault'`,
+        [task.id],
+      );
+      await db.query("UPDATE task_checklist_items SET label = 'Secret stairs' WHERE task_id = $1", [
+        task.id,
+      ]);
+      await db.query(
+        `INSERT INTO files (organization_id, id, task_id, name, type, size, storage)
+         SELECT organization_id, 'file_' || id, id, 'secret.txt', 'text/plain', 1, 'database'
+         FROM maintenance_tasks WHERE id = $1`,
+        [task.id],
+      );
+    });
+
+    const answer = await member.call("get_maintenance_task", { task_id: task.id });
+
+    expect(JSON.stringify(answer)).toContain("Sweep");
+    expect(JSON.stringify(answer)).not.toMatch(/secret/i);
+  });
+
   test("an update does not tell the parent it took the asset from", async () => {
     const { id } = await create(owner, { name: "Motor", workspace_id: "Lab" });
     const base = await create(owner, { name: "Base", workspace_id: "Lab" });

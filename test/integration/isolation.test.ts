@@ -76,11 +76,18 @@ async function makePlace(owner: Connected, name: string): Promise<Place> {
       asset_id: asset,
       title: "Oil",
       type: "preventive",
+      checklist: ["Drain"],
       due_date,
     }),
     await made("create_maintenance_task", { workspace_id, title: "Sweep" }),
     await made("create_maintenance_task", { asset_id: child, title: "Mend", type: "corrective" }),
   ];
+  await testApp().db.query(
+    `INSERT INTO files (organization_id, id, task_id, name, type, size, storage)
+     SELECT organization_id, 'file_' || id, id, 'plan.txt', 'text/plain', 1, 'database'
+     FROM maintenance_tasks WHERE id = $1`,
+    [tasks[0]],
+  );
   const done = { state: "completed", downtime_minutes: 5, labor_cost: 9, actual_minutes: 60 };
   await owner.ok("update_maintenance_task", { task_id: tasks[2], ...done });
   const abroad = await made("create_maintenance_task", { asset_id: asset, title: "Paint" });

@@ -3,8 +3,8 @@ import type { StoredFile } from "../../db/entities/file.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { maxToldFiles, tellFile } from "../assets/asset-files.js";
-import { visibleFileSql } from "../access/visibility.js";
-import { createParameters } from "../sql/parameters.js";
+import { isVisibleAssetSql, isVisibleTaskSql, visibleFileSql } from "../access/visibility.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
 import { idKindOf } from "../values/ids.js";
 
 /** What lists and cards show of a file. */
@@ -21,6 +21,14 @@ const shown = `f.id, f.name, f.type, f.size, f.width, f.height, f.created_at, u.
 /** What files belong to; those that came with a report are not the asset's. */
 type Owner = { asset_id: string } | { task_id: string } | { report_id: string };
 
+/** Whether the caller sees what has the id $2. */
+const isSeenSql = {
+  asset_id: isVisibleAssetSql,
+  task_id: isVisibleTaskSql,
+  // With the files themselves, which are at its asset.
+  report_id: (caller: Caller, parameters: Parameters) => visibleFileSql(caller, parameters, "f"),
+};
+
 /** Those of a record, the newest first; none where the caller does not see it. */
 export async function findFilesOf(
   db: EntityManager,
@@ -28,12 +36,13 @@ export async function findFilesOf(
   owner: Owner,
 ): Promise<ShownFile[]> {
   const [column = "", id] = Object.entries(owner)[0] ?? [];
+  const isSeen = isSeenSql[column as keyof typeof isSeenSql];
   const isItself = column === "asset_id" ? "f.report_id IS NULL" : "TRUE";
   const parameters = createParameters(caller.organizationId, id);
   return db.query(
     `SELECT ${shown} FROM files f LEFT JOIN users u ON u.id = f.created_by
      WHERE f.organization_id = $1 AND f.${column} = $2 AND ${isItself}
-       AND ${visibleFileSql(caller, parameters, "f")}
+       AND ${isSeen(caller, parameters)}
      ORDER BY f.created_at DESC, f.id`,
     parameters.values,
   );
