@@ -66,7 +66,7 @@ describe("what changes tell of places and parents", () => {
     ]);
   });
 
-  test("an asset that is moved out of sight while it is read tells nothing of since", async () => {
+  test("TEN-16: an asset that is moved out of sight while it is read tells nothing of since", async () => {
     const { id } = await create(owner, { name: "Fan", workspace_id: "Lab" });
     before(/AS activity FROM/, 1, async () => {
       vi.restoreAllMocks();
@@ -79,7 +79,7 @@ describe("what changes tell of places and parents", () => {
     expect(answer.isError).toBe(true);
   });
 
-  test("nor does work, by its steps and its files", async () => {
+  test("TEN-16: nor does work, by its steps and its files", async () => {
     const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
       ...{ workspace_id: "Lab", title: "Sweep", checklist: ["Stairs"] },
     });

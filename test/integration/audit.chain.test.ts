@@ -72,7 +72,7 @@ describe("the chains of the audit", () => {
   test.each([
     ["of one transaction", null],
     ["that were counted", "2020-01-01"],
-  ])("many entries %s write the end of their chain once", async (name, counted_until) => {
+  ])("AUD-21: many entries %s write the end of their chain once", async (name, counted_until) => {
     const id = `org_many ${name}`;
     await db.query(`CREATE TABLE ends ();
       CREATE FUNCTION note_end() RETURNS trigger LANGUAGE plpgsql

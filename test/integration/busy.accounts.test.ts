@@ -289,7 +289,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     expect(live).not.toContainEqual({ id: connectionId });
   });
 
-  test("nobody waits for the address of who is told what became of a report", async () => {
+  test("LIM-94: nobody waits for the address of who is told what became of a report", async () => {
     const owner = await aMember(own.dataSource, { role: "owner" });
     const caller = toCaller(owner);
     const { asset } = await commit({ db: own.dataSource, caller: null }, (tx) =>

@@ -226,7 +226,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     expect(await findKept()).toEqual({ result: {} });
   });
 
-  test("keeps no token check waiting by what is told to webhooks and noted of failed sign-ins", async () => {
+  test("LIM-92: keeps no token check waiting by what is told to webhooks and noted of failed sign-ins", async () => {
     const owners = [];
     while (owners.length < poolSize - 1)
       owners.push(await aMember(own.dataSource, { role: "owner" }));
@@ -266,7 +266,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     await Promise.all(begun);
   });
 
-  test("keeps no stranger waiting by calendars, whose tasks may take long to find", async () => {
+  test("LIM-93: keeps no stranger waiting by calendars, whose tasks may take long to find", async () => {
     const path = await aCalendarAddress(own.dataSource, other.member);
 
     const { read } = await own.dataSource.transaction(async (tx) => {

@@ -189,7 +189,7 @@ describe("photos and files of an asset", () => {
 
   // The embedded database runs one transaction at a time: nothing goes elsewhere meanwhile.
   test.runIf(inject("databaseUrl") !== null)(
-    "what goes to another asset meanwhile is not deleted from where it is out of sight",
+    "TEN-18: what goes to another asset meanwhile is not deleted from where it is out of sight",
     async () => {
       const { app, db } = current();
       const team = await aTeam(current());

@@ -114,7 +114,7 @@ describe("files in an S3-compatible storage", () => {
     expect(failed).toEqual([]);
   }
 
-  test("nothing stays there of what is refused, or sent twice", async () => {
+  test("GRO-12: nothing stays there of what is refused, or sent twice", async () => {
     const { team, asset, browser, files } = await withFiles(current);
     const { organizationId } = team.owner;
     const action = `/assets/${asset.id}/files`;

@@ -15,7 +15,7 @@ describe("an import that an assistant prepares", () => {
     vi.restoreAllMocks();
   });
 
-  test("is planned, stored and undone a few slow rows at a time, so that nobody's removal waits for all", async () => {
+  test("LIM-97: is planned, stored and undone a few slow rows at a time, so that nobody's removal waits for all", async () => {
     const { app, db } = current();
     const owner = await connect(current());
     const numbers = ["A-1", "A-2", "A-3"];

@@ -131,7 +131,7 @@ describe("refreshes without end", () => {
     for (const connection of connections) expect((await next(connection)).statusCode).toBe(200);
   });
 
-  test("a refresh that is repeated with fewer scopes counts too, as each leaves a token", async () => {
+  test("GRO-13: a refresh that is repeated with fewer scopes counts too, as each leaves a token", async () => {
     const { app, db } = current();
     const both = { scope: ["mcp_read", "mcp_write"] };
     const { client, tokens } = await connect(app, await aMember(db), both);

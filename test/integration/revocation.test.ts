@@ -161,7 +161,7 @@ describe("access that ends while something is under way", () => {
     },
   );
 
-  test("who was demoted and is raised again does not go on with what was begun before", async () => {
+  test("RVK-16: who was demoted and is raised again does not go on with what was begun before", async () => {
     const { db } = current();
     const owner = await aMember(db);
     const admin = await aMember(db, { organization: owner.organization, role: "admin" });
@@ -176,7 +176,7 @@ describe("access that ends while something is under way", () => {
     await expect(work).rejects.toMatchObject({ code: "forbidden", key: "access_changed" });
   });
 
-  test("who was removed and comes back with the same role does not go on with what was begun before", async () => {
+  test("RVK-16: who was removed and comes back with the same role does not go on with what was begun before", async () => {
     const { db } = current();
     const { organization } = await aMember(db);
     const admin = await aMember(db, { organization, role: "admin" });

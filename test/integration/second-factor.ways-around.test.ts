@@ -244,7 +244,7 @@ describe("work in the background when a second factor is asked for", () => {
     expect(await countAssets(owner)).toBe(stored);
   });
 
-  test("that of an admin whose factors are taken away stops where one is asked for", async () => {
+  test("RVK-17: that of an admin whose factors are taken away stops where one is asked for", async () => {
     const { db } = current();
     const { owner, admin, browser } = await twoAdmins();
     await setUpAuthenticator(browser, admin);

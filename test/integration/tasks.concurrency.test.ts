@@ -167,7 +167,7 @@ describe("simultaneous work on tasks", () => {
 
   // The embedded database runs one transaction at a time.
   test.runIf(inject("databaseUrl") !== null)(
-    "work that comes to an asset while that is moved waits, and goes along",
+    "TEN-17: work that comes to an asset while that is moved waits, and goes along",
     async () => {
       const { owner, asset, aTask } = await start();
       await owner.ok("create_workspace", { name: "Yard" });

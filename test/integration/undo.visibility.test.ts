@@ -175,7 +175,7 @@ describe("undoing where people do not see everything", () => {
 
   // The embedded database runs one transaction at a time: nothing moves meanwhile.
   test.runIf(inject("databaseUrl") !== null)(
-    "no work comes back to an asset that is moved out of sight meanwhile",
+    "TEN-17: no work comes back to an asset that is moved out of sight meanwhile",
     async () => {
       const { owner, member } = await start("Lab");
       const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];

@@ -59,7 +59,7 @@ test("LIM-83 what is no picture is read from the disk when it is stored, wheneve
     expect(text.equals(await buffer(Readable.from(content())))).toBe(true);
 });
 
-test("many people of one organization leave a place to others, and each a turn to their colleagues", async () => {
+test("LIM-95: many people of one organization leave a place to others, and each a turn to their colleagues", async () => {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const photo = await aPhoto();

@@ -195,7 +195,7 @@ describe("the forecast of work that comes again and again", () => {
     expect((await foresee({ unit: "day", ends_on: end }, 100)).at(-1)).toBe(end);
   });
 
-  test("asks the calendar once, however often there is work", async () => {
+  test("LIM-96: asks the calendar once, however often there is work", async () => {
     let asked = 0;
     const rule = {
       unit: "day",
