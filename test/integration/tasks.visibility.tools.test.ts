@@ -168,11 +168,12 @@ describe("which tasks a person sees", () => {
       `INSERT INTO maintenance_tasks (organization_id, id, task_number, title, type, created_by,
          asset_id, workspace_id, plan_id, occurrence)
        SELECT t.organization_id, 'tsk_many' || n, 900000 + n, t.title, t.type, $2, t.asset_id,
-         CASE WHEN n <> 9 THEN t.workspace_id END, t.plan_id, 1 + n
+         t.workspace_id, t.plan_id, 1 + n
        FROM maintenance_tasks t, generate_series(1, 2000) n
        WHERE t.organization_id = $1 AND t.id = $3`,
       [organizationId, userId, task.id],
     );
+    await db.query("UPDATE maintenance_tasks SET workspace_id = NULL WHERE id = 'tsk_many9'");
 
     const read: { id: string; every: number | null }[] = await db.query(
       `SELECT t.id, p.every FROM maintenance_tasks t ${planJoin}
