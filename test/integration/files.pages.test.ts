@@ -193,15 +193,15 @@ describe("photos and files of an asset", () => {
     async () => {
       const { app, db } = current();
       const team = await aTeam(current());
-      const [twin, kept] = [await anAsset(current(), team), await anAsset(current(), team)];
-      await add(team.member, twin.id, aText("notes.txt"));
+      const [merged, kept] = [await anAsset(current(), team), await anAsset(current(), team)];
+      await add(team.member, merged.id, aText("notes.txt"));
       const [file] = await filesOf(team);
       const browser = await signIn(app, team.member);
       const question = await browser.get(`/files/${file?.id ?? ""}/delete`);
 
       const { sent } = await db.transaction(async (tx) => {
-        await tx.query("SELECT FROM assets WHERE id = $1 FOR NO KEY UPDATE", [twin.id]);
-        await tx.query("UPDATE files SET asset_id = $2 WHERE asset_id = $1", [twin.id, kept.id]);
+        await tx.query("SELECT FROM assets WHERE id = $1 FOR NO KEY UPDATE", [merged.id]);
+        await tx.query("UPDATE files SET asset_id = $2 WHERE asset_id = $1", [merged.id, kept.id]);
         await tx.query("UPDATE assets SET workspace_id = $2 WHERE id = $1", [
           kept.id,
           team.elsewhere.workspaceId,

@@ -25,22 +25,34 @@ const maxStepMs = 2000;
  * Before changes that hold many rows for long. Answers with what refuses to go on when they have taken
  * too long together.
  */
-export async function beginSeveral(tx: EntityManager, caller: Held): Promise<() => void> {
-  const isOver = await begin(tx, caller, maxMs);
+export async function beginSeveral(
+  tx: EntityManager,
+  { organizationId }: Held,
+): Promise<() => void> {
+  await waitForMemberChanges(tx, organizationId);
+  return limitSeveral();
+}
+
+/** The same where removals have been waited for. */
+export function limitSeveral(): () => void {
+  const isOver = startTimer(maxMs);
   return () => {
     if (isOver()) throw new AppError("unavailable", "several_too_slow");
   };
 }
 
 /** The same for one step of many. Answers with what tells when the rest is left to the next. */
-export function beginStep(tx: EntityManager, caller: Held): Promise<() => boolean> {
-  return begin(tx, caller, maxStepMs);
+export async function beginStep(
+  tx: EntityManager,
+  { organizationId }: Held,
+): Promise<() => boolean> {
+  await waitForMemberChanges(tx, organizationId);
+  return startTimer(maxStepMs);
 }
 
 type Held = Pick<Caller, "organizationId">;
 
-async function begin(tx: EntityManager, { organizationId }: Held, ms: number) {
-  await waitForMemberChanges(tx, organizationId);
+function startTimer(ms: number): () => boolean {
   const began = performance.now();
   return () => performance.now() - began > ms;
 }

@@ -4,7 +4,7 @@ import { Meter } from "../../db/entities/meter.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { isFuture, momentOf } from "../access/clock.js";
-import { beginSeveral } from "../changes/change-all.js";
+import { limitSeveral } from "../changes/change-all.js";
 import { toChange } from "../changes/differences.js";
 import type { Change } from "../events/record-events.js";
 import type { Warning } from "../refusals/warnings.js";
@@ -56,7 +56,7 @@ function toMeterField(name: string): string {
 
 /**
  * Stores what meters of a locked asset show, and brings work forward that is due by it. Odd readings
- * warn. Its event is written by who changes the asset.
+ * warn. Its event is written by who changes the asset, and removals are waited for before that is locked.
  */
 export async function recordReadings(
   tx: EntityManager,
@@ -66,7 +66,7 @@ export async function recordReadings(
 ): Promise<RecordedReadings> {
   const recorded: RecordedReadings = { changes: [], warnings: [], readAt: undefined };
   if (readings.length === 0) return recorded;
-  const refuseTooLong = await beginSeveral(tx, caller);
+  const refuseTooLong = limitSeveral();
   const now = await momentOf(tx);
   for (const reading of readings) {
     refuseTooLong();
