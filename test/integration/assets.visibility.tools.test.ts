@@ -79,6 +79,19 @@ describe("what changes tell of places and parents", () => {
     expect(answer.isError).toBe(true);
   });
 
+  test("nor does its history, which is asked for by its number", async () => {
+    const { id, inventory_number } = await create(owner, { name: "Lathe", workspace_id: "Lab" });
+    before(/AS position/, 1, async () => {
+      vi.restoreAllMocks();
+      await update(owner, id, { workspace_id: "Vault", note: "To the secret site" });
+    });
+
+    const answer = await member.call("search_asset_history", { asset_id: inventory_number });
+
+    expect(JSON.stringify(answer)).not.toContain("secret site");
+    expect(answer.structuredContent).toMatchObject({ events: [] });
+  });
+
   test("TEN-16: nor does work, by its steps and its files", async () => {
     const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
       ...{ workspace_id: "Lab", title: "Sweep", checklist: ["Stairs"] },
