@@ -79,6 +79,37 @@ describe("what changes tell of places and parents", () => {
     expect(answer.isError).toBe(true);
   });
 
+  test("nor does its history, which is asked for by its number", async () => {
+    const { id, inventory_number } = await create(owner, { name: "Lathe", workspace_id: "Lab" });
+    before(/AS position/, 1, async () => {
+      vi.restoreAllMocks();
+      await update(owner, id, { workspace_id: "Vault", note: "To the secret site" });
+    });
+
+    const answer = await member.call("search_asset_history", { asset_id: inventory_number });
+
+    expect(JSON.stringify(answer)).not.toContain("secret site");
+    expect(answer.structuredContent).toMatchObject({ events: [] });
+  });
+
+  test("nor do the assets that failed most and cost most name it", async () => {
+    const { id } = await create(owner, { name: "Crane", workspace_id: "Lab" });
+    const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
+      ...{ asset_id: id, title: "Mend", type: "corrective" },
+    });
+    const done = { state: "completed", labor_cost: 9 };
+    await owner.ok("update_maintenance_task", { task_id: task.id, ...done });
+    before(/top\.failures|WITH top AS/, 1, async () => {
+      vi.restoreAllMocks();
+      await update(owner, id, { workspace_id: "Vault", name: "Secret crane" });
+    });
+
+    const answer = await member.call("get_organization_stats", {});
+
+    expect(answer.isError).not.toBe(true);
+    expect(JSON.stringify(answer)).not.toContain("Secret crane");
+  });
+
   test("TEN-16: nor does work, by its steps and its files", async () => {
     const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
       ...{ workspace_id: "Lab", title: "Sweep", checklist: ["Stairs"] },

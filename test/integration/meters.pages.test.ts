@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import { aTeam, anAsset } from "../support/asset-pages.js";
 import { signIn } from "../support/oauth.js";
+import { before } from "../support/statements.js";
 
 describe("meters on the pages", () => {
   const current = useApp();
@@ -52,6 +53,22 @@ describe("meters on the pages", () => {
     expect(await meters(asset.id)).toEqual([]);
     expect((await browser.get(page)).statusCode).toBe(404);
     expect((await browser.get(`${address}/history`)).body).toContain("Distance (km)");
+  });
+
+  test("what a meter showed is not told once its asset is moved out of sight", async () => {
+    const { team, asset, browser, addMeter, meterIdOf } = await start();
+    const page = await addMeter("Odometer", "km");
+    await browser.submitForm(await browser.get(page), { [meterIdOf(page)]: "120500" });
+    expect((await browser.get(page)).body).toContain(`<th scope="row">`);
+    before(/AS recorded_by/, 1, async () => {
+      vi.restoreAllMocks();
+      await current().db.query("UPDATE assets SET workspace_id = $1 WHERE id = $2", [
+        team.elsewhere.workspaceId,
+        asset.id,
+      ]);
+    });
+
+    expect((await browser.get(page)).body).not.toContain(`<th scope="row">`);
   });
 
   test("after a scan, all meters are read in one form, with a day and a replaced one", async () => {

@@ -11,6 +11,7 @@ import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import { aPhoto } from "../support/pictures.js";
 import { reportsIn, type Answer } from "../support/reports.js";
+import { before } from "../support/statements.js";
 
 const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@example.com" });
 const { aScene, reportsOf, report, decide, stateOf } = reportsIn(current);
@@ -51,6 +52,27 @@ describe("what becomes of a report", () => {
     expect(after).toContain("No report waits for a decision");
     expect(after).not.toContain('class="count"');
     expect(mails).toEqual([{ recipient: "rita@example.com" }]);
+  });
+
+  test("what it may be the same as is not told once the asset is moved out of sight", async () => {
+    const scene = await aScene();
+    await report(createBrowser(current().app), scene);
+    await report(createBrowser(current().app), scene, { description: "It rattles." });
+    await aTask(current().db, scene.team.owner, { asset_id: scene.asset.id, title: "Seal it" });
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    const member = await signIn(current().app, scene.team.member);
+    before(/SELECT t\.id, .*t\.title FROM maintenance_tasks t/, 1, async () => {
+      vi.restoreAllMocks();
+      await current().db.query("UPDATE assets SET workspace_id = $1 WHERE id = $2", [
+        scene.team.elsewhere.workspaceId,
+        scene.asset.id,
+      ]);
+    });
+
+    const { body } = await member.get(`/reports/${id}`);
+
+    expect(body).toContain("It leaks oil.");
+    expect(body).not.toMatch(/Seal it|It rattles/);
   });
 
   test("refused: with the reason, and the asset is what it was before", async () => {

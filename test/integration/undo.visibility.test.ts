@@ -244,6 +244,28 @@ describe("undoing where people do not see everything", () => {
     expect(again).toMatchObject({ task: { asset_name: "Saw" } });
   });
 
+  test("work on its place alone has neither the criticality nor the category of an asset", async () => {
+    const { owner, browser } = await start("Lab");
+    const sweep = await plan(owner);
+    const { asset } = await owner.ok<Made>("create_asset", {
+      ...{ name: "Saw", workspace_id: "Lab", category: "Saws", criticality: "critical" },
+    });
+    const findMarks = () =>
+      current().db.query(
+        `SELECT t.criticality, c.name::text AS category FROM maintenance_tasks t
+         LEFT JOIN asset_categories c ON c.organization_id = t.organization_id AND c.id = t.category_id
+         WHERE t.id = $1`,
+        [sweep],
+      );
+    await owner.ok("update_maintenance_task", { task_ids: [sweep], asset_id: asset.id });
+    expect(await findMarks()).toEqual([{ criticality: "critical", category: "Saws" }]);
+    const [set = ""] = await findSets(owner);
+
+    await press(browser, await browser.get(set), "Undo");
+
+    expect(await findMarks()).toEqual([{ criticality: "medium", category: null }]);
+  });
+
   test("work that comes back from what was retired is in the lists again", async () => {
     const { owner, browser } = await start("Lab");
     const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { afterEach, expect, test, vi } from "vitest";
-import { changeAll } from "../../server/src/domain/changes/change-all.js";
+import { changeAll, limitSeveral } from "../../server/src/domain/changes/change-all.js";
+import { waitForMemberChanges } from "../../server/src/domain/sql/locks.js";
 import { toCaller } from "../support/builders.js";
 
 afterEach(() => {
@@ -28,4 +29,22 @@ test("LIM-35: changes of several records end when they take too long together", 
   });
   expect(changed).toEqual([1, 2, 3]);
   expect(await changes(1000)).toHaveLength(4);
+});
+
+test("what they wait for while removals wait for them is a part of that time", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const tx = { query: async () => [], queryRunner: {} } as unknown as EntityManager;
+  await waitForMemberChanges(tx, "org_a");
+  vi.advanceTimersByTime(4000);
+  const items = { field: "items", items: [1, 2, 3], nameOf: String };
+  const changed: number[] = [];
+
+  const changes = changeAll(tx, caller, items, async (item) => {
+    vi.advanceTimersByTime(600);
+    changed.push(item);
+  });
+
+  await expect(changes).rejects.toMatchObject({ key: "several_too_slow" });
+  expect(changed).toEqual([1, 2]);
+  expect(limitSeveral(tx)).toThrow();
 });

@@ -1,6 +1,8 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { nowOf } from "../access/clock.js";
+import { visibleTaskSql } from "../access/visibility.js";
+import { createParameters } from "../sql/parameters.js";
 import {
   downStates,
   failuresIn,
@@ -111,10 +113,12 @@ export async function countTimedRepairs(
   assetId: string,
 ): Promise<number> {
   const [from] = assetFiguresPeriod(caller);
+  const parameters = createParameters(caller.organizationId, assetId, from);
   const rows: { repairs: number }[] = await db.query(
     `SELECT count(${repairHours("t")})::int AS repairs FROM maintenance_tasks t
-     WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isRepair("t", "$3::timestamptz")}`,
-    [caller.organizationId, assetId, from],
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isRepair("t", "$3::timestamptz")}
+       AND ${visibleTaskSql(caller, parameters, "t")}`,
+    parameters.values,
   );
   return rows[0]?.repairs ?? 0;
 }

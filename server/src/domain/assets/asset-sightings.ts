@@ -67,16 +67,18 @@ async function isLastSeenBy(tx: EntityManager, caller: Caller, id: string): Prom
   return tx.existsBy(Asset, { organization_id, id, last_seen_by });
 }
 
-/** Who last confirmed to have it in front of them; whether the caller sees it is not asked here. */
+/** Who last confirmed to have it in front of them, where the caller sees it. */
 export async function findLastSighting(
   db: EntityManager,
   caller: Caller,
   id: string,
 ): Promise<Sighting | undefined> {
+  const parameters = createParameters(caller.organizationId, id);
   const rows: Sighting[] = await db.query(
     `SELECT a.last_seen_at AS at, u.name AS by FROM assets a JOIN users u ON u.id = a.last_seen_by
-     WHERE a.organization_id = $1 AND a.id = $2 AND a.last_seen_at IS NOT NULL`,
-    [caller.organizationId, id],
+     WHERE a.organization_id = $1 AND a.id = $2 AND a.last_seen_at IS NOT NULL
+       AND ${visibleAssetSql(caller, parameters, "a")}`,
+    parameters.values,
   );
   return rows[0];
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { AppError, type ErrorCode } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { RefusedItem } from "../refusals/refusals.js";
-import { waitForMemberChanges } from "../sql/locks.js";
+import { removalsWaitSince, waitForMemberChanges } from "../sql/locks.js";
 import { isTransactionAborted } from "../sql/query-errors.js";
 
 export interface ChangedItems<Item> {
@@ -30,12 +30,12 @@ export async function beginSeveral(
   { organizationId }: Held,
 ): Promise<() => void> {
   await waitForMemberChanges(tx, organizationId);
-  return limitSeveral();
+  return limitSeveral(tx);
 }
 
 /** The same where removals have been waited for. */
-export function limitSeveral(): () => void {
-  const isOver = startTimer(maxMs);
+export function limitSeveral(tx: EntityManager): () => void {
+  const isOver = startTimer(tx, maxMs);
   return () => {
     if (isOver()) throw new AppError("unavailable", "several_too_slow");
   };
@@ -47,13 +47,13 @@ export async function beginStep(
   { organizationId }: Held,
 ): Promise<() => boolean> {
   await waitForMemberChanges(tx, organizationId);
-  return startTimer(maxStepMs);
+  return startTimer(tx, maxStepMs);
 }
 
 type Held = Pick<Caller, "organizationId">;
 
-function startTimer(ms: number): () => boolean {
-  const began = performance.now();
+function startTimer(tx: EntityManager, ms: number): () => boolean {
+  const began = removalsWaitSince(tx);
   return () => performance.now() - began > ms;
 }
 

@@ -222,16 +222,18 @@ async function resolveFilters(
   return resolved;
 }
 
-/** An asset that was found is one that the caller sees. */
+/** Of one asset its index tells the events, of which each is looked at: it may be moved out of sight meanwhile. */
 function eachPlaceOf(
   caller: Caller,
   { asset_id: asset, inRows = false }: ResolvedFilters,
   parameters: Parameters,
-  how: { separately: boolean },
+  { separately }: { separately: boolean },
 ): EachPlace {
-  return asset === undefined
-    ? visibleEventPlaces(caller, parameters, "e", { ...how, inRows })
-    : (query) => query("TRUE");
+  const isOfOne = asset !== undefined;
+  return visibleEventPlaces(caller, parameters, "e", {
+    separately: separately && !isOfOne,
+    inRows: inRows || isOfOne,
+  });
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { EntityManager } from "typeorm";
 import type { MeterReading } from "../../db/entities/meter-reading.js";
 import type { Caller } from "../access/caller.js";
+import { visibleAssetSql } from "../access/visibility.js";
+import { createParameters } from "../sql/parameters.js";
 
 export interface FoundReading extends Pick<
   MeterReading,
@@ -11,18 +13,21 @@ export interface FoundReading extends Pick<
 
 export const maxShown = 100;
 
-/** What a meter of an asset that the caller sees showed, the newest first; one more than are shown. */
+/** What a meter showed, the newest first, one more than are shown; nothing where the caller does not see its asset. */
 export async function findReadings(
   db: EntityManager,
   caller: Caller,
   meterId: string,
 ): Promise<FoundReading[]> {
+  const parameters = createParameters(caller.organizationId, meterId);
   return db.query(
     `SELECT r.id, r.value::float8 AS value, r.total::float8 AS total, r.read_at, r.replaced,
        u.name AS recorded_by
      FROM meter_readings r JOIN users u ON u.id = r.recorded_by
-     WHERE r.organization_id = $1 AND r.meter_id = $2
+     JOIN meters m ON m.organization_id = $1 AND m.id = r.meter_id
+     JOIN assets a ON a.organization_id = $1 AND a.id = m.asset_id
+     WHERE r.organization_id = $1 AND r.meter_id = $2 AND ${visibleAssetSql(caller, parameters, "a")}
      ORDER BY r.read_at DESC, r.recorded_at DESC LIMIT ${maxShown + 1}`,
-    [caller.organizationId, meterId],
+    parameters.values,
   );
 }

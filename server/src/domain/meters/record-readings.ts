@@ -66,7 +66,7 @@ export async function recordReadings(
 ): Promise<RecordedReadings> {
   const recorded: RecordedReadings = { changes: [], warnings: [], readAt: undefined };
   if (readings.length === 0) return recorded;
-  const refuseTooLong = limitSeveral();
+  const refuseTooLong = limitSeveral(tx);
   const now = await momentOf(tx);
   for (const reading of readings) {
     refuseTooLong();

@@ -3,7 +3,7 @@ import type { AssetState } from "../../db/entities/asset.js";
 import { ProblemReport } from "../../db/entities/problem-report.js";
 import type { Caller } from "../access/caller.js";
 import { isOrganizationAdmin } from "../access/caller.js";
-import { changeableAssetSql, visibleAssetSql } from "../access/visibility.js";
+import { changeableAssetSql, isVisibleAssetSql, visibleAssetSql } from "../access/visibility.js";
 import { findMemberCaller } from "../members/member-caller.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 import { isOpen } from "../tasks/task-states.js";
@@ -96,20 +96,24 @@ export interface MergeTargets {
 
 export async function findMergeTargets(
   db: EntityManager,
-  { organizationId }: Caller,
+  caller: Caller,
   { id, asset_id }: Pick<ReportRow, "id" | "asset_id">,
 ): Promise<MergeTargets> {
+  const ofAsset = createParameters(caller.organizationId, asset_id);
   const tasks: MergeTargets["tasks"] = await db.query(
     `SELECT t.id, t.task_number::int AS task_number, t.title FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}
+       AND ${isVisibleAssetSql(caller, ofAsset)}
      ORDER BY t.task_number DESC LIMIT ${maxShown}`,
-    [organizationId, asset_id],
+    ofAsset.values,
   );
+  const others = createParameters(caller.organizationId, asset_id, id);
   const reports: MergeTargets["reports"] = await db.query(
     `SELECT r.id, r.description FROM problem_reports r
      WHERE r.organization_id = $1 AND r.asset_id = $2 AND r.status = 'open' AND r.id <> $3
+       AND ${isVisibleAssetSql(caller, others)}
      ORDER BY r.created_at LIMIT ${maxShown}`,
-    [organizationId, asset_id, id],
+    others.values,
   );
   return { tasks, reports };
 }

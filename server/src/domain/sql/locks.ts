@@ -50,12 +50,24 @@ export async function lockMembersOf(tx: EntityManager, organizationId: string): 
   await tx.query(`SELECT pg_advisory_xact_lock(${memberChanges})`, [organizationId]);
 }
 
+/** Since when removals wait for transactions, by what these send their statements with. */
+const waitedForSince = new WeakMap<object, number>();
+
 /** For changes that hold many rows for long, some of which a removal may need. */
 export async function waitForMemberChanges(
   tx: EntityManager,
   organizationId: string,
 ): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock_shared(${memberChanges})`, [organizationId]);
+  const { queryRunner: runner } = tx;
+  if (runner !== undefined && !waitedForSince.has(runner)) {
+    waitedForSince.set(runner, performance.now());
+  }
+}
+
+/** Since when removals wait for the transaction; whatever it has waited for since, they have as well. */
+export function removalsWaitSince({ queryRunner: runner }: EntityManager): number {
+  return (runner && waitedForSince.get(runner)) ?? performance.now();
 }
 
 /**

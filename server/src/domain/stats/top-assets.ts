@@ -133,16 +133,16 @@ async function findPeaks(
   );
 }
 
-/** Whether a row is of one of the assets, which were found as counted, or of any that is. */
+/** Whether a row is counted, and of one of the assets, or of any: they may be moved once they were found. */
 function isAmong(
   request: StatsRequest,
   parameters: Parameters,
   row: string,
   assetIds: string[] | undefined,
 ): string {
-  return assetIds === undefined
-    ? `${row}.asset_id IS NOT NULL AND ${isCounted(request, parameters, row)}`
-    : `${row}.asset_id = ANY (${parameters.add(assetIds)})`;
+  const isOne =
+    assetIds === undefined ? "IS NOT NULL" : `= ANY (${parameters.add(assetIds)}::text[])`;
+  return `${row}.asset_id ${isOne} AND ${isCounted(request, parameters, row)}`;
 }
 
 async function findFailing(

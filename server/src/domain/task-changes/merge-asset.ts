@@ -5,10 +5,10 @@ import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import type { AssetChange } from "../assets/asset-answers.js";
 import { readAssetRecord } from "../assets/asset-record.js";
 import { changeAssetState, type StateChange } from "../assets/change-asset-state.js";
+import { beginSeveral } from "../changes/change-all.js";
 import { moveMeters } from "../meter-changes/move-meters.js";
 import { moveFiles } from "../files/move-files.js";
 import { getAssetId, lockAssets } from "../references/asset-references.js";
-import { waitForMemberChanges } from "../sql/locks.js";
 import { isOpen } from "../tasks/task-states.js";
 import { updateTask } from "./task-updates.js";
 
@@ -37,7 +37,7 @@ export async function mergeAsset(
   const id = await getAssetId(tx, caller, reference);
   const keptId = await getAssetId(tx, caller, into, { field });
   if (id === keptId) throw new AppError("validation_failed", "merged_into_itself", { field });
-  await waitForMemberChanges(tx, caller.organizationId);
+  const refuseTooLong = await beginSeveral(tx, caller);
   await lockAssets(tx, caller, { assets: [id, keptId] });
   // Either may have moved out of sight while it was waited for.
   await getAssetId(tx, caller, id);
@@ -50,7 +50,7 @@ export async function mergeAsset(
   const mergedInto = { id: keptId, name: kept.name };
   const reason = change.reason ?? "duplicate";
   await moveMeters(tx, caller, { from: id, to: kept });
-  const moved = await moveOpenTasks(tx, caller, id, keptId);
+  const moved = await moveOpenTasks(tx, caller, { from: id, to: keptId, refuseTooLong });
   await moveFiles(tx, caller, { from: id, to: kept });
   const answer = await changeAssetState(tx, caller, id, { ...change, reason, mergedInto });
   return { ...answer, tasks_moved: moved };
@@ -59,8 +59,7 @@ export async function mergeAsset(
 async function moveOpenTasks(
   tx: EntityManager,
   caller: Caller,
-  from: string,
-  to: string,
+  { from, to, refuseTooLong }: { from: string; to: string; refuseTooLong: () => void },
 ): Promise<number> {
   const open: { id: string; task_number: string; state: string }[] = await tx.query(
     `SELECT t.id, 'T-' || t.task_number AS task_number, t.state FROM maintenance_tasks t
@@ -77,6 +76,9 @@ async function moveOpenTasks(
     const details = { field: "merged_into", max: maxMoved };
     throw new AppError("invalid_transition", "merged_with_much_work", details);
   }
-  for (const { id } of open) await updateTask(tx, caller, id, { asset_id: to });
+  for (const { id } of open) {
+    refuseTooLong();
+    await updateTask(tx, caller, id, { asset_id: to });
+  }
   return open.length;
 }
