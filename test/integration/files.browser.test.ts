@@ -1,7 +1,9 @@
 import { describe, expect } from "vitest";
 import { useServer } from "../support/app.js";
 import { aTeam, anAsset } from "../support/asset-pages.js";
+import { aMember } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
+import { signIn } from "../support/oauth.js";
 import { openPage, sweep, views } from "../support/pages.js";
 import { aPhoto } from "../support/pictures.js";
 
@@ -39,4 +41,26 @@ describe("photos and files in a real browser", () => {
       await opened.close();
     },
   );
+
+  browserTest("a small picture is shown to nobody who signs in after somebody else", async () => {
+    const team = await aTeam(current());
+    const asset = await anAsset(current(), team);
+    const stranger = await aMember(current().db);
+    const opened = await openPage(chromium(), current(), team.member);
+    const { page } = opened;
+    const photo = { name: "Plate.jpg", mimeType: "image/jpeg", buffer: await aPhoto() };
+    await page.goto(`/assets/${asset.id}`);
+    await page.getByLabel("Photo", { exact: true }).setInputFiles(photo);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const picture = page.locator("img[src$='/thumbnail']").first();
+    const address = (await picture.getAttribute("src")) ?? "";
+    expect((await page.goto(address))?.status()).toBe(200);
+
+    const { cookies } = await signIn(current().app, stranger);
+    const url = current().config.baseUrl.replace("http:", "https:");
+    await page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url })));
+
+    expect((await page.goto(address))?.status()).toBe(404);
+    await opened.close();
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { useServer } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
+import { connect, type Json } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import { openPage, sweep, views } from "../support/pages.js";
 
@@ -79,6 +80,57 @@ describe("the choice of an organization", () => {
       expect(answer.body).not.toContain(stranger.organization);
     }
     expect((await browser.get("/")).body).toContain(first.organization);
+  });
+
+  test("is not changed by an address of what the person does not see in another one", async () => {
+    const { app, db } = testApp();
+    const { person, first, second } = await somebodyInTwo();
+    const { organizationId, organization } = second;
+    const owner = await aMember(db, { role: "owner", organization, workspace: "Vault" });
+    const tools = await connect(testApp(), { member: owner });
+    const make = async (tool: string, given: Json) =>
+      Object.values(await tools.ok<Record<string, { id: string }>>(tool, given))[0]?.id ?? "";
+    const workspace_id = owner.workspaceId ?? "";
+    const asset_id = await make("create_asset", { name: "Safe", workspace_id });
+    const task_id = await make("create_maintenance_task", { title: "Oil it", asset_id });
+    const owners = await signIn(app, owner);
+    const asset = `/assets/${asset_id}`;
+    const files = [{ field: "file", name: "plan.txt", content: "plan", type: "text/plain" }];
+    await owners.sendFiles(await owners.get(asset), `${asset}/files`, files);
+    await owners.submitForm(await owners.get("/settings/webhooks/new"), {
+      ...{ url: "https://hook.example/", "task.created": "yes" },
+    });
+    const change = await owners.get(`/assets/change?ids=${asset_id}`);
+    await owners.submitForm(change, { ids: asset_id, add_tags: "x" });
+    const rows: { table: string; id: string }[] = await db.query(
+      ["files", "webhooks", "change_sets"]
+        .map((table) => `SELECT '${table}' AS table, id FROM ${table} WHERE organization_id = $1`)
+        .join(" UNION ALL "),
+      [organizationId],
+    );
+    const byTable = Object.fromEntries(rows.map(({ table, id }) => [table, id]));
+    const addresses = [
+      ...[asset, `${asset}/edit`, `/tasks/${task_id}`, `/workspaces/${workspace_id}`],
+      `/files/${byTable["files"]}`,
+      `/settings/webhooks/${byTable["webhooks"]}`,
+      `/changes/${byTable["change_sets"]}`,
+    ];
+    const browser = await signIn(app, person);
+    const look = async (address: string) => {
+      const { statusCode, body } = await browser.get(address);
+      return [statusCode, body.includes(`${first.organization}: change the organization`)];
+    };
+
+    for (const address of addresses) {
+      expect([address, ...(await look(address))]).toEqual([address, 404, true]);
+      expect([address, (await owners.get(address)).statusCode]).toEqual([address, 200]);
+    }
+    await aMember(db, { organization, role: "member", workspace: "Vault", email: person.email });
+    for (const address of addresses.slice(0, 3)) {
+      const choice = await browser.get("/organizations");
+      await browser.submitForm(choice, { organization_id: first.organizationId });
+      expect([address, ...(await look(address))]).toEqual([address, 200, false]);
+    }
   });
 
   test("is for signed-in people only", async () => {

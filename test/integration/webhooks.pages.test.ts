@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { useApp, useServer } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
+import { countWaiting } from "../support/database.js";
 import { signIn } from "../support/oauth.js";
 import { openPage, sweep, views } from "../support/pages.js";
 
@@ -57,6 +58,36 @@ describe("the pages of webhooks", () => {
     expect(log).toContain("deleted the webhook to &quot;hooks.example.com&quot;");
     expect(log).not.toContain("secret-path");
   });
+
+  test.runIf(inject("databaseUrl") !== null)(
+    "change, renew, stop and test nothing that somebody else deletes meanwhile",
+    async () => {
+      const { app, db } = current();
+      const browser = await signIn(app, owner);
+      for (const action of ["edit", "secret", "stop", "test"]) {
+        const fields = { url, "task.created": "yes" };
+        const made = await browser.submitForm(await browser.get(form), fields);
+        const [, id = ""] = /href="\/settings\/webhooks\/(whk_\w+)"/.exec(made.body) ?? [];
+        const path = `${list}/${id}/${action}`;
+        const isButton = action === "stop" || action === "test";
+        const page = await browser.get(isButton ? `${list}/${id}` : path);
+        const sending = await db.transaction(async (tx) => {
+          await tx.query("DELETE FROM webhooks WHERE id = $1", [id]);
+          const sent = isButton
+            ? browser.submitForm(page, {}, { action: path })
+            : browser.submitForm(page, fields);
+          await expect.poll(() => countWaiting(db)).toBe(1);
+          return { sent };
+        });
+        expect([action, (await sending.sent).statusCode]).toEqual([action, 404]);
+        const told = await db.query<unknown[]>(
+          `SELECT type FROM activity_log WHERE details ->> 'webhook_id' = $1 ORDER BY created_at`,
+          [id],
+        );
+        expect(told).toEqual([{ type: "webhook_added" }]);
+      }
+    },
+  );
 
   test("refuse what is no proper address, with everything that was chosen", async () => {
     const browser = await signIn(current().app, owner);

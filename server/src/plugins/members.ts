@@ -3,8 +3,8 @@ import fp from "fastify-plugin";
 import type { Caller } from "../domain/access/caller.js";
 import { countOpenReports } from "../domain/reports/find-reports.js";
 import { createToken } from "../domain/values/ids.js";
+import { findOrganizationOfRecord } from "../domain/organizations/organization-of-record.js";
 import {
-  findOrganizationOfRecord,
   findOrganizationsOf,
   inOrganization,
   type Membership,
@@ -26,7 +26,7 @@ export const membersPlugin = fp(async (app) => {
     if (person === null) return sent;
     const { signedInBy } = request.session;
     request.memberships = await findOrganizationsOf(app.systemDb.manager, person.id, signedInBy);
-    const membership = await choose(request);
+    const membership = await choose(request, person);
     if (membership !== undefined) {
       const { id: userId } = person;
       request.reader = { organizationId: membership.id, userId };
@@ -53,7 +53,7 @@ export const membersPlugin = fp(async (app) => {
     return sent;
   });
 
-  async function choose(request: FastifyRequest): Promise<Membership | undefined> {
+  async function choose(request: FastifyRequest, person: Person): Promise<Membership | undefined> {
     const { memberships, session } = request;
     const of = (id: string | undefined) => memberships.find((one) => one.id === id);
     const asked = readOrganization(request.body);
@@ -65,12 +65,13 @@ export const membersPlugin = fp(async (app) => {
     const chosen = of(session.organizationId) ?? memberships[0];
     if (memberships.length < 2 || request.method !== "GET") return chosen;
     const id = readId(request.params);
-    const others = memberships.map((one) => one.id);
+    const others = memberships.filter((one) => one !== chosen);
+    const callers = others.map((one) => toCaller(person, one, app.config.baseUrl));
     const found =
       id === undefined
         ? undefined
-        : await findOrganizationOfRecord(app.systemDb.manager, id, others);
-    if (found === undefined || found === chosen?.id) return chosen;
+        : await findOrganizationOfRecord(app.systemDb.manager, id, callers);
+    if (found === undefined) return chosen;
     session.organizationId = found;
     return of(found);
   }

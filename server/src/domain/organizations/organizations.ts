@@ -9,7 +9,7 @@ import { isOwnFactorLeftOut, type SignInProof } from "../values/sign-in-proof.js
 import { endConnectionsOf } from "../oauth/connections.js";
 import { lacksItForDestructiveSql, lacksSecondFactorSql } from "../sql/second-factor.js";
 import { cleanCurrency } from "../values/currencies.js";
-import { createId, createToken, idKindOf } from "../values/ids.js";
+import { createId, createToken } from "../values/ids.js";
 import { cleanText, withoutMarks } from "../values/text.js";
 import { cleanTimeZone } from "../values/time-zones.js";
 
@@ -153,30 +153,6 @@ export async function findOrganizationsOf(
      ORDER BY o.sample_percent IS NOT NULL, lower(o.name), o.id`,
     [userId, proof?.factorsOf ?? null, proof === undefined || !isOwnFactorLeftOut(proof)],
   );
-}
-
-/** Which of some organizations an asset, a task or a workspace is in, by its id. */
-export async function findOrganizationOfRecord(
-  db: EntityManager,
-  id: string,
-  organizationIds: readonly string[],
-): Promise<string | undefined> {
-  const table = {
-    asset: "assets",
-    task: "maintenance_tasks",
-    changeSet: "change_sets",
-    file: "files",
-    report: "problem_reports",
-    confirmation: "confirmations",
-    workspace: "workspaces",
-    webhook: "webhooks",
-  }[String(idKindOf(id))];
-  if (table === undefined) return undefined;
-  const rows: { organization_id: string }[] = await db.query(
-    `SELECT organization_id FROM ${table} WHERE id = $1 AND organization_id = ANY ($2::text[])`,
-    [id, organizationIds],
-  );
-  return rows[0]?.organization_id;
 }
 
 /** By name, ignoring case; the oldest where several have it. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { DataSource, EntityManager } from "typeorm";
+import type { DataSource, EntityManager, FindOneOptions } from "typeorm";
 import {
   Webhook,
   WebhookDelivery,
@@ -45,12 +45,18 @@ export async function getWebhook(
   db: EntityManager,
   caller: Caller,
   id: string,
+  options: Pick<FindOneOptions<Webhook>, "lock"> = {},
 ): Promise<ShownWebhook> {
   await requireWebhookAdmin(db, caller);
-  const found = await db.findOneBy(Webhook, { organization_id: caller.organizationId, id });
+  const where = { organization_id: caller.organizationId, id };
+  const found = await db.findOne(Webhook, { where, ...options });
   if (found === null) throw new AppError("not_found", "no_such_webhook");
   return show(found);
 }
+
+/** The same for who changes it: until the transaction ends nobody deletes it. */
+const lockWebhook = (tx: EntityManager, caller: Caller, id: string) =>
+  getWebhook(tx, caller, id, { lock: { mode: "for_no_key_update" } });
 
 const show = (row: Webhook): ShownWebhook => omit(row, "secret_encrypted", "busy_until");
 
@@ -89,7 +95,7 @@ export async function changeWebhook(
   id: string,
   given: GivenWebhook,
 ): Promise<void> {
-  await getWebhook(tx, caller, id);
+  await lockWebhook(tx, caller, id);
   const clean = cleanWebhook(given);
   await update(tx, caller, id, clean);
   await record(tx, caller, "webhook_changed", { id, url: clean.url });
@@ -102,7 +108,7 @@ export async function renewWebhookSecret(
   secrets: JsonCipher,
   id: string,
 ): Promise<WithSecret> {
-  const webhook = await getWebhook(tx, caller, id);
+  const webhook = await lockWebhook(tx, caller, id);
   const secret = createWebhookSecret();
   await update(tx, caller, id, { secret_encrypted: secrets.encrypt(secret) });
   await record(tx, caller, "webhook_changed", webhook);
@@ -111,27 +117,27 @@ export async function renewWebhookSecret(
 
 /** Nothing is delivered to it while it is stopped, and what happens meanwhile is not told later. */
 export async function stopWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
-  const webhook = await getWebhook(tx, caller, id);
+  const webhook = await lockWebhook(tx, caller, id);
   await update(tx, caller, id, { is_active: false, failing_since: null });
   await giveUpWaiting(tx, caller.organizationId, id);
   await record(tx, caller, "webhook_stopped", webhook);
 }
 
 export async function resumeWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
-  const webhook = await getWebhook(tx, caller, id);
+  const webhook = await lockWebhook(tx, caller, id);
   await update(tx, caller, id, { is_active: true, failing_since: null });
   await record(tx, caller, "webhook_resumed", webhook);
 }
 
 export async function removeWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
-  const webhook = await getWebhook(tx, caller, id);
+  const webhook = await lockWebhook(tx, caller, id);
   await tx.getRepository(Webhook).delete({ organization_id: caller.organizationId, id });
   await record(tx, caller, "webhook_removed", webhook);
 }
 
 /** To see how an address answers; also while it is stopped. */
 export async function sendTest(tx: EntityManager, caller: Caller, id: string): Promise<void> {
-  await getWebhook(tx, caller, id);
+  await lockWebhook(tx, caller, id);
   await tx.getRepository(WebhookDelivery).insert({
     ...{ organization_id: caller.organizationId, webhook_id: id, id: createId("event") },
     ...{ type: webhookTest, data: { actor_user_id: caller.userId } },

@@ -32,10 +32,14 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
     const file = await findFile(db, callerOf(request), request.params.id);
     const thumbnail = await readThumbnail(db, file);
     setHeaders(reply, file);
-    return reply
-      .header("cache-control", ["private", `max-age=${thumbnailSeconds}`].join(", "))
-      .type("image/webp")
-      .send(thumbnail);
+    return (
+      reply
+        .header("cache-control", ["private", `max-age=${thumbnailSeconds}`].join(", "))
+        // Whoever signs in next in this browser is asked anew.
+        .header("vary", "cookie")
+        .type("image/webp")
+        .send(thumbnail)
+    );
   });
 };
 

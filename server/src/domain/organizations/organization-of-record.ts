@@ -1,0 +1,73 @@
+import type { EntityManager } from "typeorm";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import {
+  changeableAssetSql,
+  visibleAssetSql,
+  visibleFileSql,
+  visibleTaskSql,
+  visibleWorkspaceSql,
+} from "../access/visibility.js";
+import { createParameters, type Parameters } from "../sql/parameters.js";
+import { idKindOf, type IdKind } from "../values/ids.js";
+
+interface RecordKind {
+  table: string;
+  /** A condition on the row `r` of an organization that is $1: that the caller sees its page. */
+  seenSql: (caller: Caller, parameters: Parameters) => string;
+}
+
+const ownSql = ({ userId }: Caller, { add }: Parameters) => `r.user_id = ${add(userId)}`;
+const forAdmins = (caller: Caller) => (isOrganizationAdmin(caller) ? "TRUE" : "FALSE");
+
+/** What has pages of its own. */
+const kinds: Partial<Record<IdKind, RecordKind>> = {
+  asset: { table: "assets", seenSql: (...by) => visibleAssetSql(...by, "r") },
+  task: { table: "maintenance_tasks", seenSql: (...by) => visibleTaskSql(...by, "r") },
+  changeSet: {
+    table: "change_sets",
+    seenSql: (...by) => `(${forAdmins(by[0])} OR ${ownSql(...by)})`,
+  },
+  file: { table: "files", seenSql: (...by) => visibleFileSql(...by, "r") },
+  report: {
+    table: "problem_reports",
+    seenSql: (...by) => `EXISTS (SELECT FROM assets a WHERE a.organization_id = $1
+      AND a.id = r.asset_id AND ${changeableAssetSql(...by, "a")})`,
+  },
+  confirmation: { table: "confirmations", seenSql: ownSql },
+  workspace: { table: "workspaces", seenSql: (...by) => visibleWorkspaceSql(...by, "r.id") },
+  webhook: { table: "webhooks", seenSql: forAdmins },
+};
+
+/** In which of the organizations that they name the record of an id is, if the caller sees it there. */
+export async function findOrganizationOfRecord(
+  db: EntityManager,
+  id: string,
+  callers: readonly Caller[],
+): Promise<string | undefined> {
+  const kindOfId = idKindOf(id);
+  const kind = kindOfId && kinds[kindOfId];
+  if (kind === undefined) return undefined;
+  const rows: { organization_id: string }[] = await db.query(
+    `SELECT organization_id FROM ${kind.table} WHERE id = $1 AND organization_id = ANY ($2::text[])`,
+    [id, callers.map(({ organizationId }) => organizationId)],
+  );
+  const there = callers.find(({ organizationId }) => organizationId === rows[0]?.organization_id);
+  if (there === undefined || !(await isSeen(db, there, id, kind))) return undefined;
+  return there.organizationId;
+}
+
+/** What they do not see is answered as what is not there, in the organization that they were in. */
+async function isSeen(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+  { table, seenSql }: RecordKind,
+): Promise<boolean> {
+  const parameters = createParameters(caller.organizationId, id);
+  const rows: unknown[] = await db.query(
+    `SELECT FROM ${table} r WHERE r.organization_id = $1 AND r.id = $2
+       AND ${seenSql(caller, parameters)}`,
+    parameters.values,
+  );
+  return rows.length > 0;
+}
