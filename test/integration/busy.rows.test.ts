@@ -266,6 +266,30 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     await Promise.all(begun);
   });
 
+  test("keeps no token check waiting by sending more calls at once than there are connections", async () => {
+    const { token } = await connect(on());
+    const ping = () =>
+      app.inject({
+        method: "POST",
+        url: "/mcp",
+        headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+        payload: { jsonrpc: "2.0", id: 1, method: "ping" },
+      });
+    expect((await ping()).statusCode).toBe(200);
+
+    const { ready, pings } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("LOCK TABLE oauth_access_tokens IN ACCESS EXCLUSIVE MODE");
+      const pings = Promise.all(Array.from({ length: 2 * poolSize }, ping));
+      await vi.waitFor(async () => {
+        expect(await countWaiting(own.dataSource)).toBeGreaterThan(1);
+      }, 60_000);
+      return { ready: await app.inject("/readyz"), pings };
+    });
+
+    expect(ready.statusCode).toBe(200);
+    expect(new Set((await pings).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  });
+
   test("LIM-93: keeps no stranger waiting by calendars, whose tasks may take long to find", async () => {
     const path = await aCalendarAddress(own.dataSource, other.member);
 
