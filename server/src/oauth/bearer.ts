@@ -5,17 +5,11 @@ import { LruMap } from "toad-cache";
 import { findGrant, touchConnection, type Grant } from "../domain/oauth/grants.js";
 import { hashSecret } from "../domain/values/secrets.js";
 import { accessTokenPrefix, endRepeat } from "../domain/oauth/tokens.js";
-import { tooMany } from "../domain/refusals/too-many.js";
 import { maxKeysInMemory } from "../limits/counter-store.js";
-import { createFairPlaces } from "../limits/fair-places.js";
 import { resourceOf } from "./resource.js";
 
 /** From one address; good tokens are given back. */
 const badTokensPerMinute = 300;
-
-/** Known tokens that are looked up at the same time: as many as the server has connections of its own. */
-const maxLookUps = 4;
-const maxWaitMs = 5000;
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -68,12 +62,9 @@ function createTokenCheck(
 ): (request: FastifyRequest, hash: Buffer) => Promise<Grant | undefined> {
   // With the organization, which a token never leaves; empty until it was looked up.
   const known = new LruMap<string>(maxKeysInMemory);
-  const places = createFairPlaces(maxLookUps, maxWaitMs);
   app.decorate("findKnownGrant", async (hash, organizationId) => {
     const home = organizationId ? await app.limitHomeOf(organizationId) : toKey(hash);
-    const leave = await places(home);
-    if (leave === undefined) throw tooMany("organization", 1000);
-    return findGrant(app.systemDb, hash, organizationId || undefined).finally(leave);
+    return app.lookUpInTurn(home, () => findGrant(app.systemDb, hash, organizationId || undefined));
   });
   app.decorate("noteIssued", (accessToken) => {
     known.set(toKey(hashSecret(accessToken)), "");
