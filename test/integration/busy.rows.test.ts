@@ -266,6 +266,39 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     await Promise.all(begun);
   });
 
+  /** While the table in which askers are looked up is held, which as many ask as take all connections. */
+  async function leavesRoomWhile(table: string, ask: () => Promise<{ statusCode: number }>) {
+    expect((await ask()).statusCode).toBe(200);
+    const { asked } = await own.dataSource.transaction(async (tx) => {
+      await tx.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      const asked = Promise.all(Array.from({ length: 2 * poolSize }, ask));
+      await vi.waitFor(async () => {
+        expect(await countWaiting(own.dataSource)).toBeGreaterThan(1);
+      }, 60_000);
+      // As others are looked up, and `/readyz` asks.
+      await system.dataSource.query("SELECT 1");
+      return { asked };
+    });
+    expect(new Set((await asked).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  }
+
+  test("keeps no token check waiting by sending more calls at once than there are connections", async () => {
+    const { token } = await connect(on());
+    await leavesRoomWhile("oauth_access_tokens", async () =>
+      app.inject({
+        method: "POST",
+        url: "/mcp",
+        headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+        payload: { jsonrpc: "2.0", id: 1, method: "ping" },
+      }),
+    );
+  });
+
+  test("keeps no session of others waiting by opening more pages at once than there are connections", async () => {
+    const browser = await signIn(app, await aMember(own.dataSource));
+    await leavesRoomWhile("sessions", () => browser.get("/settings"));
+  });
+
   test("LIM-93: keeps no stranger waiting by calendars, whose tasks may take long to find", async () => {
     const path = await aCalendarAddress(own.dataSource, other.member);
 

@@ -219,4 +219,23 @@ describe("the limit of callers", () => {
     await Promise.all(late);
     expect(order.slice(9)).toEqual(["d", "d gave up", "d gave up"]);
   });
+
+  test("free places go to each in turn, however early somebody else has asked for many", async () => {
+    const enter = createFairPlaces(4, 5000);
+    const order: string[] = [];
+    const leaves: (() => void)[] = [];
+    const ask = async (key: string) => {
+      leaves.push((await enter(key)) ?? (() => undefined));
+      order.push(key);
+    };
+    for (const key of ["a", "b", "c", "d"])
+      for (let count = 0; count < 10; count += 1) void ask(key);
+    void ask("quiet");
+    await vi.advanceTimersByTimeAsync(0);
+    for (let count = 0; count < 5; count += 1) {
+      leaves.shift()?.();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(order.slice(0, 9)).toContain("quiet");
+  });
 });

@@ -1,16 +1,14 @@
-interface Waiting {
-  key: string;
-  begin: (leave: () => void) => void;
-}
+type Begin = (leave: () => void) => void;
 
 /**
  * At most `places` at the same time for all; nobody has more than are left, which is half of them at most.
- * A place that becomes free goes to who has the fewest, so that nobody waits for all that others want; then
- * to who came first. Gives the function that frees it; undefined after `maxWaitMs` without one.
+ * A place that becomes free goes to who has the fewest, so that nobody waits for all that others want; of
+ * these to each in turn. Gives the function that frees it; undefined after `maxWaitMs` without one.
  */
 export function createFairPlaces(places: number, maxWaitMs: number) {
   const held = new Map<string, number>();
-  const waiting = new Set<Waiting>();
+  /** Of each what it wants, in the order of their turns. */
+  const lines = new Map<string, Set<Begin>>();
   let free = places;
   const countOf = (key: string) => held.get(key) ?? 0;
 
@@ -25,18 +23,27 @@ export function createFairPlaces(places: number, maxWaitMs: number) {
       giveAway();
     };
   };
-  const findNext = (): Waiting | undefined => {
-    let [found, fewest]: [Waiting | undefined, number] = [undefined, free];
-    for (const one of waiting) {
-      const count = countOf(one.key);
-      if (count < fewest) [found, fewest] = [one, count];
+  const findNext = (): string | undefined => {
+    let [found, fewest]: [string | undefined, number] = [undefined, free];
+    for (const key of lines.keys()) {
+      const count = countOf(key);
+      if (count < fewest) [found, fewest] = [key, count];
     }
     return found;
   };
+  const leaveLine = (key: string, begin: Begin, { isServed }: { isServed: boolean }) => {
+    const line = lines.get(key);
+    line?.delete(begin);
+    if (line === undefined || (!isServed && line.size > 0)) return;
+    lines.delete(key);
+    if (line.size > 0) lines.set(key, line);
+  };
   const giveAway = () => {
-    for (let next = findNext(); next !== undefined; next = findNext()) {
-      waiting.delete(next);
-      next.begin(take(next.key));
+    for (let key = findNext(); key !== undefined; key = findNext()) {
+      const [begin] = lines.get(key) ?? [];
+      if (begin === undefined) return;
+      leaveLine(key, begin, { isServed: true });
+      begin(take(key));
     }
   };
   return (key: string): Promise<(() => void) | undefined> => {
@@ -44,15 +51,14 @@ export function createFairPlaces(places: number, maxWaitMs: number) {
     if (countOf(key) < free) return Promise.resolve(take(key));
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        waiting.delete(one);
+        leaveLine(key, begin, { isServed: false });
         resolve(undefined);
       }, maxWaitMs);
-      const begin = (leave: () => void) => {
+      const begin: Begin = (leave) => {
         clearTimeout(timer);
         resolve(leave);
       };
-      const one: Waiting = { key, begin };
-      waiting.add(one);
+      lines.set(key, (lines.get(key) ?? new Set()).add(begin));
     });
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { noteForms } from "../domain/confirmations/client-responses.js";
 import { createToolCallLog, type ToolCallLog } from "../domain/logs/tool-calls.js";
-import { findGrant, type Grant } from "../domain/oauth/grants.js";
+import type { Grant } from "../domain/oauth/grants.js";
 import { whenOver } from "../limits/answer-end.js";
 import type { Admission } from "../limits/caller-limit.js";
 import { limitRefusals } from "../metrics.js";
@@ -154,7 +154,7 @@ function createGrantRenewal(app: FastifyInstance, grant: Grant): () => Promise<G
     const isFirst = isFresh && performance.now() - grant.foundAt < maxGrantAgeMs;
     isFresh = false;
     if (isFirst) return grant;
-    const present = await findGrant(app.systemDb, grant.tokenHash);
+    const present = await app.findKnownGrant(grant.tokenHash, grant.person.organizationId);
     if (present !== undefined) return present;
     const { message, headers } = app.invalidToken;
     throw new RpcError(message, rpcCodes.refused, { status: 401, headers });

@@ -15,6 +15,8 @@ declare module "fastify" {
   interface FastifyInstance {
     /** Told of every token that is issued, so that a storm from the same address does not stop it. */
     noteIssued: (accessToken: string) => void;
+    /** What a token that was found good before stands for now; without an organization it is looked up in all. */
+    findKnownGrant: (tokenHash: Buffer, organizationId: string) => Promise<Grant | undefined>;
   }
 }
 
@@ -51,7 +53,8 @@ export const bearerPlugin = fp(async (app) => {
  * database is asked, and is given back when it is good. A storm must not stop the others behind its
  * address, so tokens that this node has issued, or found good before, are looked up without counting.
  * Being known opens nothing: the database decides each time, and a token that has ended is forgotten.
- * Only a token that is new to this node has to wait until the storm's minute is over.
+ * Only a token that is new to this node has to wait until the storm's minute is over. However many requests
+ * an organization sends at once, they wait for each other, and nobody else's tokens behind them.
  */
 function createTokenCheck(
   app: FastifyInstance,
@@ -59,6 +62,10 @@ function createTokenCheck(
 ): (request: FastifyRequest, hash: Buffer) => Promise<Grant | undefined> {
   // With the organization, which a token never leaves; empty until it was looked up.
   const known = new LruMap<string>(maxKeysInMemory);
+  app.decorate("findKnownGrant", async (hash, organizationId) => {
+    const home = organizationId ? await app.limitHomeOf(organizationId) : toKey(hash);
+    return app.lookUpInTurn(home, () => findGrant(app.systemDb, hash, organizationId || undefined));
+  });
   app.decorate("noteIssued", (accessToken) => {
     known.set(toKey(hashSecret(accessToken)), "");
   });
@@ -70,8 +77,9 @@ function createTokenCheck(
     let isBad = false;
     try {
       // A storm of bad tokens is not in the queue for the connections of those that are known.
-      const db = isKnown ? app.systemDb : app.strangersDb;
-      const grant = await findGrant(db, hash, organizationId || undefined);
+      const grant = isKnown
+        ? await app.findKnownGrant(hash, organizationId)
+        : await findGrant(app.strangersDb, hash);
       // RFC 8707 §2: a token is good for the resource it was issued for, and no other.
       isBad = grant?.resource !== resourceOf(app.config);
       if (isBad || grant === undefined) known.delete(key);

@@ -1,5 +1,6 @@
 import type { SessionStore } from "@fastify/session";
 import type { FastifyInstance, Session } from "fastify";
+import { LruMap } from "toad-cache";
 import type { SignInProof } from "../domain/values/sign-in-proof.js";
 import type { ProviderChecks } from "../domain/identity-providers/provider-client.js";
 import type { ProviderSubject } from "../domain/identity-providers/provider-sign-ins.js";
@@ -7,6 +8,8 @@ import type { Challenge } from "../domain/second-factors/challenges.js";
 import type { SecondFactorLead, TypedForm } from "../web/layout/second-factor-lead.js";
 import type { Origin } from "../domain/logs/record-activity.js";
 import { addSession, endSession, findSession, updateSession } from "../domain/accounts/sessions.js";
+import { hashSecret } from "../domain/values/secrets.js";
+import { maxKeysInMemory } from "../limits/counter-store.js";
 
 /** A sentence about what just happened and where to see it, or why it did not. */
 interface FlashMessage {
@@ -82,14 +85,21 @@ export function createSessionStore(app: FastifyInstance): SessionStore {
   const { systemDb: db, strangersDb, strangersTurns } = app;
   /** What could not be stored is not tried again with the page that says so. */
   const failed = new WeakSet<Session>();
+  /** Whose a session is, which it stays: all of one person wait in one line. */
+  const people = new LruMap<string>(maxKeysInMemory);
   return {
     get(sessionId, callback) {
-      findSession(db.manager, sessionId).then((found) => {
+      const key = hashSecret(sessionId).toString("base64url");
+      const looking = app.lookUpInTurn(people.get(key) ?? key, () =>
+        findSession(db.manager, sessionId),
+      );
+      looking.then((found) => {
         if (found === undefined) {
           callback(null, null);
           return;
         }
         const { user_id: userId, data } = found;
+        people.set(key, userId);
         const session = { ...data, stored: true, userId };
         // The plugin fills the cookie in from its own options.
         callback(null, session as unknown as Session);
