@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import { existsSync } from "node:fs";
 import module from "node:module";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { findProgramFolder } from "./common/ownership.js";
 import { findHome } from "./context/home.js";
 import type { Io } from "./context/io.js";
 
@@ -36,10 +35,10 @@ const io: Io = {
   },
   stdin: process.stdin,
 };
-// Node 22 and newer start faster with it. In our own folder, for what lies there is run; and not
-// before that was made, closed to others.
-const home = findHome(io);
-if (existsSync(home)) (module as CompileCache).enableCompileCache?.(join(home, "compile-cache"));
+// Node 22 and newer start faster with it. In a folder of our own, for what lies there is run.
+const { enableCompileCache } = module as CompileCache;
+const compileCache = enableCompileCache && findProgramFolder(findHome(io), "compile-cache");
+if (compileCache !== undefined) enableCompileCache?.(compileCache);
 void run();
 
 async function run(): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makePerson, type Person } from "../support/bridge-install.js";
@@ -67,6 +67,20 @@ describe("the paths that are written", () => {
     expect(written().args[0]).not.toBe(before);
     expect(Object.keys(json(claude)["mcpServers"] as object)).toEqual(["fettle"]);
     expect(readdirSync(person.path("bridge-home", "program"))).toHaveLength(2);
+  });
+
+  test("clients are not told to run what lies where others may put something", async () => {
+    const started = { script: person.path("temporary/fettle-bridge/dist/main.js") };
+    person.write("temporary/fettle-bridge/package.json", "{}");
+    person.write("temporary/fettle-bridge/dist/main.js", "// fetched\n");
+    mkdirSync(person.path("bridge-home"));
+    chmodSync(person.path("bridge-home"), 0o1777);
+
+    const installed = person.install(["claude-desktop", server], { started });
+
+    await expect(installed).rejects.toThrow(/Others may write to the folder .*FETTLE_BRIDGE_HOME/);
+    expect(person.exists(claude)).toBe(false);
+    expect(readdirSync(person.path("bridge-home"))).toEqual([]);
   });
 
   test("Node is named by the link that outlasts an upgrade, not by one of a terminal", async () => {

@@ -1,6 +1,8 @@
 import {
   chmodSync,
+  chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -14,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BridgeError } from "../../bridge/src/common/errors.js";
+import { findProgramFolder } from "../../bridge/src/common/ownership.js";
 import {
   readJson,
   removeFile,
@@ -105,6 +108,55 @@ describe("the folder of a profile", () => {
         message: expect.stringMatching(/home.*FETTLE_BRIDGE_HOME/) as string,
       }) as BridgeError,
     );
+  });
+});
+
+describe("a folder of what is run", () => {
+  const find = () => findProgramFolder(home, "program");
+  const makeFolder = (path: string, mode: number) => {
+    mkdirSync(path);
+    chmodSync(path, mode);
+  };
+
+  test("is made for its owner alone where nobody else may write", () => {
+    makeFolder(home, 0o755);
+
+    expect(find()).toBe(join(home, "program"));
+    expect(modeOf(join(home, "program"))).toBe(0o700);
+  });
+
+  test("is not made before the home is", () => {
+    expect(find()).toBeUndefined();
+    expect(existsSync(home)).toBe(false);
+  });
+
+  test.each([0o777, 0o775, 0o1777])("is none in a home of mode %o", (mode) => {
+    makeFolder(home, mode);
+
+    expect(find()).toBeUndefined();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test("is none where others may write to it, or where it is a link", () => {
+    makeFolder(home, 0o755);
+    makeFolder(join(home, "program"), 0o777);
+    expect(find()).toBeUndefined();
+
+    rmSync(join(home, "program"), { recursive: true });
+    makeFolder(join(folder, "elsewhere"), 0o755);
+    symlinkSync(join(folder, "elsewhere"), join(home, "program"));
+    expect(find()).toBeUndefined();
+  });
+
+  test.runIf(process.getuid?.() === 0)("is none that belongs to another user", () => {
+    makeFolder(home, 0o755);
+    makeFolder(join(home, "program"), 0o755);
+    chownSync(join(home, "program"), 65_534, 65_534);
+    expect(find()).toBeUndefined();
+
+    rmSync(join(home, "program"), { recursive: true });
+    chownSync(home, 65_534, 65_534);
+    expect(find()).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
-import type { Stats } from "node:fs";
+import { lstatSync, mkdirSync, type Stats, statSync } from "node:fs";
 import { lstat } from "node:fs/promises";
+import { join } from "node:path";
 
 const isOfKind = {
   folder: (found: Stats) => found.isDirectory(),
@@ -21,6 +22,26 @@ export function isOpenToOthers({ mode }: Stats): boolean {
 /** Whether others may remove and replace what is in a folder: not where its sticky bit is set. */
 export function isWritableByOthers({ mode }: Stats): boolean {
   return hasOwners && (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+}
+
+/**
+ * A folder in the home for what is run from there, made where it is missing. Undefined where the home is
+ * missing, and where somebody else may put something into either of them, also by a sticky bit.
+ */
+export function findProgramFolder(home: string, name: string): string | undefined {
+  const folder = join(home, name);
+  try {
+    if (!isWrittenByUsAlone(statSync(home))) return undefined;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return isWrittenByUsAlone(lstatSync(folder)) ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isWrittenByUsAlone(found: Stats): boolean {
+  const isOpen = hasOwners && (found.mode & 0o022) !== 0;
+  return found.isDirectory() && !isOfAnotherUser(found) && !isOpen;
 }
 
 /** Whether it is a folder of this user, and no link to one. */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { BridgeError } from "../common/errors.js";
 import { toRecord } from "../common/json.js";
+import { findProgramFolder } from "../common/ownership.js";
 import type { Environment } from "../common/settings.js";
 import { version } from "../common/version.js";
 import { readJson, readNames } from "../profile/files.js";
@@ -47,9 +48,18 @@ export async function findProgramPlace(
     command,
     script: copied,
     prepare: async () => {
+      await mkdir(home, { recursive: true, mode: 0o700 });
+      if (findProgramFolder(home, programFolder) === undefined) throw openToOthers(home);
       if (!existsSync(copied)) await copyPackages(dirname(dirname(script)), folder);
     },
   };
+}
+
+function openToOthers(home: string): BridgeError {
+  const message =
+    `Others may write to the folder ${home}, so clients are not told to run what is in it. ` +
+    "Close it to them, or name another one in FETTLE_BRIDGE_HOME.";
+  return new BridgeError("wrong_usage", message);
 }
 
 /** Tells builds of one version apart. */
