@@ -3,7 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { AppError } from "../../errors.js";
 import { pieceBytes, type FileContent } from "./file-contents.js";
 import { findType, isPicture, toFileName, type Named } from "./file-types.js";
-import { readPicture, type Picture, type Uploader } from "./pictures.js";
+import type { Picture } from "./picture.js";
+import { readPicture, type Uploader } from "./pictures.js";
 
 /** A file as a form brought it. */
 export interface GivenFile {

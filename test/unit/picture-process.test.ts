@@ -1,0 +1,54 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { AppError } from "../../server/src/errors.js";
+import { readPicture } from "../../server/src/domain/files/pictures.js";
+import { aPhoto, describePicture } from "../support/pictures.js";
+
+const uploader = { organizationId: "org_c", userId: "usr_c" };
+
+async function read(onOpen: () => void = () => undefined) {
+  const photo = await aPhoto();
+  const open = async () => {
+    onOpen();
+    return photo;
+  };
+  return readPicture(open, "image/jpeg", { field: "photo", name: "a.jpg", uploader });
+}
+
+/** By what the system tells of processes and their threads. */
+function findProcess(): number {
+  const threads = readdirSync("/proc/self/task");
+  const children = threads.flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
+  );
+  const [found] = children.filter((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("picture-program"),
+  );
+  if (found === undefined) throw new Error("No process reads pictures.");
+  return Number(found);
+}
+
+test("LIM-98 pictures are read in a process of their own, which knows nothing of the server's settings", async () => {
+  const picture = await read();
+
+  const variables = readFileSync(`/proc/${findProcess()}/environ`, "utf8").split("\0");
+  const names = variables.map((variable) => variable.split("=")[0] ?? "").filter(Boolean);
+  expect(names.filter((name) => !/^(MALLOC|NODE_CHANNEL)_/.test(name))).toEqual([]);
+  expect(await describePicture(picture.content)).toMatchObject({ width: 200, height: 300 });
+});
+
+test("LIM-98 a process that ends meanwhile is told as busy, and the next picture has another", async () => {
+  await read();
+  const pid = findProcess();
+  const endIt = () => {
+    process.kill(pid, "SIGSTOP");
+    setImmediate(() => process.kill(pid, "SIGKILL"));
+  };
+
+  const error: unknown = await read(endIt).catch((refused: unknown) => refused);
+
+  expect(error).toBeInstanceOf(AppError);
+  expect(error).toMatchObject({ code: "unavailable" });
+  await expect(read()).resolves.toMatchObject({ width: 200, height: 300 });
+  expect(findProcess()).not.toBe(pid);
+});
