@@ -69,7 +69,7 @@ describe("the paths that are written", () => {
     expect(readdirSync(person.path("bridge-home", "program"))).toHaveLength(2);
   });
 
-  test("clients are not told to run what lies where others may put something", async () => {
+  test("BRG-08 clients are not told to run what lies where others may put something", async () => {
     const started = { script: person.path("temporary/fettle-bridge/dist/main.js") };
     person.write("temporary/fettle-bridge/package.json", "{}");
     person.write("temporary/fettle-bridge/dist/main.js", "// fetched\n");

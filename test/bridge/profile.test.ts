@@ -118,7 +118,7 @@ describe("a folder of what is run", () => {
     chmodSync(path, mode);
   };
 
-  test("is made for its owner alone where nobody else may write", () => {
+  test("BRG-08 is made for its owner alone where nobody else may write", () => {
     makeFolder(home, 0o755);
 
     expect(find()).toBe(join(home, "program"));
@@ -137,7 +137,7 @@ describe("a folder of what is run", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("is none where others may write to it, or where it is a link", () => {
+  test("BRG-08 is none where others may write to it, or where it is a link", () => {
     makeFolder(home, 0o755);
     makeFolder(join(home, "program"), 0o777);
     expect(find()).toBeUndefined();

@@ -79,7 +79,7 @@ describe("what changes tell of places and parents", () => {
     expect(answer.isError).toBe(true);
   });
 
-  test("nor does its history, which is asked for by its number", async () => {
+  test("TEN-19 nor does its history, which is asked for by its number", async () => {
     const { id, inventory_number } = await create(owner, { name: "Lathe", workspace_id: "Lab" });
     before(/AS position/, 1, async () => {
       vi.restoreAllMocks();
@@ -92,7 +92,7 @@ describe("what changes tell of places and parents", () => {
     expect(answer.structuredContent).toMatchObject({ events: [] });
   });
 
-  test("nor do the assets that failed most and cost most name it", async () => {
+  test("TEN-19 nor do the assets that failed most and cost most name it", async () => {
     const { id } = await create(owner, { name: "Crane", workspace_id: "Lab" });
     const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
       ...{ asset_id: id, title: "Mend", type: "corrective" },

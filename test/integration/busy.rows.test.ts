@@ -282,7 +282,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     expect(new Set((await asked).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
   }
 
-  test("keeps no token check waiting by sending more calls at once than there are connections", async () => {
+  test("LIM-99 keeps no token check waiting by sending more calls at once than there are connections", async () => {
     const { token } = await connect(on());
     await leavesRoomWhile("oauth_access_tokens", async () =>
       app.inject({
@@ -294,7 +294,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     );
   });
 
-  test("keeps no session of others waiting by opening more pages at once than there are connections", async () => {
+  test("LIM-99 keeps no session of others waiting by opening more pages at once than there are connections", async () => {
     const browser = await signIn(app, await aMember(own.dataSource));
     await leavesRoomWhile("sessions", () => browser.get("/settings"));
   });

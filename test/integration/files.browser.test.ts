@@ -42,25 +42,28 @@ describe("photos and files in a real browser", () => {
     },
   );
 
-  browserTest("a small picture is shown to nobody who signs in after somebody else", async () => {
-    const team = await aTeam(current());
-    const asset = await anAsset(current(), team);
-    const stranger = await aMember(current().db);
-    const opened = await openPage(chromium(), current(), team.member);
-    const { page } = opened;
-    const photo = { name: "Plate.jpg", mimeType: "image/jpeg", buffer: await aPhoto() };
-    await page.goto(`/assets/${asset.id}`);
-    await page.getByLabel("Photo", { exact: true }).setInputFiles(photo);
-    await page.getByRole("button", { name: "Add", exact: true }).click();
-    const picture = page.locator("img[src$='/thumbnail']").first();
-    const address = (await picture.getAttribute("src")) ?? "";
-    expect((await page.goto(address))?.status()).toBe(200);
+  browserTest(
+    "LOG-19 a small picture is shown to nobody who signs in after somebody else",
+    async () => {
+      const team = await aTeam(current());
+      const asset = await anAsset(current(), team);
+      const stranger = await aMember(current().db);
+      const opened = await openPage(chromium(), current(), team.member);
+      const { page } = opened;
+      const photo = { name: "Plate.jpg", mimeType: "image/jpeg", buffer: await aPhoto() };
+      await page.goto(`/assets/${asset.id}`);
+      await page.getByLabel("Photo", { exact: true }).setInputFiles(photo);
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      const picture = page.locator("img[src$='/thumbnail']").first();
+      const address = (await picture.getAttribute("src")) ?? "";
+      expect((await page.goto(address))?.status()).toBe(200);
 
-    const { cookies } = await signIn(current().app, stranger);
-    const url = current().config.baseUrl.replace("http:", "https:");
-    await page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url })));
+      const { cookies } = await signIn(current().app, stranger);
+      const url = current().config.baseUrl.replace("http:", "https:");
+      await page.context().addCookies([...cookies].map(([name, value]) => ({ name, value, url })));
 
-    expect((await page.goto(address))?.status()).toBe(404);
-    await opened.close();
-  });
+      expect((await page.goto(address))?.status()).toBe(404);
+      await opened.close();
+    },
+  );
 });

@@ -55,7 +55,7 @@ describe("meters on the pages", () => {
     expect((await browser.get(`${address}/history`)).body).toContain("Distance (km)");
   });
 
-  test("what a meter showed is not told once its asset is moved out of sight", async () => {
+  test("TEN-19 what a meter showed is not told once its asset is moved out of sight", async () => {
     const { team, asset, browser, addMeter, meterIdOf } = await start();
     const page = await addMeter("Odometer", "km");
     await browser.submitForm(await browser.get(page), { [meterIdOf(page)]: "120500" });

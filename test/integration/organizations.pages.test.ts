@@ -82,7 +82,7 @@ describe("the choice of an organization", () => {
     expect((await browser.get("/")).body).toContain(first.organization);
   });
 
-  test("is not changed by an address of what the person does not see in another one", async () => {
+  test("TEN-20 is not changed by an address of what the person does not see in another one", async () => {
     const { app, db } = testApp();
     const { person, first, second } = await somebodyInTwo();
     const { organizationId, organization } = second;

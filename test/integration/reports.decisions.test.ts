@@ -54,7 +54,7 @@ describe("what becomes of a report", () => {
     expect(mails).toEqual([{ recipient: "rita@example.com" }]);
   });
 
-  test("what it may be the same as is not told once the asset is moved out of sight", async () => {
+  test("TEN-19 what it may be the same as is not told once the asset is moved out of sight", async () => {
     const scene = await aScene();
     await report(createBrowser(current().app), scene);
     await report(createBrowser(current().app), scene, { description: "It rattles." });

@@ -220,7 +220,7 @@ describe("the limit of callers", () => {
     expect(order.slice(9)).toEqual(["d", "d gave up", "d gave up"]);
   });
 
-  test("free places go to each in turn, however early somebody else has asked for many", async () => {
+  test("LIM-99 free places go to each in turn, however early somebody else has asked for many", async () => {
     const enter = createFairPlaces(4, 5000);
     const order: string[] = [];
     const leaves: (() => void)[] = [];

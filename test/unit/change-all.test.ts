@@ -31,7 +31,7 @@ test("LIM-35: changes of several records end when they take too long together", 
   expect(await changes(1000)).toHaveLength(4);
 });
 
-test("what they wait for while removals wait for them is a part of that time", async () => {
+test("RVK-18 what they wait for while removals wait for them is a part of that time", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const tx = { query: async () => [], queryRunner: {} } as unknown as EntityManager;
   await waitForMemberChanges(tx, "org_a");
