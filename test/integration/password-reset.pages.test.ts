@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import { cleanUpMails } from "../../server/src/domain/mail/outbox.js";
 import { deactivateAccount } from "../../server/src/domain/accounts/accounts.js";
@@ -8,6 +8,7 @@ import { useApp, useServer } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
+import { countWaiting } from "../support/database.js";
 import { linkTo, noticesTo } from "../support/mails.js";
 import { callWith, connect, signIn } from "../support/oauth.js";
 import { findProblems, openPage, sweep, views } from "../support/pages.js";
@@ -21,6 +22,25 @@ async function ask(browser: TestBrowser, email: string) {
 
 describe("a new password by mail", () => {
   const current = useApp(mail);
+
+  test.runIf(inject("databaseUrl") !== null)(
+    "is not offered to who is barred while it is asked for",
+    async () => {
+      const { app, db } = current();
+      const member = await aMember(db);
+      const { asking } = await db.transaction(async (tx) => {
+        await deactivateAccount(tx, member.userId);
+        const asking = ask(createBrowser(app), member.email);
+        await vi.waitFor(async () => {
+          expect(await countWaiting(db)).toBe(1);
+        }, 60_000);
+        return { asking };
+      });
+
+      expect((await asking).headers.location).toBe("/password/sent");
+      expect(await noticesTo(current(), member.email)).toEqual([]);
+    },
+  );
 
   test("is chosen with the mailed link: every session ends, connected apps stay", async () => {
     const { app, db } = current();

@@ -4,6 +4,7 @@ import type { WebhookEvent } from "../../server/src/db/entities/webhook.js";
 import { updateTask } from "../../server/src/domain/task-changes/task-updates.js";
 import {
   addWebhook,
+  changeWebhook,
   findDeliveries,
   getWebhook,
   listWebhooks,
@@ -221,6 +222,22 @@ describe("a webhook", () => {
       "It answered with status 410.",
       "The webhook was stopped.",
     ]);
+  });
+
+  test("goes on at another address, whatever the one before has answered since", async () => {
+    const { db } = current();
+    const gone = { isDelivered: false, isGone: true, result: "It answered with status 410." };
+    const { id } = await add(["task.created"], `${receiver().url}/before`);
+    await assign(owner, owner);
+    const delivery = await claimDelivery(db);
+    if (delivery === undefined) throw new Error("There is nothing to deliver.");
+    const change = { url: receiver().url, events: ["task.created"] as const };
+    await db.transaction((tx) => changeWebhook(tx, toCaller(owner), id, change));
+
+    await concludeDelivery(db, delivery, gone);
+
+    expect(delivery.url).not.toBe(change.url);
+    expect((await webhookOf(id)).is_active).toBe(true);
   });
 
   test("GRO-07 that answers well but too slowly for what happens is stopped, and little of what waits is kept", async () => {

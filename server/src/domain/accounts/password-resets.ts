@@ -8,6 +8,7 @@ import { deleteInBatches } from "../changes/batches.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 import { storePassword, type AccountPerson } from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";
+import { lockAccount } from "../sql/locks.js";
 import { hasOnlyWaySql } from "../sql/only-way.js";
 import { toLookup } from "../values/emails.js";
 import { endResetLinks } from "./reset-links.js";
@@ -41,6 +42,8 @@ export async function requestPasswordReset(
   await expireNotices(tx, people[0]?.email ?? "", notice.kind);
   await endResetLinks(tx, people[0]?.id ?? "");
   for (const person of people) {
+    // Nothing is written of who is erased or barred meanwhile.
+    if (!(await lockAccount(tx, person.id, { active: true }))) continue;
     await tx.getRepository(PasswordReset).insert({
       token_hash: hashSecret(token),
       user_id: person.id,

@@ -214,6 +214,7 @@ export async function usePasskey(
   return undefined;
 }
 
+/** Its counter is looked at and noted before anybody else uses it or removes it. */
 async function findOwner(
   db: EntityManager,
   { id, response }: AuthenticationResponseJSON,
@@ -222,7 +223,7 @@ async function findOwner(
     `SELECT u.id, u.name, u.email::text AS email, p.id AS passkey_id, p.name AS passkey_name,
        p.credential_id, p.public_key, p.transports
      FROM passkeys p JOIN users u ON u.id = p.user_id
-     WHERE p.credential_id = $1 AND u.deactivated_at IS NULL`,
+     WHERE p.credential_id = $1 AND u.deactivated_at IS NULL FOR NO KEY UPDATE OF p`,
     [id],
   );
   const owner = rows[0];

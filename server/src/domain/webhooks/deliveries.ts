@@ -93,7 +93,10 @@ export interface Outcome {
   isGone: boolean;
 }
 
-/** Keeps how it came out. An address at which something was given up is stopped, and what waits for it with it. */
+/**
+ * Keeps how it came out. An address at which something was given up is stopped, and what waits for it with it;
+ * not one that took its place meanwhile.
+ */
 export async function concludeDelivery(
   db: DataSource,
   { organization_id, webhook_id, id, type, attempts, url, is_late: isLate }: ClaimedDelivery,
@@ -110,7 +113,7 @@ export async function concludeDelivery(
         { organization_id, id: webhook_id },
         { busy_until: () => `fettle_now() + interval '${rest}'` },
       );
-    await tx.getRepository(WebhookDelivery).update(
+    const { affected } = await tx.getRepository(WebhookDelivery).update(
       { organization_id, webhook_id, id, attempts, state: "queued" },
       {
         last_result: result,
@@ -119,7 +122,7 @@ export async function concludeDelivery(
           : { next_attempt_at: () => `fettle_now() + interval '${delayMs} milliseconds'` }),
       },
     );
-    if (type === webhookTest) return;
+    if (type === webhookTest || affected === 0) return;
     const beyond: unknown[] = await tx.query(
       `SELECT FROM webhook_deliveries
        WHERE organization_id = $1 AND webhook_id = $2 AND state = 'queued' OFFSET $3 LIMIT 1`,
@@ -138,7 +141,7 @@ async function stopFailing(
   const { affected } = await tx
     .getRepository(Webhook)
     .update(
-      { organization_id, id, is_active: true },
+      { organization_id, id, url, is_active: true },
       { is_active: false, failing_since: () => "fettle_now()" },
     );
   if (affected === 0) return;
