@@ -8,6 +8,7 @@ import {
   type Server as TcpServer,
 } from "node:net";
 import { fileURLToPath } from "node:url";
+import type { HttpsProxyAgent } from "https-proxy-agent";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createDeferred } from "../../bridge/src/common/deferred.js";
 import { createAgents } from "../../bridge/src/http/agents.js";
@@ -216,12 +217,12 @@ describe("the bridge's HTTP client", () => {
     ).rejects.toThrow('The CA file "/no/such.pem" cannot be read.');
   });
 
-  test("HTTPS_PROXY is used for https, except for the hosts of NO_PROXY", async () => {
-    const asked: (string | undefined)[] = [];
+  test("HTTPS_PROXY is used for https, except for the hosts of NO_PROXY, its password told to it alone", async () => {
+    const asked: unknown[] = [];
     const port = await serveTls((_request, response) => response.end("through"));
     const proxy = createServer();
     proxy.on("connect", (request, socket) => {
-      asked.push(request.url);
+      asked.push(request.url, request.headers["proxy-authorization"]);
       const onward = connect(port, "127.0.0.1", () => {
         socket.write("HTTP/1.1 200 OK\r\n\r\n");
         onward.pipe(socket).pipe(onward);
@@ -229,7 +230,7 @@ describe("the bridge's HTTP client", () => {
       onward.on("error", () => socket.destroy());
       socket.on("error", () => onward.destroy());
     });
-    const environment = { HTTPS_PROXY: `http://127.0.0.1:${await listen(proxy)}` };
+    const environment = { HTTPS_PROXY: `http://bob:p%40ss@127.0.0.1:${await listen(proxy)}` };
     vi.stubEnv("HTTPS_PROXY", environment.HTTPS_PROXY);
     vi.stubEnv("NO_PROXY", "127.0.0.1");
     const http = client({ environment, caFile: certificate });
@@ -242,7 +243,15 @@ describe("the bridge's HTTP client", () => {
       await expect(http.text(answer)).resolves.toBe("through");
     }
 
-    expect(asked).toEqual([`localhost:${port}`]);
+    const authorization = `Basic ${Buffer.from("bob:p@ss").toString("base64")}`;
+    expect(asked).toEqual([`localhost:${port}`, authorization]);
+    // The agent's package writes this with DEBUG=*.
+    const { agent } = await createAgents(testSettings({ environment })).of(
+      new URL("https://x.test"),
+    );
+    expect(String((agent as HttpsProxyAgent<string>).proxy)).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/$/,
+    );
   });
 
   test("a proxy that refuses is blamed, and nothing was sent", async () => {

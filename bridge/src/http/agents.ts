@@ -100,9 +100,24 @@ async function createHttpsRoute(
   if (proxy === "") return { ...route, agent: new Agent({ keepAlive: true }) };
   const { HttpsProxyAgent } = await import("https-proxy-agent");
   const trust = ca === undefined ? {} : { ca };
-  const agent = new HttpsProxyAgent(proxy, { keepAlive: true, ...trust });
+  const { address, headers } = takeCredentials(proxy);
+  const agent = new HttpsProxyAgent(address, { keepAlive: true, headers, ...trust });
   limitProxy(agent, limitMs);
   return { ...route, agent };
+}
+
+/** The agent writes its address to stderr where DEBUG says so, and hosts keep that in files. */
+function takeCredentials(proxy: string): { address: URL; headers: () => http.OutgoingHttpHeaders } {
+  const address = new URL(proxy);
+  const { username, password } = address;
+  address.username = "";
+  address.password = "";
+  const headers = () => {
+    if (username === "" && password === "") return {};
+    const pair = [username, password].map(decodeURIComponent).join(":");
+    return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
+  };
+  return { address, headers };
 }
 
 /** Of a request without a socket, as it is before the proxy has answered, Node ends nothing. */
