@@ -42,6 +42,8 @@ export function createAgents(
   const getRoute = (key: string, create: () => Promise<Route>) => {
     const known = routes.get(key) ?? create();
     routes.set(key, known);
+    // What was missing, as a file while it is renewed, may be there the next time.
+    void known.catch(() => routes.delete(key));
     return known;
   };
   return {
