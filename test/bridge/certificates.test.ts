@@ -185,3 +185,14 @@ describe("authorities of the system", () => {
     expect(await get(client({ caFile: undefined, ...identity }, read), port)).toBe("Dara");
   });
 });
+
+test("a file of authorities that is back is read again", async () => {
+  const agents = createAgents(testSettings({ caFile: file("late.pem") }));
+  ends.push(agents.close);
+  const url = new URL("https://fettle.example/mcp");
+
+  await expect(agents.of(url)).rejects.toThrow("cannot be read");
+  writeFileSync(file("late.pem"), readFileSync(file("ca.pem")));
+
+  await expect(agents.of(url)).resolves.toHaveProperty("secureContext");
+});

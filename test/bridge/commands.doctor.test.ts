@@ -166,6 +166,7 @@ describe("doctor", () => {
   test.each([
     ["warning", (origin: string) => `${origin}/`],
     ["problem", () => "http://localhost:1/mcp"],
+    ["problem", (origin: string) => `${origin}@elsewhere.example/mcp`],
   ])("tells of a server that calls itself by another address: %s", async (result, toAddress) => {
     const resource = toAddress(server.origin);
     server.traits.resourceMetadata = { resource };

@@ -59,3 +59,11 @@ test("on a terminal it says what it looks at, in place, and colours what came of
   expect(text).toContain("\u001b[31mPROBLEM \u001b[39m");
   expect(text.endsWith("Close it.\n\r\u001b[K")).toBe(true);
 });
+
+test("what others say in a finding is no command to the terminal", () => {
+  let written = "";
+  const report = createReport({ writeOut: (text) => (written += text) });
+  report.add(problem("Name", "\u001b]0;owned\u0007\u009b31m\u202ered", "See\r\u001b[2Kthis"));
+
+  expect(written).toBe("PROBLEM  Name: ]0;owned 31m red\n          See [2Kthis\n");
+});

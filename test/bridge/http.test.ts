@@ -1,9 +1,17 @@
 import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { connect, type AddressInfo } from "node:net";
+import {
+  connect,
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server as TcpServer,
+} from "node:net";
 import { fileURLToPath } from "node:url";
+import type { HttpsProxyAgent } from "https-proxy-agent";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { createDeferred } from "../../bridge/src/common/deferred.js";
+import { createAgents } from "../../bridge/src/http/agents.js";
 import { createFetch } from "../../bridge/src/http/fetch.js";
 import { createHttpClient, HttpFailure } from "../../bridge/src/http/http-client.js";
 import type { Settings } from "../../bridge/src/common/settings.js";
@@ -26,11 +34,11 @@ describe("the bridge's HTTP client", () => {
     return http;
   }
 
-  async function listen(server: Server): Promise<number> {
+  async function listen(server: Server | TcpServer): Promise<number> {
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     ends.push(() => {
       server.close();
-      server.closeAllConnections();
+      if ("closeAllConnections" in server) server.closeAllConnections();
     });
     return (server.address() as AddressInfo).port;
   }
@@ -209,12 +217,12 @@ describe("the bridge's HTTP client", () => {
     ).rejects.toThrow('The CA file "/no/such.pem" cannot be read.');
   });
 
-  test("HTTPS_PROXY is used for https, except for the hosts of NO_PROXY", async () => {
-    const asked: (string | undefined)[] = [];
+  test("HTTPS_PROXY is used for https, except for the hosts of NO_PROXY, its password told to it alone", async () => {
+    const asked: unknown[] = [];
     const port = await serveTls((_request, response) => response.end("through"));
     const proxy = createServer();
     proxy.on("connect", (request, socket) => {
-      asked.push(request.url);
+      asked.push(request.url, request.headers["proxy-authorization"]);
       const onward = connect(port, "127.0.0.1", () => {
         socket.write("HTTP/1.1 200 OK\r\n\r\n");
         onward.pipe(socket).pipe(onward);
@@ -222,7 +230,7 @@ describe("the bridge's HTTP client", () => {
       onward.on("error", () => socket.destroy());
       socket.on("error", () => onward.destroy());
     });
-    const environment = { HTTPS_PROXY: `http://127.0.0.1:${await listen(proxy)}` };
+    const environment = { HTTPS_PROXY: `http://bob:p%40ss@127.0.0.1:${await listen(proxy)}` };
     vi.stubEnv("HTTPS_PROXY", environment.HTTPS_PROXY);
     vi.stubEnv("NO_PROXY", "127.0.0.1");
     const http = client({ environment, caFile: certificate });
@@ -235,7 +243,15 @@ describe("the bridge's HTTP client", () => {
       await expect(http.text(answer)).resolves.toBe("through");
     }
 
-    expect(asked).toEqual([`localhost:${port}`]);
+    const authorization = `Basic ${Buffer.from("bob:p@ss").toString("base64")}`;
+    expect(asked).toEqual([`localhost:${port}`, authorization]);
+    // The agent's package writes this with DEBUG=*.
+    const { agent } = await createAgents(testSettings({ environment })).of(
+      new URL("https://x.test"),
+    );
+    expect(String((agent as HttpsProxyAgent<string>).proxy)).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/$/,
+    );
   });
 
   test("a proxy that refuses is blamed, and nothing was sent", async () => {
@@ -253,6 +269,46 @@ describe("the bridge's HTTP client", () => {
     expect(failure).toMatchObject({ notSent: true, timedOut: false });
     expect(failure.message).toContain(`the proxy 127.0.0.1:${proxy.port} asks for a name`);
     await proxy.stop();
+  });
+
+  test("a proxy that never answers keeps nobody waiting, and is not kept", async () => {
+    const gone = createDeferred();
+    const proxy = createTcpServer((socket) => {
+      socket.resume().once("close", gone.resolve);
+    });
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${await listen(proxy)}` };
+    vi.stubEnv("HTTPS_PROXY", environment.HTTPS_PROXY);
+    const settings = testSettings({ environment });
+    const http = createHttpClient(settings, createAgents(settings, undefined, 1_000));
+    const request = { method: "GET", silenceMs: 50 } as const;
+
+    const late = await failureOf(http.request("https://fettle.example/mcp", request));
+    const signal = AbortSignal.timeout(50);
+    const aborted = await failureOf(
+      http.request("https://fettle.example/mcp", { ...request, silenceMs: 0, signal }),
+    );
+
+    expect(late).toMatchObject({ notSent: true, timedOut: true });
+    expect(aborted).toMatchObject({ notSent: true, timedOut: false });
+    await gone.promise;
+  });
+
+  test("what answers in place of a proxy writes nothing to a terminal", async () => {
+    const proxy = createTcpServer((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n\u001b]0;owned\u0007red\r\n\r\n"));
+    });
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${await listen(proxy)}` };
+    vi.stubEnv("HTTPS_PROXY", environment.HTTPS_PROXY);
+
+    const { message } = await failureOf(
+      client({ environment }).request("https://fettle.example/mcp", {
+        method: "GET",
+        silenceMs: 5000,
+      }),
+    );
+
+    expect(message).toContain("red");
+    expect(message).not.toMatch(/\p{Cc}/u);
   });
 
   test("extra headers go to the server's own origin and to no other", async () => {

@@ -1,3 +1,4 @@
+import { toPlainText } from "../common/text.js";
 import type { Io } from "../context/io.js";
 import type { Finding } from "./finding.js";
 
@@ -36,10 +37,10 @@ export function createReport({ writeOut, terminal }: Pick<Io, "writeOut" | "term
   };
 }
 
-/** Breaks at spaces; a word that is longer, as a path can be, stays whole. */
+/** Breaks at spaces; a word that is longer, as a path can be, stays whole. Nothing in it is a command. */
 function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(" ")) {
+  for (const word of toPlainText(text).split(" ")) {
     const last = lines.at(-1);
     const longer = last === undefined ? word : `${last} ${word}`;
     if (last !== undefined && longer.length > columns) lines.push(word);

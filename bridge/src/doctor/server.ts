@@ -96,7 +96,7 @@ function evaluateMetadata({ settings }: Context, found: OAuthServerInfo): Findin
   if (resource !== undefined && !isSameAddress(resource, settings.server)) {
     const detail = `the server says its address is ${quote(resource)}`;
     // A sign-in for a part of the same server is possible, and one for another server is not.
-    const isElsewhere = !resource.startsWith(new URL(settings.server).origin);
+    const isElsewhere = new URL(resource).origin !== new URL(settings.server).origin;
     return (isElsewhere ? problem : warning)(check, detail, "Use exactly that address.");
   }
   if (!hasPkce(authorizationServerMetadata)) {

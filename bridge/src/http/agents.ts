@@ -1,5 +1,6 @@
 import type http from "node:http";
 import type { SecureContext } from "node:tls";
+import type { HttpsProxyAgent } from "https-proxy-agent";
 import type { Settings } from "../common/settings.js";
 import { readCertificates, readSystemAuthorities } from "./certificates.js";
 
@@ -26,8 +27,14 @@ export interface Route {
  * router that forgot it, at a server that just gave it up. What is written to it may be lost.
  */
 const maxIdleMs = 10_000;
+/** Longest wait for the connection that a proxy makes. */
+const proxyMs = 10_000;
 
-export function createAgents(settings: Settings, readSystem = readSystemAuthorities): Agents {
+export function createAgents(
+  settings: Settings,
+  readSystem = readSystemAuthorities,
+  limitMs = proxyMs,
+): Agents {
   const routes = new Map<string, Promise<Route>>();
   let system: readonly string[] | undefined;
   // The clock on the wall goes on while the machine sleeps.
@@ -35,6 +42,8 @@ export function createAgents(settings: Settings, readSystem = readSystemAuthorit
   const getRoute = (key: string, create: () => Promise<Route>) => {
     const known = routes.get(key) ?? create();
     routes.set(key, known);
+    // What was missing, as a file while it is renewed, may be there the next time.
+    void known.catch(() => routes.delete(key));
     return known;
   };
   return {
@@ -48,7 +57,9 @@ export function createAgents(settings: Settings, readSystem = readSystemAuthorit
         return getRoute("http", createHttpRoute);
       }
       const proxy = await findProxy(url, settings);
-      return getRoute(`https ${proxy}`, async () => createHttpsRoute(proxy, settings, system));
+      return getRoute(`https ${proxy}`, async () =>
+        createHttpsRoute({ proxy, limitMs }, settings, system),
+      );
     },
     trustSystem: async () => {
       if (system !== undefined) return false;
@@ -81,7 +92,7 @@ async function createHttpRoute(): Promise<Route> {
 }
 
 async function createHttpsRoute(
-  proxy: string,
+  { proxy, limitMs }: { proxy: string; limitMs: number },
   settings: Settings,
   system: readonly string[] | undefined,
 ): Promise<Route> {
@@ -91,7 +102,45 @@ async function createHttpsRoute(
   if (proxy === "") return { ...route, agent: new Agent({ keepAlive: true }) };
   const { HttpsProxyAgent } = await import("https-proxy-agent");
   const trust = ca === undefined ? {} : { ca };
-  return { ...route, agent: new HttpsProxyAgent(proxy, { keepAlive: true, ...trust }) };
+  const { address, headers } = takeCredentials(proxy);
+  const agent = new HttpsProxyAgent(address, { keepAlive: true, headers, ...trust });
+  limitProxy(agent, limitMs);
+  return { ...route, agent };
+}
+
+/** The agent writes its address to stderr where DEBUG says so, and hosts keep that in files. */
+function takeCredentials(proxy: string): { address: URL; headers: () => http.OutgoingHttpHeaders } {
+  const address = new URL(proxy);
+  const { username, password } = address;
+  address.username = "";
+  address.password = "";
+  const headers = () => {
+    if (username === "" && password === "") return {};
+    const pair = [username, password].map(decodeURIComponent).join(":");
+    return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
+  };
+  return { address, headers };
+}
+
+/** Of a request without a socket, as it is before the proxy has answered, Node ends nothing. */
+function limitProxy(agent: HttpsProxyAgent<string>, limitMs: number): void {
+  const { connectOpts } = agent;
+  const connect = agent.connect.bind(agent);
+  agent.connect = async (...request) => {
+    const limit = new AbortController();
+    const timer = setTimeout(() => {
+      limit.abort();
+    }, limitMs);
+    // Taken up before anything is waited for.
+    agent.connectOpts = { ...connectOpts, signal: limit.signal };
+    try {
+      return await connect(...request);
+    } catch (cause) {
+      throw limit.signal.aborted ? new Error("the proxy does not answer", { cause }) : cause;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 }
 
 export const proxyAdvice = "Ask who runs the proxy, or name the server in NO_PROXY.";

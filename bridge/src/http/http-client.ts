@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { urlToHttpOptions } from "node:url";
 import { errorMessage, hasCode } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
-import { withoutMark } from "../common/text.js";
+import { toPlainText, withoutMark } from "../common/text.js";
 import { acceptEncoding, decode } from "./encoding.js";
 import { createAgents, onProxyRefusal, proxyAdvice, type Route } from "./agents.js";
 import { certificateAdvice, nameAdvice } from "./setup-advice.js";
@@ -136,6 +136,11 @@ function send(
     const fail = (cause: Error) => {
       reject(cause instanceof HttpFailure ? cause : toFailure(...describe(cause, url, proxy)));
     };
+    /** A request that has no socket yet, as behind a proxy, would say so when it has one. */
+    const end = (what: ClientRequest | IncomingMessage, cause: Error) => {
+      what.destroy(cause);
+      fail(cause);
+    };
     let outgoing: ClientRequest;
     try {
       outgoing = start({ ...options, ...route, ...toOptions(headers, request) });
@@ -145,13 +150,17 @@ function send(
       return;
     }
     const giveUp = () => {
-      (answer ?? outgoing).destroy(toFailure(`${url.host} did not answer in time`));
+      end(answer ?? outgoing, toFailure(`${url.host} did not answer in time`));
     };
     let waiting = silenceMs > 0 ? setTimeout(giveUp, silenceMs) : undefined;
     const onSent = () => {
       sent = true;
     };
-    if (signal !== undefined) endAtAbort(outgoing, signal);
+    if (signal !== undefined) {
+      onAbort(outgoing, signal, () => {
+        end(outgoing, new Error("it was given up", { cause: signal.reason }));
+      });
+    }
     limitConnecting(outgoing, { url, proxy, giveUp, onSent });
     onProxyRefusal(outgoing, proxy, (reason) => {
       outgoing.destroy(toFailure(reason, new Error(reason), proxyAdvice));
@@ -177,10 +186,7 @@ function send(
 }
 
 /** What Node does for its option of this name, for less than a sixth of it. */
-function endAtAbort(outgoing: ClientRequest, signal: AbortSignal): void {
-  const end = () => {
-    outgoing.destroy(new Error("it was given up", { cause: signal.reason }));
-  };
+function onAbort(outgoing: ClientRequest, signal: AbortSignal, end: () => void): void {
   if (signal.aborted) end();
   signal.addEventListener("abort", end, { once: true });
   outgoing.once("close", () => {
@@ -262,7 +268,7 @@ function describe(
   if (hasCode(error, "ENOTFOUND", "EAI_AGAIN"))
     return [`the name ${first} cannot be resolved`, error, nameAdvice];
   if (hasCode(error, "ECONNRESET", "EPIPE")) return [`${host} ended the connection`, error];
-  const code = error.code ?? error.message;
+  const code = error.code ?? toPlainText(error.message);
   const advice = certificateAdvice(error.code);
   if (advice === undefined) return [`${host} cannot be reached (${code})`, error];
   return [`the certificate of ${host} is not trusted (${code})`, error, advice];
