@@ -292,7 +292,9 @@ describe("remove_user and what happens at the same moment", () => {
       ]);
 
       for (const { isError, content } of results) {
-        if (isError === true) expect(content[0]?.text).toMatch(/^User not found/);
+        // On a slow machine others may be too many to wait for.
+        const refusal = /^(User not found|Conflict: others are changing)/;
+        if (isError === true) expect(content[0]?.text).toMatch(refusal);
       }
       const left: Json[] = await testApp().db.query(
         `SELECT id FROM assets WHERE organization_id = $1 AND assigned_to_user_id = $2
