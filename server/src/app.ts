@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import {
   fastify,
   type FastifyInstance,
@@ -85,7 +85,7 @@ export async function createApp(
     trustProxy: toTrustProxy(config.trustProxy),
     // A link to labels names up to 100 assets.
     routerOptions: { maxParamLength: 1280 },
-    serverFactory: createHttpServer,
+    ...{ serverFactory: createHttpServer, rewriteUrl: toDecodable },
     // Error pages quote it, so it must not start again with every process.
     genReqId: createRequestIds(),
     // What comes then is told so by stopping.ts.
@@ -146,6 +146,16 @@ const createHttpServer: FastifyServerFactory = (listener, options) => {
   const { keepAliveTimeout, requestTimeout, connectionTimeout } = options as FastifyServerOptions;
   return Object.assign(server, { keepAliveTimeout, requestTimeout }).setTimeout(connectionTimeout);
 };
+
+/** What cannot be decoded names nothing here: it gets that answer, which passes no hook otherwise. */
+function toDecodable({ url = "/" }: IncomingMessage): string {
+  try {
+    decodeURI(url.split("?", 1)[0] ?? "");
+    return url;
+  } catch {
+    return url.replaceAll("%", "%25");
+  }
+}
 
 function createRequestIds(): () => string {
   const prefix = `req_${createToken()}_`;

@@ -165,7 +165,10 @@ describe("Apps that others have connected", () => {
     const own = (await writer.browser.get("/settings/apps")).body;
     const seen = (await (await signIn(app, admin)).get("/settings/apps")).body;
     await db.query("ALTER TABLE history_events DISABLE TRIGGER USER");
-    await db.query("UPDATE history_events SET occurred_at = occurred_at - interval '8 days'");
+    await db.query(
+      `UPDATE history_events SET occurred_at = occurred_at - interval '8 days',
+         recorded_at = recorded_at - interval '8 days'`,
+    );
     await db.query("ALTER TABLE history_events ENABLE TRIGGER USER");
     const later = (await writer.browser.get("/settings/apps")).body;
 

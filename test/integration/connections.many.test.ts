@@ -42,6 +42,27 @@ describe("a person with many connections", () => {
     expect((await browser.get("/connect")).body).toContain("See your 60 connected apps");
   });
 
+  test("changes of an app are counted to 1,000 by when they were made, so that many keep nobody from disconnecting it", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    await connectMany(member, 1);
+    const change = (count: number) =>
+      db.query(
+        `INSERT INTO history_events (id, organization_id, occurred_at, type, actor_user_id,
+           actor_name, source, client_id)
+         SELECT 'evt_' || gen_random_uuid(), organization_id, now() - interval '1 year',
+           'asset_updated', user_id, 'Ann', 'mcp', client_id
+         FROM oauth_connections, generate_series(1, $2) WHERE user_id = $1`,
+        [member.userId, count],
+      );
+    const browser = await signIn(app, member);
+
+    await change(1000);
+    expect((await browser.get("/settings/apps")).body).toContain("Made 1,000 changes");
+    await change(500);
+    expect((await browser.get("/settings/apps")).body).toContain("Made more than 1,000 changes");
+  });
+
   test("APP-01: a page of what is nobody's is empty, not an error", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));

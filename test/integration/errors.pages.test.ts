@@ -31,6 +31,20 @@ describe("errors", () => {
     }
   });
 
+  test("an address that cannot be decoded is told as unknown, with the headers of every answer", async () => {
+    const { app } = current();
+    const page = await app.inject({ url: "/a%2Fb/%ff?q=%20", headers: { accept: "text/html" } });
+    expect(page.statusCode).toBe(404);
+    expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(page.body).toContain("Page not found");
+    for (const url of ["/oauth/%ff", "/oauth/token/%zz", "/.well-known/%"]) {
+      const answer = await app.inject({ method: "POST", url });
+      expect(answer.statusCode, url).toBe(404);
+      expect(answer.headers["cache-control"], url).toBe("no-store");
+      expect(answer.json(), url).toMatchObject({ error: "not_found" });
+    }
+  });
+
   test("an unknown address has the navigation for who is signed in, and none for others", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));

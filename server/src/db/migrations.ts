@@ -43,6 +43,7 @@ import { sampleOrigins } from "./migrations/40-sample-origins.js";
 import { auditTogether } from "./migrations/41-audit-together.js";
 import { workWithAsset } from "./migrations/42-work-with-asset.js";
 import { workOfPlace } from "./migrations/43-work-of-place.js";
+import { appChanges } from "./migrations/44-app-changes.js";
 import { sampleOrganizations } from "./migrations/33-sample-organizations.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
@@ -90,6 +91,7 @@ export const allMigrations = [
   migration("AuditTogether1763683200041", auditTogether),
   migration("WorkWithAsset1763683200042", workWithAsset),
   migration("WorkOfPlace1763683200043", workOfPlace),
+  migration("AppChanges1763683200044", appChanges),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

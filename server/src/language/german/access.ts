@@ -26,6 +26,8 @@ export const access = {
   "Changed nothing": "Nichts geändert",
   "Made {count, plural, one {# change} other {# changes}}":
     "{count, plural, one {# Änderung} other {# Änderungen}} gemacht",
+  "Made more than {count, plural, one {# change} other {# changes}}":
+    "Mehr als {count, plural, one {# Änderung} other {# Änderungen}} gemacht",
   "An admin disconnected {app}": "Ein Admin hat {app} getrennt",
   "{at}: An admin ended the access that this app had in your name to {organization}. Ask before you connect it again.":
     "{at}: Ein Admin hat den Zugang beendet, den diese App in Ihrem Namen zu {organization} hatte. Fragen Sie nach, bevor Sie sie wieder verbinden.",

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { findDescriber } from "../../domain/oauth/client-documents.js";
-import type { ConnectionRow } from "../../domain/oauth/connections.js";
+import { maxCountedChanges, type ConnectionRow } from "../../domain/oauth/connections.js";
 import type { EndedConnection } from "../../domain/oauth/connections-ended.js";
 import { t, tRich } from "../../language/translate.js";
 import { Moment } from "../layout/moment.js";
@@ -110,13 +110,18 @@ function toFacts(connection: ConnectionRow, isOwn: boolean): (readonly [string, 
     [t("Connected||when"), <Moment at={createdAt} />],
     [t("Until||an app has access"), expiresAt === null ? "" : <Moment at={expiresAt} />],
     [t("Last used"), lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} />],
-    [
-      t("Last 7 days"),
-      recentChanges === 0
-        ? t("Changed nothing")
-        : t("Made {count, plural, one {# change} other {# changes}}", { count: recentChanges }),
-    ],
+    [t("Last 7 days"), describeChanges(recentChanges)],
   ];
+}
+
+function describeChanges(count: number): string {
+  if (count === 0) return t("Changed nothing");
+  if (count > maxCountedChanges) {
+    return t("Made more than {count, plural, one {# change} other {# changes}}", {
+      count: maxCountedChanges,
+    });
+  }
+  return t("Made {count, plural, one {# change} other {# changes}}", { count });
 }
 
 function Scopes({ scopes }: Pick<ConnectionRow, "scopes">): VNode {
