@@ -141,6 +141,37 @@ describe("all of an organization as one file", () => {
     expect(reads()).toBeGreaterThan(20);
   });
 
+  test("is read in the turns of its organization, also ahead of who reads it", async () => {
+    const { app, db } = current();
+    const { organizationId } = team.owner;
+    const countDownloads = () =>
+      db
+        .query("SELECT 1 FROM activity_log WHERE organization_id = $1 AND type = $2", [
+          organizationId,
+          "organization_exported",
+        ])
+        .then(({ length }: unknown[]) => length);
+    const theirs = await signIn(app, team.owner);
+    const page = await confirmed(theirs, team.owner);
+    const reads = before(/name_key AS place_key/, -1, () => Promise.resolve());
+    let end = () => {};
+    const others = new Promise<void>((resolve) => (end = resolve));
+    const turn = app.pieceTurns(organizationId, () => others);
+
+    const begun = await countDownloads();
+    const answer = press(theirs, page, "Download everything");
+    await vi.waitFor(async () => {
+      expect(await countDownloads()).toBe(begun + 1);
+    });
+    for (let look = 0; look < 10; look += 1) await db.query("SELECT 1");
+
+    expect(reads()).toBe(0);
+    end();
+    await turn;
+    expect((await answer).statusCode).toBe(200);
+    expect(reads()).toBeGreaterThan(0);
+  });
+
   test("LIM-84 is refused with the operator's command where the list of its files takes too much memory", async () => {
     const { app, db } = current();
     const other = await aTeam(current());

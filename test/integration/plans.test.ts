@@ -38,7 +38,7 @@ describe.runIf(inject("databaseUrl") !== null)("in a large organization, and bes
   let database: TestDatabase;
   let planned: OpenDatabase;
   let client: pg.Client;
-  let ask: (organization: SizedOrganization, question: Question) => Promise<Query[]>;
+  let ask: (organization: SizedOrganization, question: Omit<Question, "most">) => Promise<Query[]>;
   const organizations = {} as Record<keyof typeof sizes, SizedOrganization>;
 
   beforeAll(async () => {
@@ -82,13 +82,18 @@ describe.runIf(inject("databaseUrl") !== null)("in a large organization, and bes
     return plan;
   }
 
+  const number = "F-0000101";
+  async function findAssetId(size: keyof typeof sizes): Promise<string> {
+    const { rows } = await client.query<{ id: string }>(
+      "SELECT id FROM assets WHERE organization_id = $1 AND inventory_number = $2",
+      [organizations[size].owner.organizationId, number],
+    );
+    return rows[0]?.id ?? "";
+  }
+
   async function read(size: keyof typeof sizes): Promise<Reading[]> {
     const readings: Reading[] = [];
-    const { rows } = await client.query<{ id: string }>(
-      "SELECT id FROM assets WHERE organization_id = $1 AND inventory_number = 'F-0000101'",
-      [organizations[size].owner.organizationId],
-    );
-    for (const question of questionsAbout(rows[0]?.id ?? "", sizes[size])) {
+    for (const question of questionsAbout(await findAssetId(size), sizes[size])) {
       const queries = await ask(organizations[size], question);
       const reading: Reading = { label: question.label, pages: 0, scanned: [] };
       for (const query of queries.filter(({ text }) =>
@@ -114,6 +119,23 @@ describe.runIf(inject("databaseUrl") !== null)("in a large organization, and bes
     const readings = await read("small");
 
     expect(readings.filter(({ pages }) => pages > maxPages.small)).toEqual([]);
+  });
+
+  test("the history of one asset is erased without reading that of others", async () => {
+    const asset_id = await findAssetId("large");
+    const args = { asset_id, confirm_inventory_number: number, dry_run: true };
+    const erasing = { label: "erase", tool: "force_delete_asset", args, by: "owner" } as const;
+    const queries = await ask(organizations.large, erasing);
+
+    const scanned: string[] = [];
+    await client.query("BEGIN");
+    await client.query("SET LOCAL fettle.force_delete = 'on'");
+    const about = queries.filter(({ text }) => /^(SELECT|DELETE)[^]* history_events /.test(text));
+    for (const query of about) scanned.push(...scannedTables(await explain(query)));
+    await client.query("ROLLBACK");
+
+    expect(about).toHaveLength(2);
+    expect(scanned).toEqual([]);
   });
 });
 

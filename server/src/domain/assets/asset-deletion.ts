@@ -95,9 +95,11 @@ async function lockAsset(tx: EntityManager, caller: Caller, id: string): Promise
 
 /** The tasks of the asset $2, and its events, with those of its tasks from before they were on it. */
 const itsTasks = "SELECT id FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2";
-const isItsEvent = `organization_id = $1 AND (asset_id = $2 OR task_id IN (${itsTasks}))`;
+/** As a list: beside another condition PostgreSQL uses no index for a subquery, and reads all of a table. */
+const isOfItsTask = (id: string) => `${id} = ANY (ARRAY(${itsTasks}))`;
+const isItsEvent = `organization_id = $1 AND (asset_id = $2 OR ${isOfItsTask("task_id")})`;
 /** What was reported of one asset is with the work as well, which may be on another one. */
-const isItsFile = `organization_id = $1 AND (asset_id = $2 OR asset_id IS NULL AND task_id IN (${itsTasks}))
+const isItsFile = `organization_id = $1 AND (asset_id = $2 OR asset_id IS NULL AND ${isOfItsTask("task_id")})
   AND (task_id IS NULL OR task_id IN (${itsTasks}))`;
 
 async function findLoss(
@@ -183,7 +185,7 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
   // And the rows of imports and undos that are about it.
   await tx.query(
     `DELETE FROM change_set_rows WHERE organization_id = $1
-       AND (subject_id = $2 OR subject_id IN (${itsTasks}))`,
+       AND (subject_id = $2 OR ${isOfItsTask("subject_id")})`,
     its,
   );
   // Their warnings name other assets and tasks, under names and numbers of that time.

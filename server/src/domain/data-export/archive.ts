@@ -21,6 +21,9 @@ import {
 import { writeCsv } from "../sheets/write-csv.js";
 import { readRows, tablesOf } from "./data-export.js";
 
+/** When each of some pieces may be read. */
+export type InTurns = <Piece>(pieces: AsyncIterable<Piece>) => AsyncIterable<Piece>;
+
 interface Part {
   name: string;
   compress: boolean;
@@ -44,12 +47,13 @@ export async function measureList(db: EntityManager, { organizationId }: Caller)
 /**
  * All of the caller's organization as a ZIP file, which is made while it is read: its lists for
  * spreadsheets, its files, and every table as JSON Lines without secrets. What changes meanwhile is in it
- * as it was before or after.
+ * as it was before or after. As it reads ahead of who reads it, its rows are read in turns of their own.
  */
 export function openArchive(
   db: DataSource,
   caller: Caller,
   objects: ObjectStore | undefined,
+  inTurns: InTurns,
 ): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
@@ -64,7 +68,7 @@ export function openArchive(
     if (content !== undefined) receive(null, content);
   };
   const addAll = async () => {
-    for await (const { name, compress, open } of partsOf(db, caller, objects)) {
+    for await (const { name, compress, open } of partsOf(db, caller, objects, inTurns)) {
       // The ZIP file does not listen to what goes wrong in its parts.
       content = Readable.from(await open()).on("error", breakOff);
       const isOver = new Promise((resolve) => content?.once("close", resolve));
@@ -83,6 +87,7 @@ async function* partsOf(
   db: DataSource,
   caller: Caller,
   objects: ObjectStore | undefined,
+  inTurns: InTurns,
 ): AsyncGenerator<Part> {
   const { manager } = db;
   for (const [name, columns, rows] of [
@@ -91,7 +96,7 @@ async function* partsOf(
     ["members", peopleColumns, () => exportPeople(manager, caller, {})],
     ["workspaces", workspaceColumns, () => exportWorkspaces(manager, caller, undefined)],
   ] as const) {
-    const open = () => writeCsv(columns.map(toHeading), rows());
+    const open = () => writeCsv(columns.map(toHeading), inTurns(rows()));
     yield { name: `${name}.csv`, compress: true, open };
   }
   for await (const file of readFiles(manager, caller.organizationId)) {
@@ -101,7 +106,7 @@ async function* partsOf(
   const subject = { organizationId: caller.organizationId };
   for (const table of tablesOf(db, subject)) {
     if (table.tableName === "file_pieces") continue;
-    const open = () => toLines(readRows(manager, table, subject));
+    const open = () => toLines(inTurns(readRows(manager, table, subject)));
     yield { name: `tables/${table.tableName}.jsonl`, compress: true, open };
   }
 }

@@ -40,7 +40,7 @@ export function addExports(
         const batches = find(request, caller);
         // What is wrong with the filters is answered before the file begins.
         const first = await batches.next();
-        const rows = whileConfirmed(reply, withFirst(first, batches), 1);
+        const rows = whileConfirmed(reply, withFirst(first, batches), { piecesPerCheck: 1 });
         const fileName = `fettle-${name}-${todayOf(caller)}.${kind}`;
         const body = kind === "csv" ? writeCsv(headings, rows) : writeXlsx(headings, rows);
         return reply

@@ -13,18 +13,19 @@ const heldBytes = 1_048_576;
 /**
  * Pieces of a file that is made while it is sent: it ends in the middle for whom it is no longer meant,
  * and for who holds most when an organization, or all of them, have too many at the same time. As such a
- * file has left its place among what the organization does, its pieces take turns with those of others.
+ * file has left its place among what the organization does, its pieces take turns with those of others: here, or
+ * where they are made ahead of who reads.
  */
 export async function* whileConfirmed<Piece>(
   reply: FastifyReply,
   pieces: AsyncIterable<Piece>,
-  piecesPerCheck = 500,
+  { piecesPerCheck = 500, inTurn = true } = {},
 ): AsyncGenerator<Piece> {
   const { request, server } = reply;
   server.holdAnswer(reply, heldBytes);
   let left = 0;
   let checkedAt = 0;
-  for await (const piece of inTurns(request, pieces)) {
+  for await (const piece of inTurn ? inTurns(request, pieces) : pieces) {
     if (left === 0 || performance.now() - checkedAt > maxMs) {
       await confirm(request);
       left = piecesPerCheck;
@@ -35,7 +36,8 @@ export async function* whileConfirmed<Piece>(
   }
 }
 
-async function* inTurns<Piece>(
+/** Each piece is made in a turn of its organization. */
+export async function* inTurns<Piece>(
   request: FastifyRequest,
   pieces: AsyncIterable<Piece>,
 ): AsyncGenerator<Piece> {

@@ -9,7 +9,7 @@ import { FormActions, PostForm } from "../forms/controls.js";
 import { FormReply } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import { ActionLink } from "../layout/page-head.js";
-import { whileConfirmed } from "../lists/while-confirmed.js";
+import { inTurns, whileConfirmed } from "../lists/while-confirmed.js";
 import { organizationAddress, organizationCrumbs } from "./organization-address.js";
 import { askToConfirm } from "./security/confirm.js";
 import { SettingsPage } from "./settings-layout.js";
@@ -34,14 +34,18 @@ export const organizationExportForm = formRoute({
     return listBytes;
   },
   done: (listBytes, { app, request, caller }) => {
-    const archive = openArchive(request.db, caller, app.files.objects);
+    const archive = openArchive(request.db, caller, app.files.objects, (pieces) =>
+      inTurns(request, pieces),
+    );
     const name = `fettle-${todayOf(caller)}.zip`;
     return new FormReply((reply) => {
       app.holdArchive(reply, listBytes);
       return reply
         .type("application/zip")
         .header("content-disposition", `attachment; filename="${name}"`)
-        .send(Readable.from(whileConfirmed(reply, archive), { objectMode: false }));
+        .send(
+          Readable.from(whileConfirmed(reply, archive, { inTurn: false }), { objectMode: false }),
+        );
     });
   },
   page: ({ caller }) => (
