@@ -102,7 +102,7 @@ async function answerCall(
     if (!scopes.includes(tool.scope)) return toScopeRefusal(scopeRefusal(scopes, tool.scope));
     const normalized = normalizeArguments(inputSchema, given, caller.timeZone, tool);
     const input = validateArguments({ tool, inputSchema }, normalized);
-    if (tool.several !== undefined && input[tool.several] !== undefined) {
+    if (tool.several?.some((name) => input[name] !== undefined) === true) {
       endTurn = await context.takeTurn();
     }
     const valueless = findValueless(inputSchema, given, normalized);

@@ -65,8 +65,8 @@ export interface Tool<
   keptWhenEmpty?: readonly string[];
   /** Parameters that callers look for here, and the tool that has them. */
   elsewhere?: Partial<Record<string, string>>;
-  /** The parameter that makes it a change of several records, which hold much for long. */
-  several?: string;
+  /** Parameters each of which makes it a change of several records, which hold much for long. */
+  several?: readonly string[];
   /** What the person says yes to before this call is done, where that can be asked. */
   confirmation?(input: z.output<Input>): Confirmation<Nullable<z.input<Output>>> | undefined;
   handler(input: z.output<Input>, context: ToolContext): Promise<Nullable<z.input<Output>>>;

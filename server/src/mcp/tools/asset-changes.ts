@@ -114,7 +114,7 @@ export const createAssetTool = defineTool({
     deduplicated: z.literal(true).optional(),
     dry_run: dryRunOutput,
   }),
-  several: "assets",
+  several: ["assets"],
   confirmation: ({ assets, plan }) =>
     plan === true ? undefined : askBeforeMany("Create", assets, "assets"),
   handler: ({ request_key, dry_run, plan, ...given }, { db, caller, mails, report }) => {
@@ -198,7 +198,7 @@ export const updateAssetTool = defineTool({
   commaSeparated: ["asset_ids", "tags", "add_tags", "remove_tags"],
   elsewhere: { state: "update_asset_state", reason: "update_asset_state" },
   output: output(changedOutput),
-  several: "asset_ids",
+  several: ["asset_ids"],
   confirmation: ({ asset_ids: ids }) => askBeforeMany("Change", ids, "assets"),
   handler: (
     { asset_id, asset_ids, dry_run, meter_readings, ...fields },
@@ -270,7 +270,7 @@ export const updateAssetStateTool = defineTool({
     tasks_moved: z.int().optional(),
     restore_hint: z.string().optional(),
   }),
-  several: "asset_ids",
+  several: ["asset_ids", "merged_into"],
   confirmation: ({ asset_ids: ids, state }) =>
     askBeforeMany(`Set the state ${state} of`, ids, "assets"),
   handler: ({ asset_id, asset_ids, dry_run, ...given }, { db, caller, report }) => {

@@ -146,7 +146,7 @@ export const createMaintenanceTaskTool = defineTool({
     deduplicated: z.literal(true).optional(),
     dry_run: dryRunOutput,
   }),
-  several: "asset_ids",
+  several: ["asset_ids"],
   confirmation: ({ asset_ids: ids }) => askBeforeMany("Create", ids, "tasks"),
   handler: ({ request_key, dry_run, ...given }, { db, caller, report }) => {
     const tool = "create_maintenance_task";
@@ -219,7 +219,7 @@ export const updateMaintenanceTaskTool = defineTool({
     warnings: z.array(z.string()).optional(),
     dry_run: dryRunOutput,
   }),
-  several: "task_ids",
+  several: ["task_ids"],
   confirmation: ({ task_ids: ids }) => askBeforeMany("Change", ids, "tasks"),
   handler: ({ task_id, task_ids, dry_run, ...update }, { db, caller, report }) => {
     const { expected_version } = update;
