@@ -20,8 +20,12 @@ export function isOpenToOthers({ mode }: Stats): boolean {
 }
 
 /** Whether others may remove and replace what is in a folder: not where its sticky bit is set. */
-export function isWritableByOthers({ mode }: Stats): boolean {
-  return hasOwners && (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+export function isWritableByOthers(found: Stats): boolean {
+  return mayBeAddedToByOthers(found) && (found.mode & 0o1000) === 0;
+}
+
+function mayBeAddedToByOthers({ mode }: Stats): boolean {
+  return hasOwners && (mode & 0o022) !== 0;
 }
 
 /**
@@ -40,8 +44,7 @@ export function findProgramFolder(home: string, name: string): string | undefine
 }
 
 function isWrittenByUsAlone(found: Stats): boolean {
-  const isOpen = hasOwners && (found.mode & 0o022) !== 0;
-  return found.isDirectory() && !isOfAnotherUser(found) && !isOpen;
+  return found.isDirectory() && !isOfAnotherUser(found) && !mayBeAddedToByOthers(found);
 }
 
 /** Whether it is a folder of this user, and no link to one. */

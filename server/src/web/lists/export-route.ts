@@ -8,7 +8,7 @@ import { writeXlsx } from "../../domain/sheets/write-xlsx.js";
 import { AppError } from "../../errors.js";
 import type { FormError } from "../layout/error-summary.js";
 import { callerOf } from "../layout/reply.js";
-import { whileConfirmed } from "./while-confirmed.js";
+import { inTurns, whileConfirmed } from "./while-confirmed.js";
 
 interface Exported {
   /** The address of the list, whose filters are those of the file. */
@@ -40,7 +40,7 @@ export function addExports(
         const batches = find(request, caller);
         // What is wrong with the filters is answered before the file begins.
         const first = await batches.next();
-        const rows = whileConfirmed(reply, withFirst(first, batches), { piecesPerCheck: 1 });
+        const rows = whileConfirmed(reply, inTurns(request, withFirst(first, batches)), 1);
         const fileName = `fettle-${name}-${todayOf(caller)}.${kind}`;
         const body = kind === "csv" ? writeCsv(headings, rows) : writeXlsx(headings, rows);
         return reply

@@ -12,20 +12,18 @@ const heldBytes = 1_048_576;
 
 /**
  * Pieces of a file that is made while it is sent: it ends in the middle for whom it is no longer meant,
- * and for who holds most when an organization, or all of them, have too many at the same time. As such a
- * file has left its place among what the organization does, its pieces take turns with those of others: here, or
- * where they are made ahead of who reads.
+ * and for who holds most when an organization, or all of them, have too many at the same time.
  */
 export async function* whileConfirmed<Piece>(
   reply: FastifyReply,
   pieces: AsyncIterable<Piece>,
-  { piecesPerCheck = 500, inTurn = true } = {},
+  piecesPerCheck = 500,
 ): AsyncGenerator<Piece> {
   const { request, server } = reply;
   server.holdAnswer(reply, heldBytes);
   let left = 0;
   let checkedAt = 0;
-  for await (const piece of inTurn ? inTurns(request, pieces) : pieces) {
+  for await (const piece of pieces) {
     if (left === 0 || performance.now() - checkedAt > maxMs) {
       await confirm(request);
       left = piecesPerCheck;
@@ -36,7 +34,10 @@ export async function* whileConfirmed<Piece>(
   }
 }
 
-/** Each piece is made in a turn of its organization. */
+/**
+ * As a file that is made while it is sent has left its place among what the organization does, its pieces are made in
+ * turns with those of others.
+ */
 export async function* inTurns<Piece>(
   request: FastifyRequest,
   pieces: AsyncIterable<Piece>,

@@ -20,7 +20,7 @@ import { FilterForm, FilterSelect } from "../lists/filters.js";
 import { readFields } from "../forms/form-fields.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { toPageQuery } from "../lists/list-query.js";
-import { whileConfirmed } from "../lists/while-confirmed.js";
+import { inTurns, whileConfirmed } from "../lists/while-confirmed.js";
 import { Pager } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
 import { callerOf, personOf, sendPage } from "../layout/reply.js";
@@ -109,7 +109,7 @@ export const activityExport: FastifyPluginAsync = async (app) => {
     return reply
       .type("application/jsonl; charset=utf-8")
       .header("content-disposition", 'attachment; filename="fettle-activity.jsonl"')
-      .send(Readable.from(whileConfirmed(reply, lines)));
+      .send(Readable.from(whileConfirmed(reply, inTurns(request, lines))));
   });
 };
 

@@ -43,9 +43,7 @@ export const organizationExportForm = formRoute({
       return reply
         .type("application/zip")
         .header("content-disposition", `attachment; filename="${name}"`)
-        .send(
-          Readable.from(whileConfirmed(reply, archive, { inTurn: false }), { objectMode: false }),
-        );
+        .send(Readable.from(whileConfirmed(reply, archive), { objectMode: false }));
     });
   },
   page: ({ caller }) => (
