@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type RunningProxy, startProxy } from "../support/bridge-proxy.js";
 import { type Exchange, startUpstream, type Upstream } from "../support/bridge-upstream.js";
 
@@ -45,6 +45,29 @@ describe("answers without an end", () => {
     expect(answered).toBe(2);
     upstream.on("tools/call", upstream.plainly);
     expect((await host.call("read_thing")).error).toBeUndefined();
+  });
+
+  test("LIM-15: answers share the limit: the longest is given up, a shorter one goes on", async () => {
+    const pieces = new Map<unknown, number>();
+    const read = (kibibytes: number) => host.call("read_thing", { kibibytes });
+    upstream.on("tools/call", async ({ response, message, gone }) => {
+      const { kibibytes } = (message.params as { arguments: { kibibytes: number } }).arguments;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write(" ".repeat(kibibytes * 1024));
+      pieces.set(message.id, kibibytes);
+      if (kibibytes > 500) await gone;
+      else {
+        await vi.waitFor(() => {
+          expect(pieces.size).toBe(4);
+        });
+        response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: {} }));
+      }
+    });
+
+    const [long, ...short] = await Promise.all([600, 200, 200, 200].map(read));
+
+    expect(long?.error?.message).toContain("longer than the 256 MiB");
+    expect(short.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
   });
 
   test("LIM-15: a stream may bring more than that in events that are each shorter", async () => {

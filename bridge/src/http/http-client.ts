@@ -13,6 +13,7 @@ import { acceptEncoding, decode } from "./encoding.js";
 import { createAgents, onProxyRefusal, proxyAdvice, type Route } from "./agents.js";
 import { certificateAdvice, nameAdvice } from "./setup-advice.js";
 import { isUnknownAuthority } from "./certificates.js";
+import { createMemoryBudget } from "./memory-budget.js";
 import { readBody } from "./read-body.js";
 
 export interface HttpRequest {
@@ -277,7 +278,7 @@ function describe(
 async function readText({ body }: HttpAnswer, limit = defaultTextLimit): Promise<string> {
   const toFailure = (message: string, cause?: unknown) =>
     new HttpFailure(message, { notSent: false, timedOut: false, cause });
-  const bytes = await readBody(body, limit).catch((error: unknown) => {
+  const bytes = await readBody(body, createMemoryBudget(limit)).catch((error: unknown) => {
     throw error instanceof HttpFailure ? error : toFailure(errorMessage(error), error);
   });
   if (bytes === "tooLong") throw toFailure("the answer is too long");

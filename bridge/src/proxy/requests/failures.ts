@@ -83,7 +83,8 @@ export const failures = {
   tooLong: (isSafe: boolean): Failure => ({
     code: isSafe ? "server_refused" : "outcome_unknown",
     message:
-      "The server's answer is longer than the 256 MiB that this bridge takes, or nested too deep. " +
+      "The server's answer is longer than the 256 MiB that this bridge takes for all that it " +
+      "reads at once, or nested too deep. " +
       (isSafe ? "Ask for less at once." : outcomeUnknown),
   }),
   refused: (status: number, detail?: string): Failure => ({

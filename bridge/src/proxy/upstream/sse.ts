@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import type { Readable } from "node:stream";
+import type { MemoryBudget } from "../../http/memory-budget.js";
 
 /** How an event stream ended, and what is needed to go on with it. */
 export interface StreamEnd {
@@ -18,7 +19,7 @@ export interface StreamHandlers {
   onData: (data: string) => boolean | TooLong;
   drained: () => Promise<void>;
   /** Of one event, in characters; its lines and pieces count for more than their text. */
-  maxLength: number;
+  budget: MemoryBudget;
 }
 
 const maxIdLength = 4096;
@@ -30,7 +31,7 @@ const blankLines = ["\n\n", "\r\r", "\r\n\r\n"];
 /** Reads a text/event-stream until it ends or breaks; both are the same to its reader. */
 export function readEvents(
   body: Readable,
-  { onData, drained, maxLength }: StreamHandlers,
+  { onData, drained, budget }: StreamHandlers,
 ): Promise<StreamEnd | TooLong> {
   const end: StreamEnd = { lastEventId: undefined, retryMs: undefined, events: 0 };
   let isFull = false;
@@ -53,14 +54,13 @@ export function readEvents(
     },
   });
   const measure = createMeter();
+  const share = budget.open(giveUp);
   return new Promise((resolve, reject) => {
     body.setEncoding("utf8");
     let isFirst = true;
     body.on("data", (text: string) => {
-      if (measure(text) > maxLength) {
-        giveUp();
-        return;
-      }
+      share.set(measure(text));
+      if (isTooLong) return;
       try {
         parser.feed(isFirst ? text.replace(/^\ufeff/, "") : text);
       } catch (error) {
@@ -74,6 +74,7 @@ export function readEvents(
       void drained().then(() => body.resume());
     });
     const finish = () => {
+      share.release();
       resolve(isTooLong ? "tooLong" : end);
     };
     body.once("end", finish).once("error", finish).once("close", finish);

@@ -15,6 +15,7 @@ import {
   isEventStream,
   mediaTypeOf,
 } from "../../http/http-client.js";
+import { createMemoryBudget, type MemoryBudget } from "../../http/memory-budget.js";
 import { readBody } from "../../http/read-body.js";
 import type { AccessToken } from "../../tokens/token-pair.js";
 import { findDetail, toBridgeError } from "../requests/failures.js";
@@ -41,7 +42,7 @@ export type Outcome =
   | Refusal
   /** The answer was read to its end; what of it was no message is said by `detail`. */
   | { kind: "accepted"; detail: string | undefined }
-  /** A message of the answer is longer than `maxAnswerBytes`, or too complex. */
+  /** A message of the answer took more than `maxAnswerBytes` leave, or is too complex. */
   | { kind: "tooLong" }
   /** A stream is over, which may be its end or the connection's. */
   | ({ kind: "ended"; timedOut: boolean } & StreamEnd);
@@ -65,7 +66,7 @@ export interface Upstream {
 }
 
 const maxErrorBytes = 64 * 1024;
-/** Longest message of the server; without an end it would take all memory. */
+/** What the messages that are being read may take together; without an end one would take all memory. */
 export const maxAnswerBytes = 256 * 1024 * 1024;
 const maxRedirects = 5;
 const redirects = new Set([307, 308]);
@@ -74,6 +75,7 @@ const space = 0x20;
 
 export function createUpstream(context: ProxyContext & { http: HttpClient }): Upstream {
   const { settings, log, http, tokens, output, maxAnswerBytes } = context;
+  const budget = createMemoryBudget(maxAnswerBytes);
   const common = { "user-agent": `fettle-bridge/${version}`, ...extraHeaders(settings) };
   const posted = {
     accept: "application/json, text/event-stream",
@@ -110,7 +112,7 @@ export function createUpstream(context: ProxyContext & { http: HttpClient }): Up
         return { kind: "accepted", detail: "it is no event stream" };
       }
       const { drained } = output;
-      return await readAnswer(answer, request, { drained, maxBytes: maxAnswerBytes });
+      return await readAnswer(answer, request, { drained, budget });
     } catch (error) {
       return toOutcome(error, log);
     }
@@ -172,7 +174,7 @@ async function readRefusal(
 
 interface Reading {
   drained: () => Promise<void>;
-  maxBytes: number;
+  budget: MemoryBudget;
 }
 
 async function readAnswer(
@@ -181,7 +183,7 @@ async function readAnswer(
   reading: Reading,
 ): Promise<Outcome> {
   if (isEventStream(status, headers)) return readStream(body, request, reading);
-  const bytes = await readBody(body, reading.maxBytes).catch((error: unknown) => ({
+  const bytes = await readBody(body, reading.budget).catch((error: unknown) => ({
     timedOut: error instanceof HttpFailure && error.timedOut,
   }));
   if (bytes === "tooLong") return { kind: "tooLong" };
@@ -197,7 +199,7 @@ async function readAnswer(
 async function readStream(
   body: Readable,
   { dispatch, silenceMs }: UpstreamRequest,
-  { drained, maxBytes }: Reading,
+  { drained, budget }: Reading,
 ): Promise<Outcome> {
   let lastDataAt = performance.now();
   const end = await readEvents(body, {
@@ -208,7 +210,7 @@ async function readStream(
       return dispatch(message, data.replaceAll("\n", " "));
     },
     drained,
-    maxLength: maxBytes,
+    budget,
   });
   if (end === "tooLong") return { kind: "tooLong" };
   return { kind: "ended", timedOut: isSilence(lastDataAt, silenceMs), ...end };
