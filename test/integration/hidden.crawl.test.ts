@@ -51,7 +51,7 @@ describe("who does not see it", () => {
     everybody = [...readers, former];
     const byTools = [viewer, former];
     apps = await Promise.all(byTools.map((one) => connect(current(), { member: one })));
-    const options = { each: 40, without: leftOut };
+    const options = { each: 30, without: leftOut };
     const own = await crawl(
       await signIn(app, owner),
       ["/", ...inVault.addresses, ...crossings.addresses],
@@ -168,7 +168,7 @@ describe("who does not see it", () => {
     const found: Record<string, string[]> = {};
     for (const reader of everybody) {
       const browser = await signIn(app, reader);
-      const each = reader.name === "Vic" ? 40 : 200;
+      const each = reader.name === "Mo" ? 80 : 40;
       const seen = await crawl(browser, ["/", ...pages.keys()], { each, without: leftOut });
       for (const [address, page] of seen) {
         const words = leaks(address, page);
