@@ -190,6 +190,24 @@ describe("a problem that is reported at a label", () => {
     expect(await reportsOf(scene)).toHaveLength(1);
   });
 
+  test("a form that goes back and says something else reports that as well", async () => {
+    const scene = await aScene();
+    const browser = createBrowser(current().app);
+    const path = `/q/${scene.code}/report`;
+    const page = await browser.get(path);
+    const values = { description: "It leaks.", still_usable: "yes" };
+    const photo = { name: "image.jpg", content: await aPhoto() };
+
+    const leak = await browser.sendFiles(page, path, [], values);
+    const noise = await browser.sendFiles(page, path, [], { ...values, description: "It howls." });
+    const shown = await browser.sendFiles(page, path, [photo], values);
+
+    const outcomes = [leak, noise, shown].map(({ headers }) => headers.location);
+    expect((await browser.get(String(outcomes[1]))).body).toContain("It howls.");
+    expect(new Set(outcomes).size).toBe(3);
+    expect(await reportsOf(scene)).toHaveLength(3);
+  });
+
   test("strangers leave at most twenty reports of an asset open", async () => {
     const scene = await aScene();
     await current().db.query(
