@@ -77,10 +77,10 @@ export async function createReport(
   const store = async (tx: EntityManager) => {
     const asset = await lockAsset(tx, reporting);
     if (caller === null) await requirePublic(tx, reporting);
-    await requireFewOpen(tx, reporting);
     const id = createId("report");
     const known = await insert(tx, { ...reporting, requestKey: key }, { id, ...report });
     if (known !== undefined) return { id: known };
+    await requireFewOpen(tx, reporting);
     const actor = caller ?? strangerIn(organizationId);
     await tell(tx, actor, asset, report.description);
     if (!report.still_usable && usable.includes(asset.state)) {
@@ -150,6 +150,7 @@ async function requirePublic(tx: EntityManager, { organizationId }: Reporting): 
   if (!isPublic) throw new AppError("not_found", "report_of_nothing");
 }
 
+/** With the one that was just stored: the same sent again is not refused for the room that it took. */
 async function requireFewOpen(
   tx: EntityManager,
   { organizationId, assetId, caller }: Reporting,
@@ -161,7 +162,7 @@ async function requireFewOpen(
     [organizationId, assetId, caller?.userId ?? null],
   );
   const { of_asset = 0, of_all = 0 } = rows[0] ?? {};
-  if (of_asset < maxOpenOfAsset && of_all < maxOpenOfOrganization) return;
+  if (of_asset <= maxOpenOfAsset && of_all <= maxOpenOfOrganization) return;
   throw new AppError("conflict", "too_many_reports");
 }
 
