@@ -229,8 +229,14 @@ describe("photos and files of an asset", () => {
     await browser.sendFiles(page, action, [photo]);
     await browser.sendFiles(page, action, [photo]);
     const empty = await browser.sendFiles(await browser.get(action), action, []);
-
     expect(await filesOf(team)).toHaveLength(1);
+    // Phones give each photo that they take the same name.
+    const next = { name: "a.jpg", content: await aPhoto({ width: 400 }) };
+    const other = await browser.sendFiles(page, action, [next]);
+    await browser.sendFiles(other, action, [next]);
+
+    expect(other.body).toContain("This form was sent before");
+    expect(await filesOf(team)).toHaveLength(2);
     expect(empty.statusCode).toBe(400);
     expect(empty.body).toContain("Choose a photo or a file first.");
   });

@@ -4,7 +4,7 @@ import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 import { aPhoto } from "../support/pictures.js";
-import { reportsIn, type Answer } from "../support/reports.js";
+import { reportsIn, type Answer, type Scene } from "../support/reports.js";
 import { before } from "../support/statements.js";
 
 const current = useApp();
@@ -176,8 +176,16 @@ describe("a problem that is reported at a label", () => {
     expect(await reportsOf(scene)).toEqual([]);
   });
 
-  test("a form that is sent twice reports once", async () => {
+  const fill = ({ team, asset }: Scene, count: number) =>
+    current().db.query(
+      `INSERT INTO problem_reports (organization_id, id, asset_id, request_key, description, still_usable)
+       SELECT $1, 'rep_' || lpad(n::text, 12, '0'), $2, n::text, 'x', true FROM generate_series(1, $3) n`,
+      [team.owner.organizationId, asset.id, count],
+    );
+
+  test("a form that is sent twice reports once, also the last that there is room for", async () => {
     const scene = await aScene();
+    await fill(scene, 19);
     const browser = createBrowser(current().app);
     const path = `/q/${scene.code}/report`;
     const page = await browser.get(path);
@@ -187,16 +195,30 @@ describe("a problem that is reported at a label", () => {
     const again = await browser.sendFiles(page, path, [], values);
 
     expect(again.statusCode).toBe(303);
-    expect(await reportsOf(scene)).toHaveLength(1);
+    expect(await reportsOf(scene)).toHaveLength(20);
+  });
+
+  test("a form that goes back and says something else reports that as well", async () => {
+    const scene = await aScene();
+    const browser = createBrowser(current().app);
+    const path = `/q/${scene.code}/report`;
+    const page = await browser.get(path);
+    const values = { description: "It leaks.", still_usable: "yes" };
+    const photo = { name: "image.jpg", content: await aPhoto() };
+
+    const leak = await browser.sendFiles(page, path, [], values);
+    const noise = await browser.sendFiles(page, path, [], { ...values, description: "It howls." });
+    const shown = await browser.sendFiles(page, path, [photo], values);
+
+    const outcomes = [leak, noise, shown].map(({ headers }) => headers.location);
+    expect((await browser.get(String(outcomes[1]))).body).toContain("It howls.");
+    expect(new Set(outcomes).size).toBe(3);
+    expect(await reportsOf(scene)).toHaveLength(3);
   });
 
   test("strangers leave at most twenty reports of an asset open", async () => {
     const scene = await aScene();
-    await current().db.query(
-      `INSERT INTO problem_reports (organization_id, id, asset_id, request_key, description, still_usable)
-       SELECT $1, 'rep_' || lpad(n::text, 12, '0'), $2, n::text, 'x', true FROM generate_series(1, 20) n`,
-      [scene.team.owner.organizationId, scene.asset.id],
-    );
+    await fill(scene, 20);
 
     const stranger = await report(createBrowser(current().app), scene);
     const member = await report(await signIn(current().app, scene.team.viewer), scene);

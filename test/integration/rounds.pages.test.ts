@@ -325,14 +325,16 @@ test("a round has room for so many unknown codes, and for all that is known", as
 
 describe("who sees a round", () => {
   test("is who sees its workspace; what they do not see is in no list, count or file of theirs", async () => {
-    const { team, round, scan, end, hidden } = await aRound("owner");
+    const { team, round, browser, scan, end, hidden } = await aRound("owner");
     await scan(hidden.number);
     await end();
+    const workspace_id = String((await readAsset(current(), hidden.id))?.["workspace_id"]);
+    const later = await startRound(current(), team.owner, { workspace_id });
     const read = async (who: Member) => {
-      const browser = await signIn(current().app, who);
-      const page = await browser.get(round);
-      const list = await browser.get("/rounds");
-      const file = await browser.get(`${round}/findings.csv`);
+      const theirs = await signIn(current().app, who);
+      const page = await theirs.get(round);
+      const list = await theirs.get("/rounds");
+      const file = await theirs.get(`${round}/findings.csv`);
       return [
         page.statusCode,
         list.body.includes(round),
@@ -346,6 +348,11 @@ describe("who sees a round", () => {
     expect(await read(team.viewer)).toEqual([200, true, false]);
     expect(await read(team.elsewhere)).toEqual([404, false, false]);
     expect(await read(team.stranger)).toEqual([404, false, false]);
+    const before = `/rounds?before=${later.replace(/.*\//, "")}`;
+    expect((await browser.get(before)).body).toContain(round);
+    expect((await (await signIn(current().app, team.viewer)).get(before)).body).not.toContain(
+      round,
+    );
   });
 
   test("viewers look, and start, scan and end nothing", async () => {

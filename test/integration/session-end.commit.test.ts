@@ -9,6 +9,7 @@ import { tokenOf } from "../support/mails.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import { formsOf } from "../support/page-forms.js";
+import { aBuilding, startRound } from "../support/rounds.js";
 import { findActivity, isSignedIn } from "../support/second-factors.js";
 import { before } from "../support/statements.js";
 
@@ -68,6 +69,24 @@ describe.runIf(inject("databaseUrl") !== null)(
 
       expect(answer.body).not.toContain("Something went wrong");
       expect(await countOf(table, organizationId)).toBe(0);
+    });
+
+    test("of scans that waited the first are told as stored, and none that came after its end", async () => {
+      const { team, pump, fan } = await aBuilding(current());
+      const { organizationId, userId, workspaceId: workspace_id = "" } = team.member;
+      const round = await startRound(current(), team.member, { workspace_id });
+      const browser = await signIn(current().app, team.member);
+      const { _csrf = "" } = formsOf(await browser.get("/rounds"))[0]?.fields ?? {};
+      const [here, late] = [pump, fan].map(({ code }) => ({ id: code, code, seconds_ago: 0 }));
+      const fields = { _csrf, person: userId, scans: JSON.stringify([here, late]) };
+      before(/INSERT INTO round_findings/, 2, () =>
+        current().db.query("DELETE FROM sessions WHERE user_id = $1", [userId]),
+      );
+
+      const answer = await browser.post(`${round}/queue`, fields, { accept: "application/json" });
+
+      expect(answer.json()).toMatchObject({ stored: [{ id: pump.code }], refused: [] });
+      expect(await countOf("round_findings", organizationId)).toBe(1);
     });
 
     test("RVK-10 no file is added", async () => {

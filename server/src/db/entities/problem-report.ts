@@ -12,7 +12,7 @@ export const ProblemReport = table(
     organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
     asset_id: text().references("assets", "CASCADE"),
-    /** Of the form: sent twice, it reports once. */
+    /** Of the form and what was sent with it: the same sent twice reports once. */
     request_key: text(),
     description: text(),
     still_usable: flag(),

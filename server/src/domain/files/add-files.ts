@@ -115,7 +115,9 @@ export async function addFiles(
   await findSubject(db.manager, caller, subject, action);
   const placed = await placeFiles(db, caller, room, given);
   const names = placed.map(({ name }) => name);
-  const intended = { tool: "web:files", requestKey, arguments: { ...subject, names } };
+  // Phones give each photo that they take the same name.
+  const sent = placed.map(({ name, size }) => [name, size]);
+  const intended = { tool: "web:files", requestKey, arguments: { ...subject, sent } };
   const store = (tx: EntityManager) =>
     createOnce(tx, caller, intended, async () => {
       const locked = await lockSubject(tx, caller, subject, action);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { DataSource, EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
 import { Organization } from "../../db/entities/organization.js";
@@ -18,6 +19,7 @@ import {
 } from "../files/add-files.js";
 import type { GivenFile } from "../files/prepare-file.js";
 import { getAssetId } from "../references/asset-references.js";
+import { canonicalJson } from "../values/canonical-json.js";
 import { cleanEmail } from "../values/emails.js";
 import { noteReportForWebhooks } from "../events/webhook-events.js";
 import { createId, createToken } from "../values/ids.js";
@@ -36,7 +38,7 @@ export interface Reporting {
   caller: Caller | null;
   organizationId: string;
   assetId: string;
-  /** Of the form: sent twice, it reports once. */
+  /** Of the form: the same sent twice with it reports once. */
   requestKey: string;
   /** When it may be stored, after its photos were read. */
   inTurn?: <Result>(store: () => Promise<Result>) => Promise<Result>;
@@ -71,13 +73,14 @@ export async function createReport(
   const report = cleanReport(given, caller);
   const uploader = { organizationId, userId: caller?.userId ?? null };
   const placed = await placeFiles(db, uploader, room, photos, maxPhotos);
+  const key = toKey(reporting.requestKey, report, placed);
   const store = async (tx: EntityManager) => {
     const asset = await lockAsset(tx, reporting);
     if (caller === null) await requirePublic(tx, reporting);
-    await requireFewOpen(tx, reporting);
     const id = createId("report");
-    const known = await insert(tx, reporting, { id, ...report });
+    const known = await insert(tx, { ...reporting, requestKey: key }, { id, ...report });
     if (known !== undefined) return { id: known };
+    await requireFewOpen(tx, reporting);
     const actor = caller ?? strangerIn(organizationId);
     await tell(tx, actor, asset, report.description);
     if (!report.still_usable && usable.includes(asset.state)) {
@@ -147,6 +150,7 @@ async function requirePublic(tx: EntityManager, { organizationId }: Reporting): 
   if (!isPublic) throw new AppError("not_found", "report_of_nothing");
 }
 
+/** With the one that was just stored: the same sent again is not refused for the room that it took. */
 async function requireFewOpen(
   tx: EntityManager,
   { organizationId, assetId, caller }: Reporting,
@@ -158,8 +162,14 @@ async function requireFewOpen(
     [organizationId, assetId, caller?.userId ?? null],
   );
   const { of_asset = 0, of_all = 0 } = rows[0] ?? {};
-  if (of_asset < maxOpenOfAsset && of_all < maxOpenOfOrganization) return;
+  if (of_asset <= maxOpenOfAsset && of_all <= maxOpenOfOrganization) return;
   throw new AppError("conflict", "too_many_reports");
+}
+
+/** Who goes back in their browser and reports something else sends the key of the form again. */
+function toKey(key: string, report: CleanReport, photos: readonly PlacedFile[]): string {
+  const sent = [key, report, photos.map(({ name, size }) => [name, size])];
+  return createHash("sha256").update(canonicalJson(sent)).digest("base64url");
 }
 
 /** The id of the report that the same form made before, if it did. */

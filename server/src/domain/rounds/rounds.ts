@@ -70,7 +70,8 @@ export async function listRounds(
     before === undefined
       ? ""
       : `AND (r.started_at, r.id) < (SELECT p.started_at, p.id FROM rounds p
-          WHERE p.organization_id = $1 AND p.id = ${parameters.add(before)})`;
+          WHERE p.organization_id = $1 AND p.id = ${parameters.add(before)}
+            AND ${visibleWorkspaceSql(caller, parameters, "p.workspace_id")})`;
   const rounds = await findRounds(
     db,
     caller,

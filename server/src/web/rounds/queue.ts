@@ -46,7 +46,10 @@ export const queueRoute: FastifyPluginAsync = async (app) => {
         );
         stored.push({ id, text: describeScan(recorded, code) });
       } catch (error) {
-        if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
+        if (!(error instanceof AppError)) throw error;
+        // It says that nothing was stored: what follows is told so when it comes again.
+        if (error.code === "forbidden" && stored.length > 0) break;
+        if (error.code !== "validation_failed") throw error;
         refused.push({ id, text: describeRefusalForPeople(error) });
       }
     }
