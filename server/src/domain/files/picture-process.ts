@@ -73,7 +73,8 @@ function rest(current: Running): void {
   current.child.channel?.unref();
   current.idle = setTimeout(() => {
     if (running === current) running = undefined;
-    current.child.disconnect();
+    // One that never began, as where no more processes or files may be opened, is none to part from.
+    if (current.child.connected) current.child.disconnect();
   }, maxIdleMs).unref();
 }
 
