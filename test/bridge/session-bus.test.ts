@@ -1,10 +1,11 @@
 import { chownSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isBusOfUser } from "../../bridge/src/storage/dbus.js";
 import { classifyKeychainError } from "../../bridge/src/storage/keychain-errors.js";
 import { withoutQuestions } from "../../bridge/src/storage/keychain-lock.js";
+import { isSecretServiceLocked } from "../../bridge/src/storage/secret-service.js";
 import { makeHome } from "../support/bridge-context.js";
 
 const nobody = 65534;
@@ -56,6 +57,23 @@ describe.runIf(process.platform === "linux")(
       const { kept, failed } = await keepBy(`unix:path=${path},guid=0123456789abcdef`);
       expect(kept.sort()).toEqual(["probe", "secret"]);
       expect(failed).toBeUndefined();
+    });
+
+    test.each<[string, (socket: Socket) => unknown]>([
+      ["hangs up before it greets", (socket) => socket.end()],
+      ["hangs up instead of greeting", (socket) => socket.once("data", () => socket.end())],
+      ["says nothing", () => undefined],
+      [
+        "greets and says nothing more",
+        (socket) => socket.once("data", () => socket.write("OK x\r\n")),
+      ],
+    ])("is given up where it %s", async (_, answer) => {
+      bus.removeAllListeners("connection").on("connection", (socket) => {
+        answer(socket);
+        socket.resume();
+      });
+      const address = `unix:path=${path}`;
+      expect(await isSecretServiceLocked({ DBUS_SESSION_BUS_ADDRESS: address })).toBeUndefined();
     });
 
     test.runIf(process.getuid?.() === 0)(

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { expect, test } from "vitest";
+import { setImmediate as laterOn } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
 import { AppError } from "../../server/src/errors.js";
 import { readPicture } from "../../server/src/domain/files/pictures.js";
 import { aPhoto, describePicture } from "../support/pictures.js";
@@ -27,6 +28,24 @@ function findProcess(): number {
   if (found === undefined) throw new Error("No process reads pictures.");
   return Number(found);
 }
+
+test("where no process can be started a picture is told as busy, and the server goes on", async () => {
+  const { execPath } = process;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    process.execPath = "/nonexistent/node";
+    await expect(read()).rejects.toMatchObject({ code: "unavailable" });
+    process.execPath = execPath;
+    // Until the end of its channel was read.
+    for (let turn = 0; turn < 5; turn += 1) await laterOn();
+    // The time after which a process without an order ends.
+    expect(() => vi.advanceTimersByTime(10_000)).not.toThrow();
+  } finally {
+    process.execPath = execPath;
+    vi.useRealTimers();
+  }
+  await expect(read()).resolves.toMatchObject({ width: 200, height: 300 });
+});
 
 test("LIM-98 pictures are read in a process of their own, which knows nothing of the server's settings", async () => {
   const picture = await read();

@@ -36,10 +36,15 @@ export async function onSessionBus<Result>(
   const path = findBus(environment);
   if (path === undefined) return undefined;
   const socket = createConnection(path);
+  const gone = new AbortController();
+  // No "error" comes before it where the bus hangs up, or says nothing until the time is over.
+  socket.once("close", () => {
+    gone.abort();
+  });
   socket.setTimeout(answerMs, () => socket.destroy());
   try {
-    await once(socket, "connect");
-    const send = await greet(socket);
+    await once(socket, "connect", gone);
+    const send = await greet(socket, gone);
     return send && (await work(send));
   } catch {
     return undefined;
@@ -86,10 +91,13 @@ function findBus(environment: Environment): string | undefined {
   return found[1] === "abstract" ? `\0${name}` : name;
 }
 
-async function greet(socket: Socket): Promise<SendCall | undefined> {
+async function greet(
+  socket: Socket,
+  gone: Pick<AbortController, "signal">,
+): Promise<SendCall | undefined> {
   const user = Buffer.from(String(process.getuid?.())).toString("hex");
   socket.write(`\0AUTH EXTERNAL ${user}\r\n`);
-  const [reply] = (await once(socket, "data")) as [Buffer];
+  const [reply] = (await once(socket, "data", gone)) as [Buffer];
   if (!reply.toString("latin1").startsWith("OK ")) return undefined;
   socket.write("BEGIN\r\n");
   const send = createSend(socket);

@@ -53,7 +53,9 @@ function start(): Running {
   const path = fileURLToPath(
     new URL(`picture-program${extname(import.meta.url)}`, import.meta.url),
   );
-  const child = fork(path, { serialization: "advanced", env: memoryIsGivenBack });
+  // What Node was started with can name a file of settings. Sources need it to run at all.
+  const execArgv = path.endsWith(".ts") ? process.execArgv : [];
+  const child = fork(path, { serialization: "advanced", env: memoryIsGivenBack, execArgv });
   const started: Running = { child, waiting: new Map() };
   const end = (why: Error) => {
     if (running === started) running = undefined;
@@ -73,7 +75,8 @@ function rest(current: Running): void {
   current.child.channel?.unref();
   current.idle = setTimeout(() => {
     if (running === current) running = undefined;
-    current.child.disconnect();
+    // One that never began, as where no more processes or files may be opened, is none to part from.
+    if (current.child.connected) current.child.disconnect();
   }, maxIdleMs).unref();
 }
 
