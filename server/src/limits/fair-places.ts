@@ -27,7 +27,9 @@ export function createFairPlaces(places: number, maxWaitMs: number) {
     let [found, fewest]: [string | undefined, number] = [undefined, free];
     for (const key of lines.keys()) {
       const count = countOf(key);
-      if (count < fewest) [found, fewest] = [key, count];
+      if (count >= fewest) continue;
+      [found, fewest] = [key, count];
+      if (fewest === 0) break;
     }
     return found;
   };
