@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { chainCountedLines } from "../../server/src/domain/audit/checkpoints.js";
+import { findChains } from "../../server/src/domain/audit/read-chain.js";
+import { deleteOrganization } from "../../server/src/domain/erasure/organization-deletion.js";
 import { recordActivity } from "../../server/src/domain/logs/record-activity.js";
 import { entriesOf, useAudit } from "../support/audit.js";
 import { aMember } from "../support/builders.js";
@@ -17,6 +19,7 @@ import {
   refresh,
   signIn,
 } from "../support/oauth.js";
+import { before } from "../support/statements.js";
 
 describe("the chains of the audit", () => {
   const audit = useAudit();
@@ -289,5 +292,17 @@ describe("the chains of the audit", () => {
     );
 
     expect(await problemsOf(id)).toEqual(["no erasure tells of 3 values that were taken out"]);
+  });
+
+  test("a chain that goes with its organization while it is signed leaves no signature", async () => {
+    const { organizationId: id } = await aMember(db);
+    before(/INSERT INTO audit_checkpoints/, 1, async () => {
+      vi.restoreAllMocks();
+      await deleteOrganization(db, id, () => undefined);
+    });
+
+    await sign();
+
+    expect(await findChains(db.manager, id)).toEqual([]);
   });
 });

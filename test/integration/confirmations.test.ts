@@ -4,10 +4,12 @@ import {
   confirmQuestion,
   takeConfirmation,
 } from "../../server/src/domain/confirmations/confirmations.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { changeDeletionRule } from "../../server/src/domain/organizations/deletion-rule.js";
 import { useApp } from "../support/app.js";
-import { toCaller } from "../support/builders.js";
+import { aMember, toCaller } from "../support/builders.js";
 import { connect } from "../support/mcp.js";
-import { signIn } from "../support/oauth.js";
+import { aClient, approve, signIn } from "../support/oauth.js";
 
 const current = useApp();
 
@@ -53,4 +55,18 @@ test("the page says of an app what is certain, as it may call itself otherwise b
 
   expect(page.body).toContain('<strong dir="auto">Claude</strong> asks');
   expect(page.body).toContain('Described by <strong dir="auto">tidy.example</strong> (verified)');
+});
+
+test("what an app begins that got its first token while the rule began is not committed", async () => {
+  const { app, db } = current();
+  const owner = await aMember(db, { role: "owner" });
+  const person = await aMember(db, { organization: owner.organization, role: "admin" });
+  await approve(await signIn(app, person), await aClient(app));
+  const caller = toCaller(person, "admin");
+  await commit({ db, caller }, async () => undefined);
+
+  await db.transaction((tx) => changeDeletionRule(tx, toCaller(owner), true));
+
+  const late = commit({ db, caller }, async () => undefined);
+  await expect(late).rejects.toMatchObject({ key: "access_changed" });
 });

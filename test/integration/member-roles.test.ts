@@ -1,6 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
+import { changeSecondFactorRules } from "../../server/src/domain/organizations/second-factor-rules.js";
 import { useApp } from "../support/app.js";
-import { aMember, aTask, type Member } from "../support/builders.js";
+import { aMember, aTask, toCaller, type Member } from "../support/builders.js";
+import { countWaiting } from "../support/database.js";
 import type { TestBrowser } from "../support/browser.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
@@ -262,4 +264,30 @@ describe("roles of members", () => {
     );
     expect((await add("", "viewer")).body).toContain("Choose a workspace.");
   });
+
+  test.runIf(inject("databaseUrl") !== null)(
+    "who becomes an admin while a rule for admins begins waits for it",
+    async () => {
+      const { app, db } = current();
+      const owner = await aMember(db, { role: "owner" });
+      const person = await join(owner, "member");
+      const browser = await signIn(app, owner);
+      await db.query(
+        "INSERT INTO authenticators (user_id, secret_encrypted, last_step) VALUES ($1, '', 0)",
+        [owner.userId],
+      );
+      const rules = { admins_need_second_factor: true, destructive_needs_second_factor: false };
+      const { changing } = await db.transaction(async (tx) => {
+        await changeSecondFactorRules(tx, toCaller(owner), rules);
+        const begun = change(browser, person, "admin");
+        await vi.waitFor(async () => {
+          expect(await countWaiting(db)).toBeGreaterThan(0);
+        }, 5000);
+        return { changing: begun };
+      });
+
+      await changing;
+      expect(await roleOf(person)).toBe("admin");
+    },
+  );
 });

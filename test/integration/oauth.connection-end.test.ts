@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { endExpiredConnections } from "../../server/src/domain/oauth/connections-ended.js";
-import { endMembership } from "../../server/src/domain/members/member-removal.js";
+import { endMembership, removeUser } from "../../server/src/domain/members/member-removal.js";
 import { addMember } from "../../server/src/domain/organizations/organizations.js";
 import { useApp } from "../support/app.js";
-import { aMember, type Member } from "../support/builders.js";
+import { aMember, toCaller, type Member } from "../support/builders.js";
+import { countWaiting } from "../support/database.js";
 import {
   aChallenge,
   aClient,
@@ -136,3 +137,31 @@ test("RVK-12 a code from before a removal is worth nothing when its person is a 
 
   expect((await exchange(app, approved)).json()).toMatchObject({ error: "invalid_grant" });
 });
+
+test.runIf(inject("databaseUrl") !== null)(
+  "a code that was being redeemed when its person was removed is used up by that",
+  async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { role: "owner" });
+    const person = await aMember(db, { organization: owner.organization });
+    const approved = await approve(await signIn(app, person), await aClient(app));
+    const { redeeming } = await db.transaction(async (tx) => {
+      await tx.query("SELECT FROM organization_members WHERE user_id = $1 FOR UPDATE", [
+        person.userId,
+      ]);
+      const begun = exchange(app, approved);
+      await vi.waitFor(async () => {
+        expect(await countWaiting(db)).toBeGreaterThan(0);
+      });
+      await removeUser(tx, toCaller(owner), { user_id: person.userId, from_organization: true });
+      return { redeeming: begun };
+    });
+
+    expect((await redeeming).json()).toMatchObject({ error: "invalid_grant" });
+    const unused: object[] = await db.query(
+      "SELECT FROM oauth_authorization_codes WHERE user_id = $1 AND consumed_at IS NULL",
+      [person.userId],
+    );
+    expect(unused).toEqual([]);
+  },
+);

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { endMembership } from "../../server/src/domain/members/member-removal.js";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { aMember, type MemberOptions } from "../support/builders.js";
@@ -11,6 +12,8 @@ import {
   signIn,
   type TestClient,
 } from "../support/oauth.js";
+import { findActivity } from "../support/second-factors.js";
+import { before } from "../support/statements.js";
 
 /** What stands beside a right, by the roles of the person. */
 function ownRights(html: string, scope: string): string[] {
@@ -163,5 +166,32 @@ describe("what the consent page says of the person", () => {
     expect(refused.statusCode).toBe(400);
     expect(refused.body).toContain("Test app</bdi> wants to connect.");
     expect((await createBrowser(app).get("/signin")).body).not.toContain("wants to connect");
+  });
+});
+
+// The embedded database does one transaction after the other: nothing can happen in the midst of one.
+describe.runIf(inject("databaseUrl") !== null)("a person who is removed while they deny", () => {
+  const current = useApp();
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test("writes nothing to the activity of the organization any more", async () => {
+    const { app, db } = current();
+    const person = await aMember(db, { role: "member" });
+    const browser = await signIn(app, person);
+    const page = await openConsent(browser, await aClient(app), aChallenge());
+    before(/UPDATE oauth_authorization_requests SET decided_at/, 1, () =>
+      db.transaction((tx) => endMembership(tx, person, person.userId)),
+    );
+
+    await browser.submitForm(page, { decision: "deny" });
+
+    const written: object[] = await db.query(
+      "SELECT FROM activity_log WHERE organization_id = $1 AND type = 'app_denied'",
+      [person.organizationId],
+    );
+    expect(written).toEqual([]);
+    expect((await findActivity(db, person)).map(([type]) => type)).toContain("app_denied");
   });
 });

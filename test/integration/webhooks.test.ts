@@ -371,6 +371,15 @@ describe("a webhook", () => {
     await expect(add(["task.created"])).rejects.toMatchObject({ key: "too_many_webhooks" });
   });
 
+  test("is not told later of what was under way when it was stopped", async () => {
+    const { db } = current();
+    const { id } = await add(["task.created"]);
+    await assign(owner, owner);
+    await db.query("UPDATE webhooks SET is_active = false");
+    await db.transaction((tx) => resumeWebhook(tx, toCaller(owner), id));
+    expect(await deliveriesOf(id)).toMatchObject([{ state: "failed" }]);
+  });
+
   test("keeps its secret when the keys are changed", async () => {
     const { db, app, config } = current();
     const { id, secret } = await add(["task.created"]);

@@ -218,8 +218,9 @@ async function deny(
   const chosen = organizations.find(({ id }) => id === choices.organizationId);
   const isDecided = await commit({ db: request.db, caller: null }, async (tx) => {
     if (!(await decideRequest(tx, open.id, owner))) return false;
+    const isMember = chosen !== undefined && (await lockMembership(tx, chosen.id, person.id));
     await countActivity(tx, {
-      ...(chosen !== undefined && { organizationId: chosen.id }),
+      ...(isMember && { organizationId: chosen.id }),
       userId: person.id,
       actorName: person.name,
       type: "app_denied",

@@ -155,7 +155,11 @@ async function findCode(tx: EntityManager, request: TokenRequest, presented: str
     return null;
   }
   if (code.expired || code.resource !== request.resource) return null;
-  if (!(await lockMembership(tx, code.organization_id, code.user_id))) return null;
+  if (!(await lockMembership(tx, code.organization_id, code.user_id))) {
+    // A removal leaves a code that is being redeemed, see `deleteUnusedCodes`.
+    await consumeCode(tx, code);
+    return null;
+  }
   return {
     authorizationCode: presented,
     // Expiry is decided by the database's clock; the engine compares with ours.

@@ -145,8 +145,10 @@ export async function hasSession(db: EntityManager, sessionId: string): Promise<
   return db.getRepository(Session).existsBy({ id_hash: hashSecret(sessionId) });
 }
 
-export async function endSession(db: EntityManager, sessionId: string): Promise<void> {
-  await db.getRepository(Session).delete({ id_hash: hashSecret(sessionId) });
+/** False where it had ended before: of who was erased meanwhile nothing may be written any more. */
+export async function endSession(db: EntityManager, sessionId: string): Promise<boolean> {
+  const { affected } = await db.getRepository(Session).delete({ id_hash: hashSecret(sessionId) });
+  return affected === 1;
 }
 
 /** Signs a person out of every browser, and ends what was made there and works without a sign-in. */

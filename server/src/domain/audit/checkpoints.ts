@@ -89,6 +89,7 @@ export function signStart(db: EntityManager, signer: AuditSigner, last: Signed):
   return store(db, signer, last, "start");
 }
 
+/** Not of a chain that has gone with its organization: who removes one waits, and then removes this as well. */
 async function store(
   db: EntityManager,
   signer: AuditSigner,
@@ -100,7 +101,8 @@ async function store(
   const signature = signer.sign(toText(toCheckpoint({ ...row, signature: "" })));
   await db.query(
     `INSERT INTO audit_checkpoints (chain, sequence, kind, hash, created_at, public_key, signature)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT ON CONSTRAINT audit_checkpoints_pkey DO NOTHING`,
+     SELECT $1, $2, $3, $4, $5, $6, $7 FROM (SELECT FROM audit_chains WHERE id = $1 FOR KEY SHARE) present
+     ON CONFLICT ON CONSTRAINT audit_checkpoints_pkey DO NOTHING`,
     [chain, sequence, kind, hash, created_at, row.public_key, signature],
   );
 }

@@ -189,8 +189,9 @@ async function removeOrganization(
   for (const table of ["activity_log", "tool_call_log", "unique_names"]) {
     await tx.query(`DELETE FROM ${table} WHERE organization_id = $1`, [id]);
   }
-  await tx.query("DELETE FROM audit_checkpoints WHERE chain = $1", [id]);
+  // First the chain: whoever signs it holds it.
   await tx.query("DELETE FROM audit_chains WHERE id = $1", [id]);
+  await tx.query("DELETE FROM audit_checkpoints WHERE chain = $1", [id]);
   const { affected } = await tx.getRepository(Organization).delete({ id });
   // Somebody else has come first, who was interrupted before, or is told of it.
   if (affected === 0) return audit;

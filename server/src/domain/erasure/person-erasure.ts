@@ -1,10 +1,13 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
 import { noTimeLimit } from "../../db/backup/dump.js";
+import { OrganizationMember } from "../../db/entities/organization-member.js";
+import { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "../accounts/accounts.js";
 import { operatorName, recordActivity } from "../logs/record-activity.js";
 import { leaveOrganization } from "../members/leave-organization.js";
 import type { HoldingCount } from "../reassignment/reassignment.js";
+import { BeginAgain } from "../sql/begin-again.js";
 import { lockAccount } from "../sql/locks.js";
 import { formerMember } from "../values/former-member.js";
 import { renameInHistory } from "./history-names.js";
@@ -38,6 +41,8 @@ export async function erasePerson(
   await tx.query(noTimeLimit);
   const account = person && (await eraseAccount(tx, person));
   const removed = await deleteByAddress(tx, email);
+  // A sign-up or invitation that was being used, which the deletion has waited for, is an account by now.
+  if (await tx.existsBy(User, { email })) throw new BeginAgain("There is an account now.");
   const log = await eraseFromLog(tx, person?.id ?? null, email);
   const activity_entries = log.reduce((sum, { entries }) => sum + entries, 0);
   if (account === undefined && removed + activity_entries === 0) return undefined;
@@ -81,6 +86,7 @@ async function eraseAccount(tx: EntityManager, person: AccountPerson): Promise<E
     account.unassigned.tasks += tasks;
   }
   await lockAccount(tx, user_id);
+  await beginAgainWhereJoined(tx, user_id);
   let history_events = 0;
   for (const { organization_id } of memberships) {
     history_events += await renameInHistory(tx, organization_id, person);
@@ -92,6 +98,12 @@ async function eraseAccount(tx: EntityManager, person: AccountPerson): Promise<E
     [user_id, formerMember],
   );
   return { ...account, history_events };
+}
+
+/** From here on nobody joins: who does locks the account last, and its session or the account is gone then. */
+async function beginAgainWhereJoined(tx: EntityManager, user_id: string): Promise<void> {
+  const isMember = { user_id, removed_at: IsNull() };
+  if (await tx.existsBy(OrganizationMember, isMember)) throw new BeginAgain("They have joined.");
 }
 
 interface Membership {

@@ -14,7 +14,7 @@ import {
   type Reassignment,
   type Holder,
 } from "../reassignment/reassignment.js";
-import { lockMembersOf, lockResponsibility } from "../sql/locks.js";
+import { lockMembersOf, lockResponsibility, shareRules } from "../sql/locks.js";
 import { isLastOwner, lockMemberChanges } from "./member-removal.js";
 import { getPerson, type PersonReference } from "../references/person-references.js";
 
@@ -63,6 +63,7 @@ export async function changeOrganizationRole(
   await requireOrganizationAdmin(tx, caller, "change roles");
   const found = await getPerson(tx, caller, change.user_id, "user_id", { deactivated: true });
   const newAssignee = await findNewAssignee(tx, caller, found, change);
+  if (change.role !== "member") await shareRules(tx, caller.organizationId);
   const holder: Holder = { id: found.id, name: found.name, elsewhere: true };
   const loses = change.role === "member" && found.role !== "member";
   // Before the memberships: whoever changes an asset locks it before its person.
@@ -106,6 +107,7 @@ export async function setRoleByOperator(
   role: OrganizationRole,
 ): Promise<{ from: OrganizationRole }> {
   await lockMembersOf(tx, organizationId);
+  await shareRules(tx, organizationId);
   await lockResponsibility(tx, organizationId);
   const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
     `SELECT user_id, role FROM organization_members

@@ -1,6 +1,7 @@
 import { IsNull, type EntityManager } from "typeorm";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { Workspace } from "../../db/entities/workspace.js";
+import { AppError } from "../../errors.js";
 import { createAccount, findPersonByEmail, type AccountPerson } from "../accounts/accounts.js";
 import { recordActivity } from "../logs/record-activity.js";
 import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
@@ -10,6 +11,7 @@ import {
   createOrganization,
   findOrganizationByName,
 } from "../organizations/organizations.js";
+import { lockAccount } from "../sql/locks.js";
 import { cleanText } from "../values/text.js";
 
 export interface AccountRequest {
@@ -52,6 +54,8 @@ export async function addAccount(
     userName: person.name,
     role: request.role ?? ((await hasMembers(tx, organizationId)) ? "member" : "owner"),
   });
+  // After the membership, see `lockAccount`: an erasure under way has not seen it.
+  if (!(await lockAccount(tx, person.id))) throw new AppError("not_found", "no_such_account");
   if (request.workspace === undefined) return { userId: person.id, organizationId };
   const workspaceId = await findOrCreateWorkspace(tx, organizationId, request.workspace, person);
   await tx.query(

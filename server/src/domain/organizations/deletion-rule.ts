@@ -39,8 +39,11 @@ async function endWhatAppsBegan(tx: EntityManager, caller: Caller): Promise<void
   const { organizationId, userId } = caller;
   const [counted]: [{ user_id: string; access_epoch: number }[], number] = await tx.query(
     `UPDATE organization_members m SET access_epoch = access_epoch + 1
-     WHERE organization_id = $1 AND removed_at IS NULL AND EXISTS (SELECT FROM oauth_connections c
-       WHERE c.organization_id = $1 AND c.user_id = m.user_id AND ${liveConnectionSql("c")})
+     WHERE organization_id = $1 AND removed_at IS NULL AND (EXISTS (SELECT FROM oauth_connections c
+         WHERE c.organization_id = $1 AND c.user_id = m.user_id AND ${liveConnectionSql("c")})
+       -- Its app may get its first token, and begin something, before this is committed.
+       OR EXISTS (SELECT FROM oauth_authorization_codes a WHERE a.organization_id = $1
+         AND a.user_id = m.user_id AND a.consumed_at IS NULL AND a.expires_at > fettle_now()))
      RETURNING user_id, access_epoch`,
     [organizationId],
   );

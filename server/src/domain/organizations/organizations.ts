@@ -7,6 +7,7 @@ import { recordActivity, type Origin } from "../logs/record-activity.js";
 import type { OrganizationRole } from "../access/caller.js";
 import { isOwnFactorLeftOut, type SignInProof } from "../values/sign-in-proof.js";
 import { endConnectionsOf } from "../oauth/connections.js";
+import { shareRules } from "../sql/locks.js";
 import { lacksItForDestructiveSql, lacksSecondFactorSql } from "../sql/second-factor.js";
 import { cleanCurrency } from "../values/currencies.js";
 import { createId, createToken } from "../values/ids.js";
@@ -83,6 +84,7 @@ export interface NewMember {
 /** Makes a person a member; one who has left comes back. An active member keeps role and place. */
 export async function addMember(tx: EntityManager, member: NewMember): Promise<void> {
   const { organizationId, userId, userName, role, invitedBy, accessEndsOn, origin } = member;
+  if (role !== "member") await shareRules(tx, organizationId);
   const added: unknown[] = await tx.query(
     `INSERT INTO organization_members (organization_id, user_id, role, invited_by, access_ends_on)
      VALUES ($1, $2, $3, $4, $5)

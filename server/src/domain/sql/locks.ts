@@ -35,6 +35,11 @@ export async function lockOrganization(tx: EntityManager, organizationId: string
   await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE", [organizationId]);
 }
 
+/** Before somebody becomes an admin: a rule for admins comes first, and is there then, or finds them. */
+export async function shareRules(tx: EntityManager, organizationId: string): Promise<void> {
+  await tx.query("SELECT FROM organizations WHERE id = $1 FOR SHARE", [organizationId]);
+}
+
 const memberChanges = "hashtext('member removal'), hashtext($1)";
 const responsibility = "hashtext('responsibility'), hashtext($1)";
 

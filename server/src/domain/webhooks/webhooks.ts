@@ -125,6 +125,8 @@ export async function stopWebhook(tx: EntityManager, caller: Caller, id: string)
 
 export async function resumeWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
   const webhook = await lockWebhook(tx, caller, id);
+  // Noted by changes that were under way when it was stopped.
+  if (!webhook.is_active) await giveUpWaiting(tx, caller.organizationId, id);
   await update(tx, caller, id, { is_active: true, failing_since: null });
   await record(tx, caller, "webhook_resumed", webhook);
 }

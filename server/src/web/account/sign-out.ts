@@ -19,8 +19,8 @@ export async function signOut(request: FastifyRequest): Promise<void> {
   if (person !== null) {
     const who = { userId: person.id, actorName: person.name, origin: request.activityOrigin() };
     await commit({ db: request.db, caller: null, request }, async (tx) => {
-      await removeSession(tx, session.sessionId);
-      await recordActivity(tx, { ...who, type: "signed_out" });
+      const isEnded = await removeSession(tx, session.sessionId);
+      if (isEnded) await recordActivity(tx, { ...who, type: "signed_out" });
     });
   }
   await endSession(request, t("You are signed out."));
