@@ -101,3 +101,31 @@ describe("the words of assets", () => {
     expect(asset).toMatchObject({ version: 2 });
   });
 });
+
+describe("a line of hyphens", () => {
+  const testApp = useApp();
+
+  test("is none of the words, however long it is and by whoever asks", async () => {
+    const owner = await connect(testApp());
+    const { organization } = owner.member;
+    const member = await connect(testApp(), { organization, workspace: "Harbour" });
+    const crane = await anAsset(member, {
+      name: "Crane",
+      workspace_id: "Harbour",
+      location: "Quay",
+    });
+    await aTaskOf(member, crane, "Crane inspection");
+    await member.ok("update_asset", { asset_id: crane.id, location: "Crane quay" });
+    const counted = async (tool: string, query: string) =>
+      Number((await member.ok(tool, { query }))["total_count"]);
+
+    for (const line of ["-".repeat(100), "- ".repeat(50), "-!(".repeat(40)]) {
+      const [before, after] = [`${line} crane`, `crane ${line}`];
+      expect(await assetNames(member, before)).toEqual(["Crane"]);
+      expect(await taskTitles(owner, after)).toEqual(["Crane inspection"]);
+      expect(await counted("search_asset_history", before)).toBeGreaterThan(0);
+      expect(await counted("list_workspaces", `harbour ${line}`)).toBe(1);
+    }
+    expect(await assetNames(member, "crane -quay")).toEqual([]);
+  });
+});

@@ -40,6 +40,21 @@ test("LIM-66 who has written more than a day's ceiling changes no more until it 
   await one.ok("update_asset", { asset_id: asset.id, name: "Lamp" });
 });
 
+test("texts count as much as the indexes make of them", async () => {
+  const one = await connect(current(), { organization: "Press" });
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  // Three of them take a tenth of a million with the index of their words, and a fiftieth as texts.
+  write(one.member, 1999.9);
+  const description = "word ".repeat(999);
+  const assets = ["Pump", "Fan", "Lamp"].map((name) => ({ name, description }));
+  await one.ok("create_asset", { assets });
+  expect(await one.refused("create_asset", { name: "Lift" })).toMatchObject({
+    code: "rate_limited",
+  });
+});
+
 test("LIM-66 what an app wrote in somebody's name is taken back, and people are removed, past the ceiling", async () => {
   const { app, db } = current();
   const owner = await connect(current(), { organization: "Yard" });

@@ -3,10 +3,12 @@ import type { Actor } from "../access/caller.js";
 import { tooMany } from "../refusals/too-many.js";
 import type { HistoryEvent } from "./history-event.js";
 
-/** Bytes that one person may add to an organization within a day: an import of a million assets, and little of a disk. */
+/** Bytes that one person may add to an organization within a day: two of the largest imports, and little of a disk. */
 const maxPerDay = 2_000_000_000;
-/** What each event takes beside its texts. */
-const eachEvent = 1000;
+/** What each event takes beside its texts, with the rows and indexes of what it is about, as measured. */
+const eachEvent = 5000;
+/** What a byte of a text takes with the indexes of words: measured with words that nobody used before. */
+const eachByte = 8;
 /** What a row of a change set takes beside its texts. */
 export const eachRow = 300;
 const dayMs = 86_400_000;
@@ -25,7 +27,8 @@ export function countWritten(actor: Actor, events: readonly HistoryEvent[]): voi
     note,
     entered,
   ]);
-  countAmount(actor, Buffer.byteLength(JSON.stringify(texts)) + eachEvent * events.length);
+  const bytes = Buffer.byteLength(JSON.stringify(texts));
+  countAmount(actor, eachByte * bytes + eachEvent * events.length);
 }
 
 /** The same for what stays without a history. */

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { hasReferences, visibleTextSql } from "../events/redact-changes.js";
 import { looksLikeTaskNumber, parseTaskNumber } from "../references/task-references.js";
+import { toSearched } from "../lists/word-match.js";
 import type { Parameters } from "../sql/parameters.js";
 
 export interface QueryMatch {
@@ -23,7 +24,7 @@ export async function readQuery(
   const rows: { cover: string }[] = await db.query(
     `SELECT regexp_replace(querytree(websearch_to_tsquery('simple', $1)), '<(-|\\d+)>', '&', 'g')
        AS cover`,
-    [query],
+    [toSearched(query)],
   );
   const cover = rows[0]?.cover ?? "";
   return { query, cover: cover === "T" || cover === "" ? null : cover };
@@ -54,7 +55,7 @@ export function matchesQuery(
   parameters: Parameters,
   event: string,
 ): string {
-  const wanted = `websearch_to_tsquery('simple', ${parameters.add(query)})`;
+  const wanted = `websearch_to_tsquery('simple', ${parameters.add(toSearched(query))})`;
   const found = `${event}.search @@ ${wanted}`;
   const ofTask = isOfTask(query, parameters, event);
   if (isOrganizationAdmin(caller)) return `(${found}${ofTask})`;

@@ -4,6 +4,14 @@ import { anywhere, type Parameters } from "../sql/parameters.js";
 const shortWord = /^[\p{Lu}\p{Ll}\p{N}]{1,2}$/u;
 
 /**
+ * A query for `websearch_to_tsquery`, to which a hyphen before a word means "not", and more than thirty of
+ * them on end an error. Nobody means two: they are lines that came with a text.
+ */
+export function toSearched(query: string): string {
+  return query.replaceAll(/-(?:[\s!&|()]*-)+/g, " ");
+}
+
+/**
  * The condition that a row has the words of a query, or the query as a part of one of the columns. A
  * query of one or two letters finds the words that begin with it.
  */
@@ -18,7 +26,7 @@ export function matchesWords(
     return `${search} @@ (SELECT to_tsquery('simple', ${add(`${query}:*`)}))`;
   const part = add(anywhere(query));
   return `(${[
-    `${search} @@ (SELECT websearch_to_tsquery('simple', ${add(query)}))`,
+    `${search} @@ (SELECT websearch_to_tsquery('simple', ${add(toSearched(query))}))`,
     ...columns.map((column) => `${column} ILIKE ${part}`),
   ].join(" OR ")})`;
 }

@@ -19,6 +19,7 @@ import {
 } from "../lists/keyset.js";
 import { omit } from "../values/omit.js";
 import { toPage } from "../lists/page-rows.js";
+import { toSearched } from "../lists/word-match.js";
 import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
 import type { Named } from "../refusals/refusals.js";
 import { ownRoleSql, requireOrganizationAdmin } from "../access/roles.js";
@@ -108,7 +109,7 @@ export function toConditions(
   return [
     ...conditions,
     `(w.name::text ILIKE ${part} OR to_tsvector('simple', concat_ws(' ', w.name, w.description))
-       @@ websearch_to_tsquery('simple', ${parameters.add(query)}))`,
+       @@ websearch_to_tsquery('simple', ${parameters.add(toSearched(query))}))`,
   ];
 }
 
