@@ -57,7 +57,7 @@ test("the page says of an app what is certain, as it may call itself otherwise b
   expect(page.body).toContain('Described by <strong dir="auto">tidy.example</strong> (verified)');
 });
 
-test("what an app begins that got its first token while the rule began is not committed", async () => {
+test("RVK-20 what an app begins that got its first token while the rule began is not committed", async () => {
   const { app, db } = current();
   const owner = await aMember(db, { role: "owner" });
   const person = await aMember(db, { organization: owner.organization, role: "admin" });

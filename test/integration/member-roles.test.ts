@@ -266,7 +266,7 @@ describe("roles of members", () => {
   });
 
   test.runIf(inject("databaseUrl") !== null)(
-    "who becomes an admin while a rule for admins begins waits for it",
+    "RVK-21 who becomes an admin while a rule for admins begins waits for it",
     async () => {
       const { app, db } = current();
       const owner = await aMember(db, { role: "owner" });

@@ -139,7 +139,7 @@ test("RVK-12 a code from before a removal is worth nothing when its person is a 
 });
 
 test.runIf(inject("databaseUrl") !== null)(
-  "a code that was being redeemed when its person was removed is used up by that",
+  "RVK-22 a code that was being redeemed when its person was removed is used up by that",
   async () => {
     const { app, db } = current();
     const owner = await aMember(db, { role: "owner" });

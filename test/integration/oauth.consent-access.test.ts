@@ -176,7 +176,7 @@ describe.runIf(inject("databaseUrl") !== null)("a person who is removed while th
     vi.restoreAllMocks();
   });
 
-  test("writes nothing to the activity of the organization any more", async () => {
+  test("RVK-19 writes nothing to the activity of the organization any more", async () => {
     const { app, db } = current();
     const person = await aMember(db, { role: "member" });
     const browser = await signIn(app, person);

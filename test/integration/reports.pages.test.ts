@@ -183,7 +183,7 @@ describe("a problem that is reported at a label", () => {
       [team.owner.organizationId, asset.id, count],
     );
 
-  test("a form that is sent twice reports once, also the last that there is room for", async () => {
+  test("OUT-09 a form that is sent twice reports once, also the last that there is room for", async () => {
     const scene = await aScene();
     await fill(scene, 19);
     const browser = createBrowser(current().app);
@@ -198,7 +198,7 @@ describe("a problem that is reported at a label", () => {
     expect(await reportsOf(scene)).toHaveLength(20);
   });
 
-  test("a form that goes back and says something else reports that as well", async () => {
+  test("OUT-10 a form that goes back and says something else reports that as well", async () => {
     const scene = await aScene();
     const browser = createBrowser(current().app);
     const path = `/q/${scene.code}/report`;

@@ -71,7 +71,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       expect(await countOf(table, organizationId)).toBe(0);
     });
 
-    test("of scans that waited the first are told as stored, and none that came after its end", async () => {
+    test("OUT-11 of scans that waited the first are told as stored, and none that came after its end", async () => {
       const { team, pump, fan } = await aBuilding(current());
       const { organizationId, userId, workspaceId: workspace_id = "" } = team.member;
       const round = await startRound(current(), team.member, { workspace_id });

@@ -40,7 +40,7 @@ test("LIM-66 who has written more than a day's ceiling changes no more until it 
   await one.ok("update_asset", { asset_id: asset.id, name: "Lamp" });
 });
 
-test("texts count as much as the indexes make of them", async () => {
+test("GRO-14 texts count as much as the indexes make of them", async () => {
   const one = await connect(current(), { organization: "Press" });
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -29,7 +29,7 @@ function findProcess(): number {
   return Number(found);
 }
 
-test("where no process can be started a picture is told as busy, and the server goes on", async () => {
+test("LIM-98 where no process can be started a picture is told as busy, and the server goes on", async () => {
   const { execPath } = process;
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
