@@ -55,6 +55,27 @@ test("GRO-14 texts count as much as the indexes make of them", async () => {
   });
 });
 
+test("GRO-14 a deleted file counts, as its room is swept only later", async () => {
+  const { app, db } = current();
+  const one = await connect(current(), { organization: "Album" });
+  const { asset } = await one.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
+  const browser = await signIn(app, one.member);
+  const page = await browser.get(`/assets/${asset.id}`);
+  const file = { field: "file", name: "log.txt", content: "x".repeat(100_000) };
+  await browser.sendFiles(page, `/assets/${asset.id}/files`, [file]);
+  const rows: { id: string }[] = await db.query("SELECT id FROM files WHERE organization_id = $1", [
+    one.member.organizationId,
+  ]);
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  write(one.member, 1999.9);
+  await press(browser, await browser.get(`/files/${rows[0]?.id ?? ""}/delete`), "Delete");
+  expect(await one.refused("create_asset", { name: "Lift" })).toMatchObject({
+    code: "rate_limited",
+  });
+});
+
 test("LIM-66 what an app wrote in somebody's name is taken back, and people are removed, past the ceiling", async () => {
   const { app, db } = current();
   const owner = await connect(current(), { organization: "Yard" });

@@ -2,6 +2,7 @@ import { IsNull, type EntityManager } from "typeorm";
 import { StoredFile } from "../../db/entities/file.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
+import { countAmount } from "../events/writing-limit.js";
 import { lockSubject, recordFiles, type FileSubject } from "./file-subjects.js";
 import { findFile, type FoundFile } from "./find-files.js";
 
@@ -26,6 +27,8 @@ export async function removeFile(
   const where = { organization_id, id, ...owner };
   const { affected } = await tx.getRepository(StoredFile).delete(where);
   if (affected === 0) throw new AppError("not_found", "file_not_found");
+  // It takes its room until the database, or the storage of files, has swept it out.
+  countAmount(caller, file.size);
   await recordFiles(tx, caller, subject, { from: [file.name] });
   return file;
 }
