@@ -150,6 +150,23 @@ describe("what becomes of a report", () => {
     expect(history).toContain("Reported as well: First");
   });
 
+  test("merged into a later one: with that the asset can still be put back to what it was", async () => {
+    const scene = await aScene();
+    const stranger = createBrowser(current().app);
+    await report(stranger, scene, { description: "First" });
+    await report(stranger, scene, { description: "Second" });
+    const [first, second] = await reportsOf(scene);
+
+    await decide(scene.team.member, first?.id ?? "", {
+      ...{ decision: "merge", into: second?.id ?? "" },
+    });
+    await decide(scene.team.member, second?.id ?? "", {
+      ...{ decision: "refuse", reason: "It is condensation.", restore: "yes" },
+    });
+
+    expect(await stateOf(scene)).toBe("available");
+  });
+
   test.each(["the asset of the work", "the asset that was reported"])(
     "TEN-14 work that went to another place leaves the report there, and its photo, when %s is deleted for good",
     async (which) => {

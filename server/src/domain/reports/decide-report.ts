@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import { IsNull, type EntityManager } from "typeorm";
 import type { TaskPriority } from "../../db/entities/maintenance-task.js";
 import { ProblemReport } from "../../db/entities/problem-report.js";
 import { AppError } from "../../errors.js";
@@ -120,9 +120,13 @@ async function merge(
   const isKnown = [...targets.tasks, ...targets.reports].some(({ id }) => id === into);
   if (!isKnown) throw new AppError("validation_failed", "merged_into_nothing", { field: "into" });
   if (idKindOf(into) === "report") {
+    const { organizationId: organization_id } = caller;
+    const reports = tx.getRepository(ProblemReport);
     // What was merged into this one goes along: it is told what becomes of the other.
-    const where = { organization_id: caller.organizationId, merged_into: report.id };
-    await tx.getRepository(ProblemReport).update(where, { merged_into: into });
+    await reports.update({ organization_id, merged_into: report.id }, { merged_into: into });
+    // So does what the asset was before it.
+    const { state_before } = report;
+    await reports.update({ organization_id, id: into, state_before: IsNull() }, { state_before });
     return { status: "merged", merged_into: into };
   }
   const at = await momentOf(tx);
