@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import { dump } from "../../server/src/db/backup/dump.js";
 import { load } from "../../server/src/db/backup/load.js";
@@ -13,6 +14,7 @@ import { createDatabase, useDatabase } from "../support/database.js";
 import { signIn } from "../support/oauth.js";
 import { aPhoto } from "../support/pictures.js";
 import { startS3, type S3Server } from "../support/s3-server.js";
+import { before } from "../support/statements.js";
 
 const manual = Buffer.from(`%PDF-1.7\n${"a manual ".repeat(60_000)}\n%%EOF`);
 
@@ -46,6 +48,24 @@ async function exportedPieces(current: TestApp, organizationId: string, fileId: 
 
 describe("files in the database", () => {
   const current = useApp();
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test("whose access ends while they take one slowly does not get the rest of it", async () => {
+    const { team, browser, pdf } = await withFiles(current());
+    before(/FROM file_pieces/, 2, async () => {
+      await current().db.query(
+        "UPDATE organization_members SET removed_at = now() WHERE user_id = $1",
+        [team.member.userId],
+      );
+      await pause(1100);
+    });
+
+    const answer = await browser.get(`/files/${pdf}`).catch(() => undefined);
+
+    expect(answer?.rawPayload.length ?? 0).toBeLessThan(manual.length);
+  });
 
   test("a back-up and the export of the organization have their content, not a person's export", async () => {
     const { team, pdf } = await withFiles(current());

@@ -124,6 +124,21 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect(await owner.ok("list_assets")).toMatchObject({ total_count: 1 });
   });
 
+  test("a plan of a tool's rows is stored with all of them, or not at all", async () => {
+    const owner = await connect({ app, db: own.dataSource, config: testConfig() });
+    const assets = ["Pump", "Press"].map((name) => ({ name }));
+    await owner.ok("list_assets");
+
+    const { plan_url: url } = await endingAfterCommit(() =>
+      owner.ok<{ plan_url: string }>("create_asset", { assets, plan: true }),
+    );
+
+    const id = url.split("/").at(-1);
+    expect(
+      await own.dataSource.query("SELECT state, counts FROM change_sets WHERE id = $1", [id]),
+    ).toMatchObject([{ state: "planned", counts: { rows: 2 } }]);
+  });
+
   test("OUT-02: so does a page", async () => {
     const member = await aMember(own.dataSource);
     const browser = await signIn(app, member);

@@ -1,17 +1,24 @@
-import { beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { addSession, hasSession } from "../../server/src/domain/accounts/sessions.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
+import { removeProvider } from "../../server/src/domain/identity-providers/providers.js";
 import type { SignInProof } from "../../server/src/domain/values/sign-in-proof.js";
 import { lockOrganization } from "../../server/src/domain/sql/locks.js";
 import { createSecret } from "../../server/src/domain/values/secrets.js";
 import { useApp } from "../support/app.js";
+import { createBrowser } from "../support/browser.js";
+import { toCaller } from "../support/builders.js";
 import { countWaiting } from "../support/database.js";
-import { useIdentityProvider } from "../support/identity-provider.js";
+import { signInAtProvider, useIdentityProvider } from "../support/identity-provider.js";
+import { connect } from "../support/mcp.js";
 import {
   anOrganizationWithMember,
   networkWithTexts,
   providerRedirectUri,
   removeDomain,
 } from "../support/organization-provider.js";
+import { security } from "../support/second-factors.js";
+import { before } from "../support/statements.js";
 
 describe("changes of the only way in beside each other", () => {
   const current = useApp({}, { documentNetwork: networkWithTexts });
@@ -66,4 +73,71 @@ describe("changes of the only way in beside each other", () => {
       });
     },
   );
+});
+
+describe("a provider that is removed while its factors are all that an admin has", () => {
+  const current = useApp({}, { documentNetwork: networkWithTexts });
+  const provider = useIdentityProvider(providerRedirectUri);
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** An admin who has signed in by it where admins need a second factor. */
+  async function anAdminWithFactorsOfProvider() {
+    const { app, db } = current();
+    const { member, owner, email } = await anOrganizationWithMember(current(), provider());
+    const { organizationId, userId } = member;
+    await db.query("UPDATE organization_members SET role = 'admin' WHERE user_id = $1", [userId]);
+    await db.query("UPDATE organizations SET admins_need_second_factor = true WHERE id = $1", [
+      organizationId,
+    ]);
+    provider().persona = { ...provider().persona, amr: ["mfa"] };
+    const browser = createBrowser(app);
+    await signInAtProvider(browser, email);
+    const remove = async () => {
+      const caller = toCaller(owner);
+      await commit({ db, caller }, (tx) => removeProvider(tx, caller));
+    };
+    return { browser, member, remove };
+  }
+
+  test("counts for none in their session any more", async () => {
+    const { browser, remove } = await anAdminWithFactorsOfProvider();
+    expect((await browser.get("/settings/members/invite")).statusCode).toBe(200);
+
+    await remove();
+
+    expect((await browser.get("/settings/members/invite")).headers.location).toBe(security);
+  });
+
+  test.runIf(inject("databaseUrl") !== null)(
+    "commits nothing that the admin or their app has begun with it",
+    async () => {
+      const { member, remove } = await anAdminWithFactorsOfProvider();
+      const tools = await connect(current(), { member });
+      await tools.ok("create_workspace", { name: "Hall" });
+      // The removal confirms its own access in the same way.
+      before(/m\.access_epoch = /, 1, remove);
+
+      const error = await tools.refused("create_workspace", { name: "Late" });
+
+      expect(error.message).toContain("Nothing was changed");
+      expect(await tools.ok("list_workspaces")).toMatchObject({ total_count: 1 });
+    },
+  );
+
+  test("goes on for who removes it by what it has asked for", async () => {
+    const { browser, member } = await anAdminWithFactorsOfProvider();
+    const { db } = current();
+    await db.query("UPDATE organization_members SET role = 'owner' WHERE user_id = $1", [
+      member.userId,
+    ]);
+    const caller = toCaller(member);
+
+    await commit({ db, caller }, (tx) => removeProvider(tx, caller));
+
+    const left = "SELECT FROM identity_providers WHERE organization_id = $1";
+    expect(await db.query(left, [member.organizationId])).toEqual([]);
+    expect((await browser.get("/settings/members/invite")).headers.location).toBe(security);
+  });
 });

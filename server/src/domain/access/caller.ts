@@ -71,6 +71,18 @@ export function withoutSession(caller: Caller): Caller {
   return omit(caller, "sessionId");
 }
 
+/** Of whom a change has counted the `access_epoch` up, and what it is now. */
+export interface CountedEpoch {
+  user_id: string;
+  access_epoch: number;
+}
+
+/** The caller's own change goes on, but not where somebody else has counted meanwhile: that ends it as well. */
+export function goOnWith(caller: Caller, counted: readonly CountedEpoch[]): void {
+  const own = counted.find(({ user_id }) => user_id === caller.userId);
+  if (own?.access_epoch === caller.accessEpoch + 1) caller.accessEpoch = own.access_epoch;
+}
+
 /** Owners and admins of the organization act as admin in every workspace. */
 export function isOrganizationAdmin(caller: Caller): boolean {
   return caller.organizationRole !== "member";

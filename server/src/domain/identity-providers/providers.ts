@@ -7,6 +7,7 @@ import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin, requireOrganizationOwner } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { findOwners, type Owner } from "../organizations/owners.js";
+import { endWhatLacksOne } from "../organizations/second-factor-rules.js";
 import { lockOrganization } from "../sql/locks.js";
 import { renewSecrets } from "../sql/renew-secrets.js";
 import type { JsonCipher } from "../values/encryption.js";
@@ -94,6 +95,7 @@ export async function saveProvider(
   const mine = { organization_id: caller.organizationId };
   if (present === undefined) await providers.insert({ ...mine, ...values });
   else await providers.update(mine, values);
+  if (present !== undefined && present.issuer !== issuer) await endWhatLacksOne(tx, caller);
   await recordCallerActivity(tx, caller, "identity_provider_saved", {
     issuer,
     client_id: values.client_id,
@@ -111,6 +113,7 @@ export async function removeProvider(tx: EntityManager, caller: Caller): Promise
   if (present.only_way) throw onlyWayIsOn();
   const { organizationId: organization_id } = caller;
   await tx.getRepository(IdentityProvider).delete({ organization_id });
+  await endWhatLacksOne(tx, caller);
   await recordCallerActivity(tx, caller, "identity_provider_removed", { issuer: present.issuer });
 }
 
@@ -191,6 +194,7 @@ export async function releaseIdentity(
   const { issuer } = identity;
   const { organizationId: organization_id } = caller;
   await tx.getRepository(ProviderIdentity).delete({ organization_id, issuer, user_id: member.id });
+  await endWhatLacksOne(tx, caller);
   await recordCallerActivity(tx, caller, "provider_identity_released", {
     issuer,
     user_id: member.id,

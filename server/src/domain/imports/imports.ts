@@ -234,16 +234,24 @@ export async function planValues(
     ...{ of, format, headings: [], columns: [], rows: values.length },
     ...counted,
   };
-  const id = await commit({ db, caller }, (tx) =>
-    startImport(tx, caller, { file: () => [], title, settings }),
-  );
+  await requireOrganizationAdmin(db.manager, caller, "import");
   const rows = values.map((row, at) => ({ line: at + 1, values: row, errors: [] }));
-  const plan = { id, settings, rows: 0 };
   const keys = createKeys();
   addRowKeys(of, rows, keys);
-  const planned = await planSome(db, context, plan, { of, rows, keys });
-  await endPlan(db, caller, plan);
-  return { id, rows: planned ?? [] };
+  const importer: ImportContext = { ...context, caller: { ...caller, source: "import" } };
+  const planned: PlannedRow[] = [];
+  while (planned.length < rows.length) {
+    const some = { rows: rows.slice(planned.length), keys };
+    planned.push(...(await dryRun(db, (tx) => planRows(tx, importer, of, some))));
+  }
+  // With all of its rows, or not at all: nothing could go on with it.
+  const id = await commit({ db, caller }, async (tx) => {
+    const begun = await startImport(tx, caller, { file: () => [], title, settings });
+    await insertRows(tx, caller, begun, planned);
+    await updateChangeSet(tx, caller, begun, { state: "planned", counts: countBy(planned) });
+    return begun;
+  });
+  return { id, rows: planned };
 }
 
 /** Whose history says that it was an import, and which. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { Organization } from "../../db/entities/organization.js";
-import type { Caller } from "../access/caller.js";
+import { goOnWith, type Caller, type CountedEpoch } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { liveConnectionSql } from "../sql/live-connection.js";
@@ -36,8 +36,7 @@ export async function changeDeletionRule(
  * have apps too, goes on.
  */
 async function endWhatAppsBegan(tx: EntityManager, caller: Caller): Promise<void> {
-  const { organizationId, userId } = caller;
-  const [counted]: [{ user_id: string; access_epoch: number }[], number] = await tx.query(
+  const [counted]: [CountedEpoch[], number] = await tx.query(
     `UPDATE organization_members m SET access_epoch = access_epoch + 1
      WHERE organization_id = $1 AND removed_at IS NULL AND (EXISTS (SELECT FROM oauth_connections c
          WHERE c.organization_id = $1 AND c.user_id = m.user_id AND ${liveConnectionSql("c")})
@@ -45,9 +44,7 @@ async function endWhatAppsBegan(tx: EntityManager, caller: Caller): Promise<void
        OR EXISTS (SELECT FROM oauth_authorization_codes a WHERE a.organization_id = $1
          AND a.user_id = m.user_id AND a.consumed_at IS NULL AND a.expires_at > fettle_now()))
      RETURNING user_id, access_epoch`,
-    [organizationId],
+    [caller.organizationId],
   );
-  const own = counted.find(({ user_id }) => user_id === userId);
-  // Not what somebody else has counted meanwhile: that ends this change as well.
-  if (own?.access_epoch === caller.accessEpoch + 1) caller.accessEpoch = own.access_epoch;
+  goOnWith(caller, counted);
 }

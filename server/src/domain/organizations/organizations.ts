@@ -8,7 +8,11 @@ import type { OrganizationRole } from "../access/caller.js";
 import { isOwnFactorLeftOut, type SignInProof } from "../values/sign-in-proof.js";
 import { endConnectionsOf } from "../oauth/connections.js";
 import { shareRules } from "../sql/locks.js";
-import { lacksItForDestructiveSql, lacksSecondFactorSql } from "../sql/second-factor.js";
+import {
+  hasIdentityOfProviderSql,
+  lacksItForDestructiveSql,
+  lacksSecondFactorSql,
+} from "../sql/second-factor.js";
 import { cleanCurrency } from "../values/currencies.js";
 import { createId, createToken } from "../values/ids.js";
 import { cleanText, withoutMarks } from "../values/text.js";
@@ -136,8 +140,8 @@ export function inOrganization(membership: Membership) {
 
 /**
  * The organizations a person is in now, by name, a sample last. In that of the proof the identity provider has
- * asked for more than one factor at this sign-in, which counts there as a second factor. It is no word for others:
- * there the person's own counts, once it was shown.
+ * asked for more than one factor at this sign-in, which counts there as a second factor while it is the provider. It
+ * is no word for others: there the person's own counts, once it was shown.
  */
 export async function findOrganizationsOf(
   db: EntityManager,
@@ -147,15 +151,16 @@ export async function findOrganizationsOf(
   return db.query(
     `SELECT o.id, o.name, m.role, m.access_epoch, m.xmin::text AS member_version,
        o.time_zone, o.currency, o.sample_percent IS NOT NULL AS is_sample,
-       o.id IS DISTINCT FROM $2 AND ${lacksSecondFactorSql("o", "m", "$3")} AS lacks_second_factor,
-       o.id IS DISTINCT FROM $2 AND ${lacksItForDestructiveSql("o", "m", "$3")}
-         AS lacks_it_for_destructive
+       ${lacksSecondFactorSql("o", "m", "$3")} AND ${hasNoProofSql} AS lacks_second_factor,
+       ${lacksItForDestructiveSql("o", "m", "$3")} AND ${hasNoProofSql} AS lacks_it_for_destructive
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
      ORDER BY o.sample_percent IS NOT NULL, lower(o.name), o.id`,
     [userId, proof?.factorsOf ?? null, proof === undefined || !isOwnFactorLeftOut(proof)],
   );
 }
+
+const hasNoProofSql = `(o.id IS DISTINCT FROM $2 OR NOT ${hasIdentityOfProviderSql("o", "m")})`;
 
 /** By name, ignoring case; the oldest where several have it. */
 export async function findOrganizationByName(

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { Organization } from "../../db/entities/organization.js";
 import { AppError } from "../../errors.js";
-import type { Caller } from "../access/caller.js";
+import { goOnWith, type Caller, type CountedEpoch } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { liveConnectionSql } from "../sql/live-connection.js";
@@ -80,14 +80,19 @@ export async function changeSecondFactorRules(
   return changed;
 }
 
-/** What was begun before by who lacks a factor by now is not committed any more, see `confirmAccess`. */
-async function endWhatLacksOne(tx: EntityManager, { organizationId }: Caller): Promise<void> {
-  await tx.query(
+/**
+ * What was begun before by who lacks a factor by now is not committed any more, see `confirmAccess`. The
+ * change of the caller's that it comes of is.
+ */
+export async function endWhatLacksOne(tx: EntityManager, caller: Caller): Promise<void> {
+  const [counted]: [CountedEpoch[], number] = await tx.query(
     `UPDATE organization_members m SET access_epoch = m.access_epoch + 1
      FROM organizations o
      WHERE m.organization_id = $1 AND o.id = $1 AND m.removed_at IS NULL
        AND (${lacksSecondFactorSql("o", "m")} OR ${lacksItForDestructiveSql("o", "m")})
-       AND NOT ${hasFactorsOfProviderSql("o", "m")}`,
-    [organizationId],
+       AND NOT ${hasFactorsOfProviderSql("o", "m")}
+     RETURNING m.user_id, m.access_epoch`,
+    [caller.organizationId],
   );
+  goOnWith(caller, counted);
 }

@@ -4,15 +4,21 @@ export function hasSecondFactorSql(userId: string): string {
     OR EXISTS (SELECT FROM passkeys f WHERE f.user_id = ${userId}))`;
 }
 
-/**
- * Whether the identity provider of the organization asked for more than one factor when the person
- * last signed in by it, as SQL; by the same aliases.
- */
-export function hasFactorsOfProviderSql(organization: string, member: string): string {
+/** Whether the present identity provider of the organization knows the person, as SQL; by the same aliases. */
+export function hasIdentityOfProviderSql(
+  organization: string,
+  member: string,
+  condition = "TRUE",
+): string {
   return `EXISTS (SELECT FROM provider_identities i JOIN identity_providers p
       ON p.organization_id = i.organization_id AND p.issuer = i.issuer
     WHERE i.user_id = ${member}.user_id AND i.organization_id = ${organization}.id
-      AND i.multi_factor)`;
+      AND ${condition})`;
+}
+
+/** The same of one that asked for more than one factor when the person last signed in by it. */
+export function hasFactorsOfProviderSql(organization: string, member: string): string {
+  return hasIdentityOfProviderSql(organization, member, "i.multi_factor");
 }
 
 /** Whether somebody lacks the second factor that an app may delete permanently with, as SQL; alike. */

@@ -1,8 +1,10 @@
+import { Readable } from "node:stream";
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import { readContent } from "../../domain/files/file-contents.js";
 import { findFile, readThumbnail, type FoundFile } from "../../domain/files/find-files.js";
 import { isPicture } from "../../domain/files/file-types.js";
 import { callerOf } from "../layout/reply.js";
+import { whileAllowed } from "../lists/while-confirmed.js";
 
 interface FileRequest {
   Params: { id: string };
@@ -24,7 +26,8 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
     void reply.header("cache-control", "private, no-cache").header("etag", `"${file.id}"`);
     if (request.headers["if-none-match"] === `"${file.id}"`) return reply.code(304).send();
     const bytes = await readContent(db, app.files.objects, file);
-    return reply.header("content-length", file.size).type(toContentType(file)).send(bytes);
+    void reply.header("content-length", file.size).type(toContentType(file));
+    return reply.send(Readable.from(whileAllowed(request, bytes), { objectMode: false }));
   });
 
   app.get<FileRequest>("/files/:id/thumbnail", content, async (request, reply) => {

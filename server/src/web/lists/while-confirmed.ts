@@ -34,6 +34,21 @@ export async function* whileConfirmed<Piece>(
   }
 }
 
+/** The same of what was there before it is sent: who takes it quickly is not asked for a second time. */
+export async function* whileAllowed<Piece>(
+  request: FastifyRequest,
+  pieces: AsyncIterable<Piece>,
+): AsyncGenerator<Piece> {
+  let checkedAt = performance.now();
+  for await (const piece of pieces) {
+    if (performance.now() - checkedAt > maxMs) {
+      await confirm(request);
+      checkedAt = performance.now();
+    }
+    yield piece;
+  }
+}
+
 /**
  * As a file that is made while it is sent has left its place among what the organization does, its pieces are made in
  * turns with those of others.
