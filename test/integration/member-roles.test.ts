@@ -1,5 +1,6 @@
 import { describe, expect, inject, test, vi } from "vitest";
 import { changeSecondFactorRules } from "../../server/src/domain/organizations/second-factor-rules.js";
+import { shareResponsibility } from "../../server/src/domain/sql/locks.js";
 import { useApp } from "../support/app.js";
 import { aMember, aTask, toCaller, type Member } from "../support/builders.js";
 import { countWaiting } from "../support/database.js";
@@ -283,6 +284,30 @@ describe("roles of members", () => {
         await vi.waitFor(async () => {
           expect(await countWaiting(db)).toBeGreaterThan(0);
         }, 5000);
+        return { changing: begun };
+      });
+
+      await changing;
+      expect(await roleOf(person)).toBe("admin");
+    },
+  );
+
+  test.runIf(inject("databaseUrl") !== null)(
+    "who becomes an admin lets new work have its number first, whose person is being found",
+    async () => {
+      const { app, db } = current();
+      const owner = await aMember(db, { role: "owner" });
+      const person = await join(owner, "member");
+      const browser = await signIn(app, owner);
+      const { changing } = await db.transaction(async (tx) => {
+        await shareResponsibility(tx, owner.organizationId);
+        const begun = change(browser, person, "admin");
+        await vi.waitFor(async () => {
+          expect(await countWaiting(db)).toBeGreaterThan(0);
+        }, 5000);
+        await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE NOWAIT", [
+          owner.organizationId,
+        ]);
         return { changing: begun };
       });
 

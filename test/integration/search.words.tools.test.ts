@@ -119,7 +119,7 @@ describe("a line of hyphens", () => {
     const counted = async (tool: string, query: string) =>
       Number((await member.ok(tool, { query }))["total_count"]);
 
-    for (const line of ["-".repeat(100), "- ".repeat(50), "-!(".repeat(40)]) {
+    for (const line of ["-".repeat(100), "- ".repeat(50), "-!(".repeat(40), "-<".repeat(50)]) {
       const [before, after] = [`${line} crane`, `crane ${line}`];
       expect(await assetNames(member, before)).toEqual(["Crane"]);
       expect(await taskTitles(owner, after)).toEqual(["Crane inspection"]);

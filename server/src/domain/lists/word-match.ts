@@ -8,7 +8,7 @@ const shortWord = /^[\p{Lu}\p{Ll}\p{N}]{1,2}$/u;
  * them on end an error. Nobody means two: they are lines that came with a text.
  */
 export function toSearched(query: string): string {
-  return query.replaceAll(/-(?:[\s!&|()]*-)+/g, " ");
+  return query.replaceAll(/-(?:[\s!&|()<]*-)+/g, " ");
 }
 
 /**

@@ -63,7 +63,11 @@ export async function changeOrganizationRole(
   await requireOrganizationAdmin(tx, caller, "change roles");
   const found = await getPerson(tx, caller, change.user_id, "user_id", { deactivated: true });
   const newAssignee = await findNewAssignee(tx, caller, found, change);
-  if (change.role !== "member") await shareRules(tx, caller.organizationId);
+  if (change.role !== "member") {
+    // Before the rules: who is being made responsible has a share, and takes the number of new work after it.
+    await lockResponsibility(tx, caller.organizationId);
+    await shareRules(tx, caller.organizationId);
+  }
   const holder: Holder = { id: found.id, name: found.name, elsewhere: true };
   const loses = change.role === "member" && found.role !== "member";
   // Before the memberships: whoever changes an asset locks it before its person.
@@ -107,8 +111,8 @@ export async function setRoleByOperator(
   role: OrganizationRole,
 ): Promise<{ from: OrganizationRole }> {
   await lockMembersOf(tx, organizationId);
-  await shareRules(tx, organizationId);
   await lockResponsibility(tx, organizationId);
+  await shareRules(tx, organizationId);
   const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND removed_at IS NULL AND (user_id = $2 OR role = 'owner')

@@ -21,6 +21,9 @@ const scansSchema = z
   )
   .max(maxScans);
 
+/** Of the session or a role, and of the sight of the workspace. */
+const ends = new Set<AppError["code"]>(["forbidden", "not_found"]);
+
 interface Answered {
   id: string;
   text: string;
@@ -47,8 +50,8 @@ export const queueRoute: FastifyPluginAsync = async (app) => {
         stored.push({ id, text: describeScan(recorded, code) });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        // It says that nothing was stored: what follows is told so when it comes again.
-        if (error.code === "forbidden" && stored.length > 0) break;
+        // They say that nothing was stored: what follows is told so when it comes again.
+        if (ends.has(error.code) && stored.length > 0) break;
         if (error.code !== "validation_failed") throw error;
         refused.push({ id, text: describeRefusalForPeople(error) });
       }
