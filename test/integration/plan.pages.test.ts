@@ -267,6 +267,38 @@ describe("the plan", () => {
     expect(load).toMatch(/Unassigned .* 125 tasks/);
     expect(Buffer.byteLength(page.body)).toBeLessThan(100_000);
   });
+
+  test("shows those who have most of very many people, and adds up all", async () => {
+    const { db } = current();
+    const large = await aMember(db, { role: "owner", workspace: "Site" });
+    const first = await aTask(db, large, { title: "Check", workspace_id: large.workspaceId ?? "" });
+    await db.query(
+      `INSERT INTO users (id, email, name)
+       SELECT 'usr_many' || i, 'many' || i || '@load.example', 'Nr ' || i || '.' FROM generate_series(1, 130) i`,
+    );
+    await db.query(
+      `INSERT INTO organization_members (organization_id, user_id, role)
+       SELECT $1, 'usr_many' || i, 'member' FROM generate_series(1, 130) i`,
+      [large.organizationId],
+    );
+    await db.query(
+      `INSERT INTO maintenance_tasks (id, organization_id, workspace_id, task_number, title, type, due_date,
+         assigned_to_user_id, estimated_minutes, created_by)
+       SELECT 'tsk_many' || i, $1, t.workspace_id, 1000 + i, 'Work ' || i, 'inspection', $2, 'usr_many' || i,
+         60 * i, $3 FROM maintenance_tasks t, generate_series(1, 130) i WHERE t.id = $4`,
+      [large.organizationId, tuesday, large.userId, first.id],
+    );
+
+    const some = await planFor(large);
+    const { page, load } = await planFor(large, `${week}&load=all`);
+
+    const shown = [...load.matchAll(/Nr (\d+)\./g)].map(([, nr]) => Number(nr));
+    expect(shown).toEqual(Array.from({ length: 100 }, (_, at) => 130 - at));
+    // 60 minutes times the sum of 1 to 130.
+    expect(load).toMatch(/All .*8,515 h/);
+    expect(toText(page.body)).toContain("130 people have work. The 100 with most of it are shown.");
+    expect(toText(some.page.body)).toContain("Show the 100 people with most work");
+  });
 });
 
 describe("a window of the plan", () => {

@@ -269,6 +269,9 @@ export const tasks = {
     "Die Zeiten sind die geschätzten Dauern; Aufgaben ohne Schätzung sind gezählt.",
   "Show all {count}<hidden> people with work</hidden>":
     "Alle {count}<hidden> Personen mit Arbeit</hidden> anzeigen",
+  "Show the {max} people with most work": "Die {max} Personen mit der meisten Arbeit anzeigen",
+  "{count} people have work. The {max} with most of it are shown.":
+    "{count} Personen haben Arbeit. Die {max} mit der meisten sind gezeigt.",
   "Show more that are overdue": "Mehr überfällige anzeigen",
   "Show all {count} that are overdue": "Alle {count} überfälligen anzeigen",
   Today: "Heute",

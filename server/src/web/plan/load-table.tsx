@@ -1,5 +1,10 @@
 import type { ComponentChildren, VNode } from "preact";
-import { sumLoads, type Load, type PersonLoad } from "../../domain/planning/plan-load.js";
+import {
+  maxPeople,
+  type Load,
+  type PersonLoad,
+  type PlanLoad,
+} from "../../domain/planning/plan-load.js";
 import { t, tRich } from "../../language/translate.js";
 import { countOf, formatMinutes, formatNumber } from "../text/format.js";
 import { toPlanAddress, type Plan } from "./read-plan.js";
@@ -9,11 +14,12 @@ const shownAtFirst = 8;
 
 /** How much each person has on each day, or in each week; nobody's work first. */
 export function LoadTable({ plan }: { plan: Plan }): VNode | null {
-  const { load = [], window, values } = plan;
-  if (load.length === 0) return null;
+  const { load, window, values } = plan;
+  if (load === undefined || load.count === 0) return null;
+  const { people, count } = load;
   const { spans, hasOverdue } = window;
-  const shown = values.load === "all" ? load : load.slice(0, shownAtFirst);
-  const highest = Math.max(...load.map(({ total }) => weightOf(total)));
+  const shown = values.load === "all" ? people : people.slice(0, shownAtFirst);
+  const highest = Math.max(...people.map(({ total }) => weightOf(total)));
   return (
     <section aria-labelledby="load" class="plan-load">
       <h2 id="load">{t("Load")}</h2>
@@ -41,21 +47,37 @@ export function LoadTable({ plan }: { plan: Plan }): VNode | null {
               <PersonRow key={person.id} plan={plan} person={person} highest={highest} />
             ))}
           </tbody>
-          {load.length > 1 && <TotalRow load={load} hasOverdue={hasOverdue} />}
+          {count > 1 && <TotalRow all={load.all} hasOverdue={hasOverdue} />}
         </table>
       </div>
       <p class="help">
         {t("Times are what tasks are estimated to take; tasks without an estimate are counted.")}{" "}
-        {load.length > shown.length && (
+        {people.length > shown.length && (
           <a href={`${toPlanAddress(values, { load: "all" })}#load`}>
-            {tRich("Show all {count}<hidden> people with work</hidden>", {
-              count: formatNumber(load.length),
-              hidden: (words: ComponentChildren) => <span class="visually-hidden">{words}</span>,
-            })}
+            <ShowMore count={count} />
           </a>
         )}
+        {values.load === "all" &&
+          count > shown.length &&
+          t("{count} people have work. The {max} with most of it are shown.", {
+            count: formatNumber(count),
+            max: maxPeople,
+          })}
       </p>
     </section>
+  );
+}
+
+function ShowMore({ count }: { count: number }): VNode {
+  if (count > maxPeople)
+    return <>{t("Show the {max} people with most work", { max: maxPeople })}</>;
+  return (
+    <>
+      {tRich("Show all {count}<hidden> people with work</hidden>", {
+        count: formatNumber(count),
+        hidden: (words: ComponentChildren) => <span class="visually-hidden">{words}</span>,
+      })}
+    </>
   );
 }
 
@@ -91,17 +113,10 @@ function PersonRow({
 }
 
 function TotalRow({
-  load,
+  all: { spans, total },
   hasOverdue,
-}: {
-  load: readonly PersonLoad[];
-  hasOverdue: boolean;
-}): VNode {
-  const count = load[0]?.spans.length ?? 0;
-  const sums = Array.from({ length: count }, (_, span) =>
-    sumLoads(load.flatMap(({ spans }) => spans[span] ?? [])),
-  );
-  const [late, ...ofSpans] = sums;
+}: Pick<PlanLoad, "all"> & { hasOverdue: boolean }): VNode {
+  const [late, ...ofSpans] = spans;
   return (
     <tfoot>
       <tr>
@@ -111,7 +126,7 @@ function TotalRow({
           <LoadCell key={index} load={sum} isOfSpan />
         ))}
         <td>
-          <Amount load={sumLoads(load.map(({ total }) => total))} />
+          <Amount load={total} />
         </td>
       </tr>
     </tfoot>

@@ -3,7 +3,7 @@ import type { Caller } from "../../domain/access/caller.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { findPlacesWithRole, type WorkspaceRef } from "../../domain/access/roles.js";
 import { findForecast, forecastDays, type Forecast } from "../../domain/planning/plan-forecast.js";
-import { findLoad, type PersonLoad } from "../../domain/planning/plan-load.js";
+import { findLoad, type PlanLoad } from "../../domain/planning/plan-load.js";
 import { unlessTooSlow } from "../../domain/sql/query-errors.js";
 import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { addDays } from "../../domain/values/dates.js";
@@ -45,13 +45,19 @@ export interface Plan {
   overdue: TaskPage | undefined;
   due: TaskPage;
   /** These two are undefined where there is too much to add up in time. */
-  load: PersonLoad[] | undefined;
+  load: PlanLoad | undefined;
   forecast: Forecast | undefined;
   workspaces: readonly Option[];
   people: readonly Option[];
   mayChange: (place: WorkspaceRef) => boolean;
 }
 
+/** Not that it is too much. */
+const noLoad: PlanLoad = {
+  people: [],
+  count: 0,
+  all: { spans: [], total: { tasks: 0, minutes: 0, unestimated: 0 } },
+};
 const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
 
 /** What the address of the plan asks for. */
@@ -71,7 +77,7 @@ export async function readPlan(request: FastifyRequest, caller: Caller): Promise
       overdueAtMost: maxOverdue[given.overdue ?? "first"],
     }).catch((error: unknown) => {
       errors.push(...toFormErrors(error));
-      return { overdue: undefined, due: nothing, load: [], forecast: undefined };
+      return { overdue: undefined, due: nothing, load: noLoad, forecast: undefined };
     }),
     findWorkspaceChoices(db, caller),
     personOptions(db, caller),
