@@ -74,9 +74,11 @@ export async function saveProvider(
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const present = await lockProvider(tx, caller);
   const issuer = cleanIssuer(given.issuer, caller.baseUrl);
-  if (present?.only_way === true && issuer !== present.issuer) throw onlyWayIsOn();
+  const { issuer: before, only_way: isOnlyWay } = present ?? {};
+  const isOther = issuer !== before;
+  if (isOther && isOnlyWay === true) throw onlyWayIsOn();
   const { client_secret: secret, verifies_addresses } = given;
-  if (secret === undefined && present?.issuer !== issuer) {
+  if (isOther && secret === undefined) {
     // The secret was given for one provider; no other gets to see it.
     throw new AppError("validation_failed", "missing", { field: "client_secret" });
   }
@@ -95,13 +97,14 @@ export async function saveProvider(
   const mine = { organization_id: caller.organizationId };
   if (present === undefined) await providers.insert({ ...mine, ...values });
   else await providers.update(mine, values);
-  if (present !== undefined && present.issuer !== issuer) await endWhatLacksOne(tx, caller);
+  const former = isOther ? before : undefined;
+  if (former !== undefined) await endWhatLacksOne(tx, caller);
   await recordCallerActivity(tx, caller, "identity_provider_saved", {
     issuer,
     client_id: values.client_id,
     verifies_addresses,
     secret_changed: secret !== undefined,
-    ...(present !== undefined && present.issuer !== issuer && { former_issuer: present.issuer }),
+    ...(former !== undefined && { former_issuer: former }),
   });
 }
 
