@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { useApp, useServer } from "../support/app.js";
-import { aMember, aTask } from "../support/builders.js";
+import { aMember, aTask, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
@@ -62,6 +62,28 @@ describe("members", () => {
     expect(person.body).not.toContain("<dt>Email</dt>");
     expect((await browser.get(`/settings/members/${far.userId}`)).statusCode).toBe(404);
     expect((await browser.get("/settings/members/nobody")).statusCode).toBe(404);
+  });
+
+  test("who invited somebody is named to whoever sees both of them", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { workspace: "Lab" });
+    const join = { organization: owner.organization, role: "member" } as const;
+    const reader = await aMember(db, { ...join, workspace: "Lab", workspaceRole: "viewer" });
+    const near = await aMember(db, { ...join, workspace: "Lab" });
+    const far = await aMember(db, { ...join, workspace: "Yard", name: "Farah Far" });
+    const address = `/settings/members/${near.userId}`;
+    const readAs = async (person: Member, inviter: Member) => {
+      const invited = [near.organizationId, near.userId, inviter.userId];
+      await db.query(
+        `UPDATE organization_members SET invited_by = $3 WHERE organization_id = $1 AND user_id = $2`,
+        invited,
+      );
+      return (await (await signIn(app, person)).get(address)).body;
+    };
+
+    expect(await readAs(reader, far)).not.toContain(far.name);
+    expect(await readAs(owner, far)).toContain(`<bdi>${far.name}</bdi>`);
+    expect(await readAs(reader, owner)).toContain(`<bdi>${owner.name}</bdi>`);
   });
 
   test("an address with marks of an address line is written to as it is", async () => {

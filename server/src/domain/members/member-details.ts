@@ -14,7 +14,7 @@ export interface MemberDetails
   /** Null for who may not see it. */
   email: string | null;
   deactivated: boolean;
-  /** The person's name. */
+  /** The person's name; null for who may not see them. */
   invited_by: string | null;
   open_tasks: number;
   assigned_assets: number;
@@ -41,7 +41,9 @@ export async function getMember(
           WHERE wm.organization_id = $1 AND wm.user_id = u.id
             AND ${visibleWorkspaceSql(caller, parameters, "w.id")}), '[]') AS workspaces
      FROM organization_members m JOIN users u ON u.id = m.user_id
-     LEFT JOIN users inviter ON inviter.id = m.invited_by
+     LEFT JOIN organization_members by ON by.organization_id = $1 AND by.user_id = m.invited_by
+       AND ${visibleMemberSql(caller, parameters, "by")}
+     LEFT JOIN users inviter ON inviter.id = by.user_id AND ${visibleAccountSql(caller, "inviter")}
      WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
        AND ${visibleAccountSql(caller, "u")}
        AND ${visibleMemberSql(caller, parameters, "m")}`,
