@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { readdirSync, rmSync } from "node:fs";
-import { createConnection } from "node:net";
+import { createConnection, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
 import { useApp, useServer } from "../support/app.js";
 import { aTeam, anAsset } from "../support/asset-pages.js";
+import { aMember } from "../support/builders.js";
 import { type SentFile, type TestBrowser, toCookieHeader } from "../support/browser.js";
 import { signIn } from "../support/oauth.js";
 import {
@@ -357,5 +358,33 @@ describe("files over a connection", () => {
 
     expect(answer.status).toBe(303);
     await expect.poll(uploadsHere).toEqual([]);
+  });
+
+  test("those of an organization that are on their way have a bound, however many send them", async () => {
+    const { db, app, config } = current();
+    const { organization } = await aMember(db);
+    const cut: unknown[] = [];
+    const sockets: Socket[] = [];
+    for (let count = 0; count < 11; count += 1) {
+      const browser = await signIn(app, await aMember(db, { organization, role: "member" }));
+      const socket = createConnection(config.port, "localhost");
+      sockets.push(socket.on("close", () => cut.push(count)).on("error", () => undefined));
+      socket.write(
+        [
+          "POST /import HTTP/1.1",
+          `host: ${new URL(config.baseUrl).host}`,
+          `origin: ${config.baseUrl}`,
+          `cookie: ${toCookieHeader(browser.cookies)}`,
+          "content-type: multipart/form-data; boundary=x",
+          "content-length: 20000000",
+          '\r\n--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n',
+        ].join("\r\n"),
+      );
+      socket.write(Buffer.alloc(9 * 1_048_576, "a"));
+    }
+
+    await vi.waitUntil(() => cut.length > 0, 30_000);
+
+    for (const socket of sockets) socket.destroy();
   });
 });

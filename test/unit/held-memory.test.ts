@@ -56,4 +56,17 @@ describe("answers that were not read", () => {
 
     expect(givenUp).toEqual(["first of 0"]);
   });
+
+  test("past what the process may have, many of one organization keep none of another from theirs", () => {
+    const answers = createHeldMemory("unread", bounds);
+    const givenUp: string[] = [];
+    for (const name of ["a", "b", "c", "e", "f"]) {
+      answers.open(reader(name), () => givenUp.push(name)).hold(4);
+    }
+    answers.open(reader("g", "org_three"), () => givenUp.push("g")).hold(1);
+
+    expect(answers.open(d, () => givenUp.push("d")).hold(10)).toBe(true);
+
+    expect(givenUp).toEqual(["a"]);
+  });
 });

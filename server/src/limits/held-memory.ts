@@ -34,8 +34,8 @@ const everybody = "";
 /**
  * Counts what is held in memory until it is closed: answers that wait to be read, bodies that arrive.
  * A person who holds too much gets no more. Past the bounds of an organization or the process the
- * oldest part of who holds most is given up, so that nobody keeps others from theirs. `name` is of the
- * metric that counts those.
+ * oldest part of who holds most is given up, of the organization that holds most, so that nobody keeps
+ * others from theirs, nor do many together. `name` is of the metric that counts those.
  */
 export function createHeldMemory(
   name: string,
@@ -62,11 +62,13 @@ export function createHeldMemory(
     if (parts.delete(part)) count(part, 0);
   };
 
+  const compare = (one: Part, other: Part) =>
+    sumOf(one.organization) - sumOf(other.organization) || sumOf(one.person) - sumOf(other.person);
   const giveUpPast = (most: number, key: string) => {
     while (sumOf(key) > most) {
       const largest = [...parts]
         .filter(({ organization }) => key === everybody || organization === key)
-        .reduce((one, other) => (sumOf(other.person) > sumOf(one.person) ? other : one));
+        .reduce((one, other) => (compare(other, one) > 0 ? other : one));
       close(largest);
       largest.giveUp();
       limitRefusals.inc({ limit: `${name}_given_up` });

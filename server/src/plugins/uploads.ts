@@ -5,10 +5,12 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import multipart from "@fastify/multipart";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
+import { findOrganizationsOf } from "../domain/organizations/organizations.js";
 import { createId } from "../domain/values/ids.js";
 import { whenOver } from "../limits/answer-end.js";
+import type { CallerKey } from "../limits/caller-limit.js";
 import { createHeldMemory, type HeldPart } from "../limits/held-memory.js";
 import { tooMany } from "../domain/refusals/too-many.js";
 import {
@@ -80,13 +82,23 @@ export const uploadsPlugin = fp(async (app) => {
     if (request.person === null && upload.isPublic !== true) return;
     // Systems remove what lies long in such places.
     if (!existsSync(folder)) folder = await makeFolder();
-    const held = disk.open(holderOf(request), () => {
+    const held = disk.open(await findHolder(app, request), () => {
       request.raw.socket.destroy();
     });
     const reading = readForm(request, reply, { folder, held, ...upload });
     request.uploads = await reading.catch(refuseMalformed);
   });
 });
+
+/** Pages count by their person alone until the fields say for which organization they are. */
+async function findHolder(app: FastifyInstance, request: FastifyRequest): Promise<CallerKey> {
+  const { person, session } = request;
+  if (person === null) return holderOf(request);
+  const { id: userId } = person;
+  const found = await findOrganizationsOf(app.systemDb.manager, userId, session.signedInBy);
+  const { id } = found.find((one) => one.id === session.organizationId) ?? found[0] ?? person;
+  return app.atHome({ organizationId: id, userId });
+}
 
 interface Reading extends UploadRule {
   folder: string;
