@@ -17,20 +17,28 @@ async function read(onOpen: () => void = () => undefined) {
 }
 
 /** By what the system tells of processes and their threads. */
-function findProcess(): number {
+function findProcesses(): string[] {
   const threads = readdirSync("/proc/self/task");
   const children = threads.flatMap((thread) =>
     readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
   );
-  const [found] = children.filter((pid) =>
+  return children.filter((pid) =>
     readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("picture-program"),
   );
+}
+
+function findProcess(): number {
+  const [found] = findProcesses();
   if (found === undefined) throw new Error("No process reads pictures.");
   return Number(found);
 }
 
 test("LIM-98 where no process can be started a picture is told as busy, and the server goes on", async () => {
   const { execPath } = process;
+  // Other files may have left one, which would go on.
+  await read();
+  process.kill(findProcess());
+  await expect.poll(findProcesses).toEqual([]);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     process.execPath = "/nonexistent/node";
