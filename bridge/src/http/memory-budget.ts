@@ -10,36 +10,34 @@ export interface MemoryBudget {
   open: (giveUp: () => void) => MemoryShare;
 }
 
+interface Held {
+  bytes: number;
+  giveUp: () => void;
+}
+
 export function createMemoryBudget(maxBytes: number): MemoryBudget {
-  const held = new Map<() => void, number>();
+  const open = new Set<Held>();
   let total = 0;
-  const hold = (giveUp: () => void, bytes: number) => {
-    total += bytes - (held.get(giveUp) ?? 0);
-    held.set(giveUp, bytes);
-  };
-  const release = (giveUp: () => void) => {
-    total -= held.get(giveUp) ?? 0;
-    held.delete(giveUp);
+  const release = (held: Held) => {
+    if (open.delete(held)) total -= held.bytes;
   };
   return {
-    open: (onGiveUp) => {
-      // One function may be given for several answers.
-      const giveUp = () => {
-        onGiveUp();
-      };
-      held.set(giveUp, 0);
+    open: (giveUp) => {
+      const own: Held = { bytes: 0, giveUp };
+      open.add(own);
       return {
         set: (bytes) => {
-          if (!held.has(giveUp)) return;
-          hold(giveUp, bytes);
+          if (!open.has(own)) return;
+          total += bytes - own.bytes;
+          own.bytes = bytes;
           while (total > maxBytes) {
-            const [largest] = [...held].reduce((most, one) => (one[1] > most[1] ? one : most));
+            const largest = [...open].reduce((most, one) => (one.bytes > most.bytes ? one : most));
             release(largest);
-            largest();
+            largest.giveUp();
           }
         },
         release: () => {
-          release(giveUp);
+          release(own);
         },
       };
     },

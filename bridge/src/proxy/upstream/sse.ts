@@ -18,7 +18,7 @@ export interface StreamHandlers {
   /** The data of one message event. False: wait for `drained` before reading on. */
   onData: (data: string) => boolean | TooLong;
   drained: () => Promise<void>;
-  /** Of one event, in characters; its lines and pieces count for more than their text. */
+  /** For the event that has not ended yet, in characters; its lines and pieces count for more than their text. */
   budget: MemoryBudget;
 }
 

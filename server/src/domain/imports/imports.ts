@@ -143,7 +143,7 @@ export async function makePlan(
   for await (const rows of inBatches(readTable(file, format))) {
     if (!(await goOn())) return;
     const some = { of, rows: readRows(of, columns, rows), keys };
-    if ((await planSome(db, context, plan, some)) === undefined) return;
+    if (!(await planSome(db, context, plan, some))) return;
   }
   await endPlan(db, caller, plan);
 }
@@ -179,45 +179,43 @@ interface SomeRows {
   keys: FileKeys;
 }
 
-/** Undefined when the plan was begun anew meanwhile. */
+/** False when the plan was begun anew meanwhile. */
 async function planSome(
   db: DataSource,
   context: ImportContext,
   plan: OpenPlan,
   some: SomeRows,
-): Promise<PlannedRow[] | undefined> {
-  const all: PlannedRow[] = [];
-  while (all.length < some.rows.length) {
-    const planned = await planNext(db, context, plan, {
-      ...some,
-      rows: some.rows.slice(all.length),
-    });
-    if (planned === undefined) return undefined;
-    all.push(...planned);
-  }
-  return all;
-}
-
-/** The first of the rows, as many as are planned in a moment. */
-async function planNext(
-  db: DataSource,
-  context: ImportContext,
-  plan: OpenPlan,
-  { of, rows, keys }: SomeRows,
-): Promise<PlannedRow[] | undefined> {
+): Promise<boolean> {
   const { caller } = context;
   const { id } = plan;
   const importer = { ...context, caller: toImporter(caller, id) };
-  const planned = await dryRun(db, (tx) => planRows(tx, importer, of, { rows, keys }));
-  const isStored = await commit({ db, caller }, async (tx) => {
-    const counts = await lockPlan(tx, caller, plan);
-    if (counts === undefined) return false;
-    await insertRows(tx, caller, id, planned);
-    await updateChangeSet(tx, caller, id, { counts: addCounts(counts, countBy(planned)) });
-    return true;
-  });
-  plan.rows += planned.length;
-  return isStored ? planned : undefined;
+  for await (const planned of planInPieces(db, importer, some)) {
+    const isStored = await commit({ db, caller }, async (tx) => {
+      const counts = await lockPlan(tx, caller, plan);
+      if (counts === undefined) return false;
+      await insertRows(tx, caller, id, planned);
+      await updateChangeSet(tx, caller, id, { counts: addCounts(counts, countBy(planned)) });
+      return true;
+    });
+    if (!isStored) return false;
+    plan.rows += planned.length;
+  }
+  return true;
+}
+
+/** What becomes of the rows, of as many at once as are planned in a moment. */
+async function* planInPieces(
+  db: DataSource,
+  importer: ImportContext,
+  { of, rows, keys }: SomeRows,
+): AsyncGenerator<PlannedRow[]> {
+  let done = 0;
+  while (done < rows.length) {
+    const next = { rows: rows.slice(done), keys };
+    const planned = await dryRun(db, (tx) => planRows(tx, importer, of, next));
+    done += planned.length;
+    yield planned;
+  }
 }
 
 /** Prepares the import of rows that an app brings, for a person to look at and approve. */
@@ -240,10 +238,7 @@ export async function planValues(
   addRowKeys(of, rows, keys);
   const importer: ImportContext = { ...context, caller: { ...caller, source: "import" } };
   const planned: PlannedRow[] = [];
-  while (planned.length < rows.length) {
-    const some = { rows: rows.slice(planned.length), keys };
-    planned.push(...(await dryRun(db, (tx) => planRows(tx, importer, of, some))));
-  }
+  for await (const some of planInPieces(db, importer, { of, rows, keys })) planned.push(...some);
   // With all of its rows, or not at all: nothing could go on with it.
   const id = await commit({ db, caller }, async (tx) => {
     const begun = await startImport(tx, caller, { file: () => [], title, settings });

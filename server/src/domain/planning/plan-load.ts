@@ -100,6 +100,9 @@ function emptyLoad(id: string | null, name: string | null, spans: number): Perso
   return { id, name, spans: Array.from({ length: spans + 1 }, () => nothing), total: nothing };
 }
 
+/** Nobody has any. */
+export const noLoad: PlanLoad = { people: [], count: 0, all: emptyLoad(null, null, 0) };
+
 function sumLoads(loads: readonly Load[]): Load {
   return loads.reduce(
     (total, { tasks, minutes, unestimated }) => ({

@@ -19,10 +19,17 @@ export async function* whileConfirmed<Piece>(
   pieces: AsyncIterable<Piece>,
   piecesPerCheck = 500,
 ): AsyncGenerator<Piece> {
-  const { request, server } = reply;
-  server.holdAnswer(reply, heldBytes);
-  let left = 0;
-  let checkedAt = 0;
+  reply.server.holdAnswer(reply, heldBytes);
+  yield* whileAllowed(reply.request, pieces, { piecesPerCheck, checkedAt: -Infinity });
+}
+
+/** The same of what was there before it is sent: who takes it quickly is not asked for a second time. */
+export async function* whileAllowed<Piece>(
+  request: FastifyRequest,
+  pieces: AsyncIterable<Piece>,
+  { piecesPerCheck = Infinity, checkedAt = performance.now() } = {},
+): AsyncGenerator<Piece> {
+  let left = piecesPerCheck;
   for await (const piece of pieces) {
     if (left === 0 || performance.now() - checkedAt > maxMs) {
       await confirm(request);
@@ -30,21 +37,6 @@ export async function* whileConfirmed<Piece>(
       checkedAt = performance.now();
     }
     left -= 1;
-    yield piece;
-  }
-}
-
-/** The same of what was there before it is sent: who takes it quickly is not asked for a second time. */
-export async function* whileAllowed<Piece>(
-  request: FastifyRequest,
-  pieces: AsyncIterable<Piece>,
-): AsyncGenerator<Piece> {
-  let checkedAt = performance.now();
-  for await (const piece of pieces) {
-    if (performance.now() - checkedAt > maxMs) {
-      await confirm(request);
-      checkedAt = performance.now();
-    }
     yield piece;
   }
 }

@@ -3,7 +3,7 @@ import type { Caller } from "../../domain/access/caller.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { findPlacesWithRole, type WorkspaceRef } from "../../domain/access/roles.js";
 import { findForecast, forecastDays, type Forecast } from "../../domain/planning/plan-forecast.js";
-import { findLoad, type PlanLoad } from "../../domain/planning/plan-load.js";
+import { findLoad, noLoad, type PlanLoad } from "../../domain/planning/plan-load.js";
 import { unlessTooSlow } from "../../domain/sql/query-errors.js";
 import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { addDays } from "../../domain/values/dates.js";
@@ -52,12 +52,6 @@ export interface Plan {
   mayChange: (place: WorkspaceRef) => boolean;
 }
 
-/** Not that it is too much. */
-const noLoad: PlanLoad = {
-  people: [],
-  count: 0,
-  all: { spans: [], total: { tasks: 0, minutes: 0, unestimated: 0 } },
-};
 const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
 
 /** What the address of the plan asks for. */
