@@ -1,6 +1,6 @@
-import { beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { useApp } from "../support/app.js";
-import { countWaiting } from "../support/database.js";
+import { untilOneWaits } from "../support/database.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 
@@ -136,9 +136,7 @@ describe("an asset that was registered twice", () => {
           [kept.id],
         );
         const sent = member.refused("update_asset_state", merge());
-        await vi.waitFor(async () => {
-          expect(await countWaiting(db)).toBeGreaterThan(0);
-        }, 20_000);
+        await untilOneWaits(db);
         return { answer: sent };
       });
 

@@ -5,7 +5,12 @@ import { createPool } from "../../server/src/db/data-source.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
 import { testConfig, useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
-import { countWaiting, createDatabase, type TestDatabase } from "../support/database.js";
+import {
+  countWaiting,
+  untilOneWaits,
+  createDatabase,
+  type TestDatabase,
+} from "../support/database.js";
 import { connect, type Connected } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 
@@ -237,9 +242,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
         }),
       });
       call.catch(() => undefined);
-      await vi.waitFor(async () => {
-        expect(await countWaiting(own.dataSource)).toBeGreaterThan(0);
-      }, 30_000);
+      await untilOneWaits(own.dataSource);
 
       leave.abort();
 

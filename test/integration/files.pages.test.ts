@@ -1,9 +1,9 @@
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { useApp } from "../support/app.js";
 import { aTeam, anAsset, type Team } from "../support/asset-pages.js";
 import { aTask, type Member } from "../support/builders.js";
 import type { SentFile } from "../support/browser.js";
-import { countWaiting } from "../support/database.js";
+import { untilOneWaits } from "../support/database.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import { aPhoto, describePicture } from "../support/pictures.js";
@@ -207,9 +207,7 @@ describe("photos and files of an asset", () => {
           team.elsewhere.workspaceId,
         ]);
         const deleting = browser.submitForm(question, {});
-        await vi.waitFor(async () => {
-          expect(await countWaiting(db)).toBeGreaterThan(0);
-        }, 20_000);
+        await untilOneWaits(db);
         return { sent: deleting };
       });
 

@@ -1,9 +1,9 @@
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { changeSecondFactorRules } from "../../server/src/domain/organizations/second-factor-rules.js";
 import { shareResponsibility } from "../../server/src/domain/sql/locks.js";
 import { useApp } from "../support/app.js";
 import { aMember, aTask, toCaller, type Member } from "../support/builders.js";
-import { countWaiting } from "../support/database.js";
+import { untilOneWaits } from "../support/database.js";
 import type { TestBrowser } from "../support/browser.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
@@ -281,9 +281,7 @@ describe("roles of members", () => {
       const { changing } = await db.transaction(async (tx) => {
         await changeSecondFactorRules(tx, toCaller(owner), rules);
         const begun = change(browser, person, "admin");
-        await vi.waitFor(async () => {
-          expect(await countWaiting(db)).toBeGreaterThan(0);
-        }, 5000);
+        await untilOneWaits(db);
         return { changing: begun };
       });
 
@@ -302,9 +300,7 @@ describe("roles of members", () => {
       const { changing } = await db.transaction(async (tx) => {
         await shareResponsibility(tx, owner.organizationId);
         const begun = change(browser, person, "admin");
-        await vi.waitFor(async () => {
-          expect(await countWaiting(db)).toBeGreaterThan(0);
-        }, 5000);
+        await untilOneWaits(db);
         await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE NOWAIT", [
           owner.organizationId,
         ]);

@@ -1,10 +1,10 @@
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { endExpiredConnections } from "../../server/src/domain/oauth/connections-ended.js";
 import { endMembership, removeUser } from "../../server/src/domain/members/member-removal.js";
 import { addMember } from "../../server/src/domain/organizations/organizations.js";
 import { useApp } from "../support/app.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
-import { countWaiting } from "../support/database.js";
+import { untilOneWaits } from "../support/database.js";
 import {
   aChallenge,
   aClient,
@@ -150,9 +150,7 @@ test.runIf(inject("databaseUrl") !== null)(
         person.userId,
       ]);
       const begun = exchange(app, approved);
-      await vi.waitFor(async () => {
-        expect(await countWaiting(db)).toBeGreaterThan(0);
-      });
+      await untilOneWaits(db);
       await removeUser(tx, toCaller(owner), { user_id: person.userId, from_organization: true });
       return { redeeming: begun };
     });

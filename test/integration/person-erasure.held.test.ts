@@ -7,7 +7,7 @@ import { addAccount } from "../../server/src/domain/members/memberships.js";
 import { createSecret, hashSecret } from "../../server/src/domain/values/secrets.js";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
-import { countWaiting } from "../support/database.js";
+import { untilOneWaits } from "../support/database.js";
 import { tokenOf } from "../support/mails.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
@@ -31,9 +31,7 @@ describe.runIf(inject("databaseUrl") !== null)("an erasure beside other changes"
     const { acting } = await db.transaction(async (tx) => {
       await erasePerson(tx, email, await findPersonByEmail(tx, email));
       const begun = act();
-      await vi.waitFor(async () => {
-        expect(await countWaiting(db)).toBeGreaterThan(0);
-      }, 10_000);
+      await untilOneWaits(db);
       return { acting: begun };
     });
     return acting;
@@ -110,9 +108,7 @@ describe.runIf(inject("databaseUrl") !== null)("an erasure beside other changes"
     const { erasing } = await db.transaction(async (tx) => {
       await confirmSignUp(tx, { token, origin: {} });
       const begun = erase(email);
-      await vi.waitFor(async () => {
-        expect(await countWaiting(db)).toBeGreaterThan(0);
-      }, 10_000);
+      await untilOneWaits(db);
       return { erasing: begun };
     });
 

@@ -8,7 +8,7 @@ import { createSecret } from "../../server/src/domain/values/secrets.js";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { toCaller } from "../support/builders.js";
-import { countWaiting } from "../support/database.js";
+import { untilOneWaits } from "../support/database.js";
 import { signInAtProvider, useIdentityProvider } from "../support/identity-provider.js";
 import { connect } from "../support/mcp.js";
 import {
@@ -59,9 +59,7 @@ describe("changes of the only way in beside each other", () => {
       await db.transaction(async (tx) => {
         await lockOrganization(tx, owner.organizationId);
         removal = removeDomain(browser, owner, domain);
-        await vi.waitFor(async () => {
-          expect(await countWaiting(db)).toBeGreaterThan(0);
-        });
+        await untilOneWaits(db);
         await tx.query(verified, [domain, new Date()]);
         await tx.query("UPDATE identity_providers SET only_way = true");
       });

@@ -71,25 +71,18 @@ describe.runIf(inject("databaseUrl") !== null)(
       expect(await countOf(table, organizationId)).toBe(0);
     });
 
-    test("OUT-11 of scans that waited the first are told as stored, and none that came after its end", async () => {
-      const { team, pump, fan } = await aBuilding(current());
-      const { organizationId, userId, workspaceId: workspace_id = "" } = team.member;
-      const round = await startRound(current(), team.member, { workspace_id });
-      const browser = await signIn(current().app, team.member);
-      const { _csrf = "" } = formsOf(await browser.get("/rounds"))[0]?.fields ?? {};
-      const [here, late] = [pump, fan].map(({ code }) => ({ id: code, code, seconds_ago: 0 }));
-      const fields = { _csrf, person: userId, scans: JSON.stringify([here, late]) };
-      before(/INSERT INTO round_findings/, 2, () =>
-        current().db.query("DELETE FROM sessions WHERE user_id = $1", [userId]),
-      );
-
-      const answer = await browser.post(`${round}/queue`, fields, { accept: "application/json" });
-
-      expect(answer.json()).toMatchObject({ stored: [{ id: pump.code }], refused: [] });
-      expect(await countOf("round_findings", organizationId)).toBe(1);
-    });
-
-    test("of scans that waited the first are told as stored when the workspace is not seen any more", async () => {
+    test.each<[string, RegExp, string]>([
+      [
+        "OUT-11 of scans that waited the first are told as stored, and none that came after its end",
+        /INSERT INTO round_findings/,
+        "DELETE FROM sessions WHERE user_id = $1",
+      ],
+      [
+        "of scans that waited the first are told as stored when the workspace is not seen any more",
+        /FROM rounds r.*FOR NO KEY UPDATE OF r/s,
+        "DELETE FROM workspace_members WHERE user_id = $1",
+      ],
+    ])("%s", async (_, ofTheSecond, ending) => {
       const { team, pump, fan } = await aBuilding(current());
       const { organizationId, userId, workspaceId: workspace_id = "" } = team.member;
       const round = await startRound(current(), team.member, { workspace_id });
@@ -97,9 +90,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       const { _csrf = "" } = formsOf(await browser.get("/rounds"))[0]?.fields ?? {};
       const scans = [pump, fan].map(({ code }) => ({ id: code, code, seconds_ago: 0 }));
       const fields = { _csrf, person: userId, scans: JSON.stringify(scans) };
-      before(/FROM rounds r.*FOR NO KEY UPDATE OF r/s, 2, () =>
-        current().db.query("DELETE FROM workspace_members WHERE user_id = $1", [userId]),
-      );
+      before(ofTheSecond, 2, () => current().db.query(ending, [userId]));
 
       const answer = await browser.post(`${round}/queue`, fields, { accept: "application/json" });
 

@@ -1,7 +1,7 @@
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { useApp } from "../support/app.js";
 import { press } from "../support/browser.js";
-import { countWaiting } from "../support/database.js";
+import { untilOneWaits } from "../support/database.js";
 import { connect, type Connected } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 
@@ -195,9 +195,7 @@ describe("undoing where people do not see everything", () => {
           [pump],
         );
         const sent = press(browser, page, "Undo");
-        await vi.waitFor(async () => {
-          expect(await countWaiting(db)).toBeGreaterThan(0);
-        }, 20_000);
+        await untilOneWaits(db);
         return { undone: sent };
       });
       await undone;

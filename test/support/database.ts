@@ -40,6 +40,11 @@ export async function countWaiting(db: DataSource): Promise<number> {
   return rows.length;
 }
 
+/** Until a statement waits for a lock that the test holds. */
+export async function untilOneWaits(db: DataSource): Promise<void> {
+  await expect.poll(() => countWaiting(db)).toBeGreaterThan(0);
+}
+
 /** Changes the activity log behind the back of its triggers, as only the owner of the database can. */
 export async function rewriteLog(
   db: DataSource,
