@@ -114,11 +114,16 @@ describe("the packed bridge, as npx installs it, at a running Fettle", { timeout
     return {
       home,
       start,
-      /** Everything that can be read without a password, but what npm installed. */
+      /**
+       * Everything that can be read without a password, but what npm installed. A keychain's
+       * program that ends removes its folder meanwhile, and then it is read anew.
+       */
       filesWithTokens: () =>
-        [keychain.path, home, work]
-          .flatMap(filesBelow)
-          .filter((file) => /mcp_[ar]t_/.test(readFileSync(file, "latin1"))),
+        vi.waitFor(() =>
+          [keychain.path, home, work]
+            .flatMap(filesBelow)
+            .filter((file) => /mcp_[ar]t_/.test(readFileSync(file, "latin1"))),
+        ),
     };
   }
 
@@ -191,7 +196,7 @@ describe("the packed bridge, as npx installs it, at a running Fettle", { timeout
 
       expect(first.strayLines).toEqual([]);
       expect(stateOf(computer.home)).toMatchObject({ backend, signedIn: true });
-      expect(computer.filesWithTokens()).toEqual([]);
+      expect(await computer.filesWithTokens()).toEqual([]);
     });
 
     test("a locked keychain is said, opens no window, and loses nothing", async () => {
@@ -228,7 +233,7 @@ describe("the packed bridge, as npx installs it, at a running Fettle", { timeout
     const first = await firstRun(computer.start("no service"));
 
     expect(saidBy(first)).toContain("There is no keychain here");
-    expect(computer.filesWithTokens()).toEqual([]);
+    expect(await computer.filesWithTokens()).toEqual([]);
   });
 
   test("a file keeps them only when asked, which is said once, for its owner alone", async () => {
@@ -237,7 +242,7 @@ describe("the packed bridge, as npx installs it, at a running Fettle", { timeout
     const first = await firstRun(computer.start("no bus", "--storage", "file"));
     await laterRun(computer.start("no bus", "--storage", "file"));
 
-    const [secrets, ...others] = computer.filesWithTokens();
+    const [secrets, ...others] = await computer.filesWithTokens();
     expect(saidBy(first)).toContain(
       `in a file that only you can read, in ${dirname(secrets ?? "")}`,
     );
