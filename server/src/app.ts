@@ -80,7 +80,7 @@ export async function createApp(
     bodyLimit: 65_536,
     // Bodies have a shorter time of their own, but for uploads.
     requestTimeout: uploadSeconds * 1000,
-    // Silence; what is read slowly has a time as well, see unread-answers.ts.
+    // Silence, but not while the server works, see unread-answers.ts.
     connectionTimeout: 30_000,
     trustProxy: toTrustProxy(config.trustProxy),
     // A link to labels names up to 100 assets.

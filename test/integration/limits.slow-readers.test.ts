@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { connect as openSocket, type AddressInfo, type Socket } from "node:net";
-import { fastify, type FastifyInstance } from "fastify";
+import { text } from "node:stream/consumers";
+import { fastify, type FastifyInstance, type RouteHandlerMethod } from "fastify";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { whenOver } from "../../server/src/limits/answer-end.js";
 import { limitsPlugin } from "../../server/src/plugins/limits.js";
@@ -112,6 +113,47 @@ test("LIM-29: all answers of a connection that breaks are over, whichever was ne
   await vi.waitUntil(() => over.includes("later"), 60_000);
   expect(over).toHaveLength(14);
   expect(warned).not.toHaveBeenCalled();
+});
+
+describe("LIM-29: a connection that is silent for long", () => {
+  const post = (sent: string) =>
+    `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\ncontent-length: 4\r\n\r\n${sent}`;
+
+  async function listenBriefly(handle: RouteHandlerMethod) {
+    const app = fastify({ connectionTimeout: 200 });
+    await app.register(unreadAnswersPlugin);
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", (_request, _payload, done) => {
+      done(null);
+    });
+    app.post("/", handle);
+    const connections: Socket[] = [];
+    app.server.on("connection", (connection) => connections.push(connection));
+    return { port: await listen(app), connections };
+  }
+
+  test("is answered when the server was working", async () => {
+    const { port } = await listenBriefly(async ({ raw }) => {
+      await text(raw);
+      await new Promise((later) => setTimeout(later, 800));
+      return "done";
+    });
+
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "sent" });
+
+    expect(await answer.text()).toBe("done");
+  });
+
+  test.each<[string, string, RouteHandlerMethod]>([
+    ["a body that stays away", "se", async ({ raw }) => text(raw)],
+    ["an answer that nobody reads", "sent", async () => longText],
+  ])("is ended after %s", async (_what, body, handle) => {
+    const { port, connections } = await listenBriefly(handle);
+
+    send(port, post(body));
+
+    await vi.waitUntil(() => connections[0]?.destroyed, 60_000);
+  });
 });
 
 describe("a server", () => {

@@ -66,6 +66,12 @@ export const unreadAnswersPlugin = fp(async (app) => {
     const { reader } = reply.request;
     if (reader !== null) open(archives, reply, reader).hold(bytes);
   });
+  app.addHook("onRequest", async ({ raw }, reply) => {
+    // A call may take longer than a connection may be silent, and is answered then as well.
+    reply.raw.on("timeout", () => {
+      if (!raw.complete || reply.raw.headersSent) disconnect(reply);
+    });
+  });
   app.addHook("onSend", async (_request, reply, payload) => {
     if (typeof payload !== "string" && !Buffer.isBuffer(payload)) return payload;
     const bytes = Buffer.byteLength(payload);
