@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
 import { testConfig } from "../support/app.js";
+import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { createDatabase, type TestDatabase } from "../support/database.js";
 import { tokenOf } from "../support/mails.js";
@@ -209,6 +210,19 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
 
     expect(page.body).toContain("What you asked for was done");
     expect((await browser.get("/settings/organizations")).body).toContain("Works");
+  });
+
+  test("OUT-07 signing in leads nowhere, and is tried again", async () => {
+    const member = await aMember(own.dataSource);
+    const browser = createBrowser(app);
+    const form = await browser.get("/signin");
+    const { email, password } = member;
+
+    const page = await losing(() => browser.submitForm(form, { email, password }));
+
+    expect(page.statusCode).toBe(503);
+    expect(page.headers.location).toBeUndefined();
+    expect((await signIn(app, member)).cookies.size).toBeGreaterThan(0);
   });
 
   test("OUT-07 signing out, whose session has ended then, and registering an app", async () => {

@@ -72,6 +72,8 @@ export const errorsPlugin = fp(async (app) => {
   await registerSecurityHeaders(app);
 
   app.setErrorHandler((error, request, reply) => {
+    // Of an answer whose session could not be stored.
+    reply.removeHeader("location");
     if (isRefusal(error, "second_factor_needed") && isPageOfPerson(request)) {
       return leadToSecondFactor(request, reply, "admin");
     }
