@@ -176,7 +176,7 @@ describe("what an import does not take, and from whom", () => {
     const sent = browser.submitForm(planned, { delimiter: "|" }, { action });
     await vi.waitFor(() => {
       expect(wanted).toHaveBeenCalledOnce();
-    });
+    }, 20_000);
 
     const inTransaction: unknown[] = await db.query(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()

@@ -119,10 +119,12 @@ describe("the packed bridge, as npx installs it, at a running Fettle", { timeout
        * program that ends removes its folder meanwhile, and then it is read anew.
        */
       filesWithTokens: () =>
-        vi.waitFor(() =>
-          [keychain.path, home, work]
-            .flatMap(filesBelow)
-            .filter((file) => /mcp_[ar]t_/.test(readFileSync(file, "latin1"))),
+        vi.waitFor(
+          () =>
+            [keychain.path, home, work]
+              .flatMap(filesBelow)
+              .filter((file) => /mcp_[ar]t_/.test(readFileSync(file, "latin1"))),
+          20_000,
         ),
     };
   }
