@@ -59,7 +59,7 @@ describe("answers without an end", () => {
       else {
         await vi.waitFor(() => {
           expect(pieces.size).toBe(4);
-        }, 20_000);
+        }, 60_000);
         response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: {} }));
       }
     });

@@ -162,7 +162,7 @@ describe("the lock of a profile", () => {
 
     expect([result, again]).toEqual(["done", "again"]);
     expect(before).toEqual(["work.1"]);
-    await expect.poll(names, { timeout: 10_000 }).toContain("work.1.done");
+    await expect.poll(names).toContain("work.1.done");
   });
 
   test("claims a name once where there are no hard links", async () => {

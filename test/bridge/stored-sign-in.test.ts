@@ -130,7 +130,7 @@ describe("a sign-out", () => {
 
     await signOut(aContext(context.settings), keychain, []);
 
-    await expect.poll(manager.get, { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(manager.get).toBeUndefined();
     expect(before.map((token) => token?.value)).toEqual([accessToken, accessToken]);
   });
 
@@ -182,7 +182,7 @@ describe("a new sign-in in another process", () => {
 
     expect(afterRefresh?.value).toBe(accessToken);
     const value = async () => (await manager.get())?.value;
-    await expect.poll(value, { timeout: 10_000 }).toBe(later.accessToken);
+    await expect.poll(value).toBe(later.accessToken);
   });
 });
 

@@ -172,7 +172,7 @@ describe("the way to a token", () => {
     for (const manager of managers) manager.start();
 
     const values = () => Promise.all(managers.map(valueOf));
-    await expect.poll(values, { timeout: 10_000 }).not.toContain(accessToken);
+    await expect.poll(values).not.toContain(accessToken);
     expect(refreshes()).toBe(1);
   });
 
@@ -183,7 +183,7 @@ describe("the way to a token", () => {
 
     manager.start();
 
-    await expect.poll(refreshes, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(refreshes).toBeGreaterThan(0);
     expect(await valueOf(manager)).toBe(accessToken);
     expect(stderr()).toBe("");
   });
@@ -212,11 +212,11 @@ describe("the way to a token", () => {
     answerWith(503, {});
     const { manager } = aManager();
     manager.start();
-    await expect.poll(refreshes, { timeout: 10_000 }).toBe(1);
+    await expect.poll(refreshes).toBe(1);
 
     server.rules.before = () => false;
 
-    await expect.poll(refreshes, { timeout: 10_000 }).toBe(2);
+    await expect.poll(refreshes).toBe(2);
     expect(server.accepts(await valueOf(manager))).toBe(true);
     expect(refreshes()).toBe(2);
   });

@@ -190,7 +190,7 @@ describe("bridges of one person at a real Fettle", () => {
     const exits = await Promise.all(bridges.map((one) => one.end()));
 
     expect(exits.map(({ code }) => code)).toEqual([0, 0, 0]);
-    await expect.poll(() => processesWith(home), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => processesWith(home)).toEqual([]);
   });
 
   /** Processes that were started for this home, the sign-in helper included (Linux only). */

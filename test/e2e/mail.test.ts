@@ -47,7 +47,7 @@ test("a server with SMTP_URL delivers an invitation by itself, and then stops cl
     }),
   });
   const answer = await response.text();
-  await expect.poll(() => mailServer().received.length, { timeout: 25_000 }).toBe(1);
+  await expect.poll(() => mailServer().received.length).toBe(1);
   const exitCode = await server.stop();
 
   const link = /\/invites\/([\w-]{43})/.exec(mailServer().received[0]?.text ?? "");

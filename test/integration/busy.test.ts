@@ -109,7 +109,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
       const lists = Array.from({ length: 8 }, () => busy.call("list_assets", { state: "stored" }));
       await vi.waitFor(async () => {
         expect(await countWaiting(own.dataSource)).toBe(3);
-      }, 20_000);
+      }, 60_000);
       await others.ok("search_asset_history", { event_types: ["asset_created"] });
       expect(await countWaiting(own.dataSource)).toBe(3);
       return { lists };
@@ -128,7 +128,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
       );
       await vi.waitFor(async () => {
         expect(await countWaiting(own.dataSource)).toBeGreaterThanOrEqual(12);
-      }, 20_000);
+      }, 60_000);
       const began = performance.now();
       await others.ok("create_asset", { name: "Pump" });
       return { changes, ms: performance.now() - began };
@@ -249,7 +249,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
       await expect(call).rejects.toThrow();
       await vi.waitFor(async () => {
         expect(await countWaiting(own.dataSource)).toBe(0);
-      }, 30_000);
+      }, 60_000);
     });
     await served.close();
     await unhurried.close();

@@ -224,7 +224,7 @@ describe("a calendar address", () => {
     const untilOneWaits = () =>
       vi.waitFor(async () => {
         expect(await countWaiting(db)).toBe(1);
-      }, 20_000);
+      }, 60_000);
     const ending = db.createQueryRunner();
     await ending.startTransaction();
     await deleteOtherSessions(ending.manager, person.userId, "");

@@ -115,7 +115,7 @@ describe("errors", () => {
       const answer = await app.inject({ url: "/readyz" });
       expect(answer.statusCode).toBe(503);
       return answer;
-    }, 30_000);
+    }, 60_000);
     await db.query("INSERT INTO migrations (id, timestamp, name) VALUES ($1, $2, $3)", [
       migration?.id,
       migration?.timestamp,

@@ -383,7 +383,7 @@ describe("files over a connection", () => {
       socket.write(Buffer.alloc(9 * 1_048_576, "a"));
     }
 
-    await vi.waitUntil(() => cut.length > 0, 30_000);
+    await vi.waitUntil(() => cut.length > 0, 60_000);
 
     for (const socket of sockets) socket.destroy();
   });

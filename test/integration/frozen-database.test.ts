@@ -67,7 +67,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       }
       expect(token.json()).toMatchObject({ error: "temporarily_unavailable" });
       expect(ready.statusCode).toBe(503);
-      await expect.poll(async () => (await post()).statusCode, { timeout: 20_000 }).toBe(200);
+      await expect.poll(async () => (await post()).statusCode).toBe(200);
     });
 
     test("a tool that is under way says so too", async () => {

@@ -176,7 +176,7 @@ describe("what an import does not take, and from whom", () => {
     const sent = browser.submitForm(planned, { delimiter: "|" }, { action });
     await vi.waitFor(() => {
       expect(wanted).toHaveBeenCalledOnce();
-    }, 20_000);
+    }, 60_000);
 
     const inTransaction: unknown[] = await db.query(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
@@ -200,7 +200,7 @@ describe("what an import does not take, and from whom", () => {
     const sending = upload(app, browser, "/import", { ...file, fields: { kind: "assets" } });
     await vi.waitFor(() => {
       expect(wanted).toHaveBeenCalledTimes(2);
-    }, 20_000);
+    }, 60_000);
 
     writeFileSync(findUpload(file.content), "Name\nLater upload\n");
     await db.query("UPDATE import_pieces SET bytes = $1 WHERE change_set_id = $2", [

@@ -49,7 +49,7 @@ test("LIM-25: who does not read an answer keeps no place of the organization", a
   for (let count = 0; count < 8; count += 1) send(port, getRequest("/"));
   await vi.waitFor(() => {
     expect(answered).toBe(8);
-  }, 30_000);
+  }, 60_000);
 
   const another = await fetch(`http://127.0.0.1:${port}/`);
 

@@ -83,7 +83,7 @@ const becomes = (id: string, expected: Partial<Delivery>) =>
     async () => {
       expect(await deliveryOf(id)).toMatchObject(expected);
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 
 /** The letters that wait, changed as if they had been written so. */

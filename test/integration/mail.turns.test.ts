@@ -46,7 +46,7 @@ test("LIM-46 mails of no organization come first, and organizations have turns",
 
   const { sent } = startSender();
 
-  await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(5);
+  await expect.poll(() => sent.length).toBe(5);
   expect(sent).toEqual(["ana", "a1", "b1", "a2", "a3"]);
 });
 
@@ -72,7 +72,7 @@ test("a mail that cannot be written is given up in the end, and keeps no other w
     return rows[0];
   };
 
-  await expect.poll(read, { timeout: 10_000 }).toMatchObject({ status: "failed", attempts: 3 });
+  await expect.poll(read).toMatchObject({ status: "failed", attempts: 3 });
 
   expect((await read())?.last_error).toContain("could not be written");
   expect(log.join()).toContain("a mail could not be written");

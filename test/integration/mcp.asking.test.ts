@@ -286,7 +286,7 @@ describe("people whose client has a handshake", () => {
     await respond(first.id);
 
     expect((await first.result).structuredContent).toMatchObject({ deleted: true });
-    const ended = await Promise.race([second.result, pause(10_000)]);
+    const ended = await Promise.race([second.result, pause(60_000)]);
     expect(ended?.structuredContent.error?.message).toContain("was permanently deleted");
   });
 

@@ -94,7 +94,7 @@ describe("real clients", () => {
          WHERE user_id = $1 ORDER BY id`,
         [person.member.userId],
       );
-    await expect.poll(logged, { timeout: 5000 }).toEqual([
+    await expect.poll(logged).toEqual([
       {
         tool: "create_asset",
         arguments: { name: "[text 11]", tags: ["[text 1]"], purchase_cost: 5 },

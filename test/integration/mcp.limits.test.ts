@@ -80,7 +80,7 @@ describe("an endpoint with strict headers and limits", () => {
         const made = owner.ok("create_asset", { assets });
         await vi.waitFor(async () => {
           expect(await countWaiting(db)).toBe(1);
-        }, 20_000);
+        }, 60_000);
         const waits = [
           colleague.call("create_asset", { assets }),
           colleague.call("update_asset_state", merge),

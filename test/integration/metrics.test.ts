@@ -171,7 +171,7 @@ describe("what is counted", () => {
         delaysMs: [0],
         everyMs: 20,
       });
-      await expect.poll(() => read("fettle_mail_outbox_waiting"), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => read("fettle_mail_outbox_waiting")).toBe(0);
       await stop();
     });
 

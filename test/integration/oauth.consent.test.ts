@@ -161,7 +161,7 @@ describe("the consent form", () => {
         answering = visitor.submitForm(page, { scope: "mcp_read", decision });
         await vi.waitFor(async () => {
           expect(await countWaiting(db)).toBe(1);
-        }, 20_000);
+        }, 60_000);
       });
 
       const answer = await answering;

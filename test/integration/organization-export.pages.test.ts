@@ -162,7 +162,7 @@ describe("all of an organization as one file", () => {
     const answer = press(theirs, page, "Download everything");
     await vi.waitFor(async () => {
       expect(await countDownloads()).toBe(begun + 1);
-    }, 20_000);
+    }, 60_000);
     for (let look = 0; look < 10; look += 1) await db.query("SELECT 1");
 
     expect(reads()).toBe(0);

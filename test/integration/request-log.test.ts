@@ -131,7 +131,7 @@ describe("the log of requests", () => {
       await expect(fetch(base + path, { signal: impatient.signal })).rejects.toThrow("abort");
       await vi.waitFor(() => {
         expect(lines.filter(({ msg }) => msg === "request")).toHaveLength(1);
-      }, 20_000);
+      }, 60_000);
     });
   }
 

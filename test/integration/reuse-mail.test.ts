@@ -40,9 +40,7 @@ describe("a refresh token that is used again", () => {
       log: app.log,
       baseUrl: "https://fettle.example.org",
     });
-    await expect
-      .poll(() => mailServer().received.map(({ to }) => to), { timeout: 10_000 })
-      .toEqual([[member.email]]);
+    await expect.poll(() => mailServer().received.map(({ to }) => to)).toEqual([[member.email]]);
     await stop();
     const [mail] = mailServer().received;
     expect(mail?.headers["subject"]).toBe("An app was disconnected from Fettle");

@@ -26,7 +26,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
   const waiting = (count: number) =>
     vi.waitFor(async () => {
       expect(await countWaiting(current().db)).toBe(count);
-    }, 20_000);
+    }, 60_000);
 
   test("RVK-05: who is removed does not hold it up by changes of several records that overlap", async () => {
     const { owner, person } = await withPerson();

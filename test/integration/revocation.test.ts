@@ -324,7 +324,7 @@ describe("access that ends while something is under way", () => {
             ending = end(person, statement).then(ended);
             await vi.waitFor(async () => {
               expect(await countWaiting(db)).toBe(1);
-            }, 20_000);
+            }, 60_000);
             expect(ended).not.toHaveBeenCalled();
           }
           return rows;

@@ -70,7 +70,7 @@ describe("signing up where it is open", () => {
       log: app.log,
       baseUrl: "https://fettle.example.org",
     });
-    await expect.poll(() => mailServer().received.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => mailServer().received.length).toBe(1);
     await stop();
     const [mail] = mailServer().received;
     expect(mail?.to).toEqual([person.email]);

@@ -187,7 +187,7 @@ describe("simultaneous work on tasks", () => {
         ]);
         await vi.waitFor(async () => {
           expect(await countWaiting(db)).toBe(1);
-        }, 20_000);
+        }, 60_000);
         return { brought: sent };
       });
       await brought;

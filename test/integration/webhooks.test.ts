@@ -63,7 +63,7 @@ async function deliver(
       );
       expect(await until()).toBe(true);
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
   for (const stop of stops) await stop();
 }
@@ -193,7 +193,7 @@ describe("a webhook", () => {
       () => {
         expect(slow()).toBeGreaterThan(8);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
 
     await sendTo(receiver().url, 10);
@@ -202,7 +202,7 @@ describe("a webhook", () => {
       () => {
         expect(told()).toBe(10);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     await stop();
 

@@ -33,10 +33,7 @@ const execute = promisify(execFile);
 const bridgeFolder = fileURLToPath(new URL("../../bridge", import.meta.url));
 const person = { email: "dara@example.com", password: "correct horse battery" };
 
-/** A first start has npm fetch, and for keytar also build, what the package depends on. */
-const timeout = 120_000;
-
-describe("the packed bridge, as npx installs it, at a running Fettle", { timeout }, () => {
+describe("the packed bridge, as npx installs it, at a running Fettle", () => {
   const browser = useChromium();
   const folder = mkdtempSync(join(tmpdir(), "fettle-packed-"));
   const windowsFile = join(folder, "windows");
@@ -66,7 +63,7 @@ describe("the packed bridge, as npx installs it, at a running Fettle", { timeout
       person.password,
     );
     expect(created.stderr).toBe("");
-  }, 60_000);
+  });
   afterEach(async () => {
     await Promise.all(running.map((bridge) => bridge.end()));
     running = [];
@@ -124,7 +121,7 @@ describe("the packed bridge, as npx installs it, at a running Fettle", { timeout
             [keychain.path, home, work]
               .flatMap(filesBelow)
               .filter((file) => /mcp_[ar]t_/.test(readFileSync(file, "latin1"))),
-          20_000,
+          60_000,
         ),
     };
   }
@@ -141,7 +138,7 @@ describe("the packed bridge, as npx installs it, at a running Fettle", { timeout
   async function signInAfter(before: number): Promise<void> {
     await vi.waitFor(() => {
       expect(windows()).toHaveLength(before + 1);
-    }, 20_000);
+    }, 60_000);
     const context = await browser().newContext();
     const page = await context.newPage();
     await page.goto(windows().at(-1) ?? "");

@@ -115,7 +115,7 @@ export function makeKeychainHome(): KeychainHome {
 }
 
 /** The whole session ends then, with all that it started. */
-const maxDurationMs = 20_000;
+const maxDurationMs = 60_000;
 
 async function runIn(
   environment: NodeJS.ProcessEnv,
