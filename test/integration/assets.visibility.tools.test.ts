@@ -266,6 +266,35 @@ describe("expected_version", () => {
   });
 });
 
+describe("a number that is taken", () => {
+  const testApp = useApp();
+
+  test("TEN-05: tells what became of its asset only to who sees that", async () => {
+    const owner = await connect(testApp());
+    for (const name of ["Lab", "Vault"]) await owner.ok("create_workspace", { name });
+    const { organization } = owner.member;
+    const join = { organization, role: "member", workspace: "Lab" } as const;
+    const admin = await connect(testApp(), { ...join, workspaceRole: "admin" });
+    const add = (workspace_id: string, inventory_number: string) =>
+      create(owner, { name: "Pump", workspace_id, inventory_number });
+    const [used, changed, gone] = ["V-1", "V-2", "V-3"] as const;
+    await add("Vault", used);
+    await update(owner, (await add("Vault", changed)).id, { inventory_number: "V-4" });
+    const asset_id = (await add("Vault", gone)).id;
+    await owner.ok("force_delete_asset", { asset_id, confirm_inventory_number: gone });
+    await update(owner, (await add("Lab", "L-1")).id, { inventory_number: "L-2" });
+
+    const refuse = async (inventory_number: string) =>
+      (await admin.refused("create_asset", { name: "New", workspace_id: "Lab", inventory_number }))
+        .message;
+
+    expect(await refuse(used)).toContain("by an asset you cannot see");
+    expect(await refuse(changed)).toBe(await refuse(used));
+    expect(await refuse(gone)).toBe(await refuse(used));
+    expect(await refuse("L-1")).toContain("An asset had it before its number was changed");
+  });
+});
+
 describe("a cursor", () => {
   const testApp = useApp();
 

@@ -2,6 +2,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { exportChain } from "../../server/src/domain/audit/export-chain.js";
 import { omit } from "../../server/src/domain/values/omit.js";
 import { checkpointsOf, entriesOf, save, useAudit, type ExportedEntry } from "../support/audit.js";
 import { aMember, type Member } from "../support/builders.js";
@@ -34,10 +35,15 @@ describe("the audit by command and on the web", () => {
   /** Knows nothing of the server: the bytes of the lines, SHA-256 and Ed25519. */
   function recheck(lines: string[]): void {
     let previous = entriesOf(lines)[0]?.entry.previous;
+    const starts = new Map(
+      checkpointsOf(lines)
+        .filter(({ checkpoint }) => checkpoint.kind === "start")
+        .map(({ checkpoint }) => [checkpoint.sequence + 1, checkpoint.hash]),
+    );
     for (const line of lines.filter((one) => one.startsWith('{"entry"'))) {
       const { entry, hash, values } = JSON.parse(line) as ExportedEntry;
       const text = line.slice('{"entry":'.length, line.lastIndexOf(',"hash":'));
-      expect(entry.previous).toBe(previous);
+      expect(entry.previous).toBe(starts.get(entry.sequence) ?? previous);
       expect(createHash("sha256").update(text).digest("hex")).toBe(hash);
       previous = hash;
       for (const [name, { salt, value }] of Object.entries(values)) {
@@ -79,6 +85,24 @@ describe("the audit by command and on the web", () => {
       user_agent: values["user_agent"]?.value ?? null,
     }));
     expect(exported).toEqual(stored);
+  });
+
+  test("AUD-07 what outlives its time while it is read is explained by a signed start", async () => {
+    const id = await aChain(0);
+    await db.query(
+      `INSERT INTO activity_log (organization_id, actor_name, type, details, created_at)
+       SELECT $1, 'Ana', 'signed_in', '{}', fettle_now() - make_interval(days => (n <= 900)::int * 9)
+       FROM generate_series(1, 1203) n`,
+      [id],
+    );
+    const lines: string[] = [];
+    for await (const line of exportChain(db.manager, audit.signer, id)) {
+      if (lines.push(line) === 100) await sign(5);
+    }
+
+    const places = entriesOf(lines).map(({ entry }) => entry.sequence);
+    expect([places[0], places[499], places[500], places.at(-1)]).toEqual([1, 500, 901, 1203]);
+    recheck(lines);
   });
 
   test("AUD-12 who is called like another organization, its id or the server gets nothing of theirs", async () => {

@@ -253,6 +253,32 @@ describe("what operators do by command", () => {
     });
   });
 
+  test("an account that was there already is told of where nobody has confirmed its address", async () => {
+    const { app, db } = audit.current();
+    const [owner, other] = [await aMember(db, { role: "owner" }), await aMember(db)];
+    const email = "ana@elsewhere.example";
+    const browser = await signIn(app, owner);
+    const form = await browser.get("/settings/members/invite");
+    await browser.submitForm(form, { email });
+    // Nothing is mailed here: an admin can open the link in place of whom they invited.
+    const [link = ""] =
+      /\/invites\/[\w-]{43}/.exec((await browser.get("/settings/mail")).body) ?? [];
+    const stranger = createBrowser(app);
+    const account = { name: "Not Ana", password: "correct horse battery" };
+    await stranger.submitForm(await stranger.get(link), account);
+
+    const create = (address: string) => {
+      const to = ["--name", "Ana", "--organization", other.organization, "--password-stdin"];
+      return audit.command(["account", "create", "--email", address, ...to]);
+    };
+    expect((await create(email)).errors).toEqual([
+      expect.stringContaining("nobody has confirmed the address"),
+    ]);
+    expect((await stranger.get("/organizations")).body).toContain(other.organization);
+    await db.query("UPDATE users SET email_verified_at = now() WHERE email = $1", [email]);
+    expect(await create(email)).toMatchObject({ code: 0, errors: [] });
+  });
+
   describe("purge", () => {
     test("removes what is past its time, when it is said to", async () => {
       const { db } = audit.current();

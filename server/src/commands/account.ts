@@ -5,6 +5,7 @@ import { organizationRoles } from "../db/entities/organization-member.js";
 import { workspaceRoles } from "../db/entities/workspace-member.js";
 import {
   activateAccount,
+  hasUnconfirmedAccount,
   listAccounts,
   setPassword,
   type AccountPerson,
@@ -77,12 +78,23 @@ function forOnePerson(account: Command, name: string, description: string): Comm
 async function createAccount(io: Io, options: CreateOptions): Promise<void> {
   const password = await readLine(io.stdin);
   await withDatabase(io, async ({ dataSource }) => {
-    const added = await commit({ db: dataSource, caller: null }, (tx) =>
-      addAccount(tx, { ...options, password }),
-    );
+    const [isStrange, added] = await commit({ db: dataSource, caller: null }, async (tx) => [
+      await hasUnconfirmedAccount(tx, options.email),
+      await addAccount(tx, { ...options, password }),
+    ]);
     const { userId: user_id, organizationId: organization_id, workspaceId: workspace_id } = added;
+    if (isStrange) io.complain(toldOfUnconfirmed(options.email));
     io.write(JSON.stringify({ user_id, organization_id, workspace_id }));
   });
+}
+
+/** Links of invitations that were not mailed are shown to admins, who can make accounts of others' addresses. */
+function toldOfUnconfirmed(email: string): string {
+  return [
+    `There was an account of ${email} already, whose password is not the one that you gave, and nobody has`,
+    "confirmed the address: whoever made the account is in the organization now. Where that may be somebody",
+    `else, run "fettle account set-password" and "fettle account reset-second-factors", which end its sessions.`,
+  ].join(" ");
 }
 
 async function list(io: Io): Promise<void> {

@@ -94,6 +94,11 @@ export async function findPersonByEmail(
   return findPerson(db, { email: email.trim() });
 }
 
+/** Whether there is an account whose person has not shown that its address is theirs. */
+export async function hasUnconfirmedAccount(db: EntityManager, email: string): Promise<boolean> {
+  return db.existsBy(User, { email: email.trim(), email_verified_at: IsNull() });
+}
+
 /** The person of a browser session, unless the account is deactivated. */
 export async function findActivePerson(
   db: EntityManager,

@@ -1,13 +1,13 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import type { Caller } from "../access/caller.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { BeginAgain } from "../sql/begin-again.js";
 import { violates } from "../sql/query-errors.js";
 import { idKindOf } from "../values/ids.js";
 import { createParameters } from "../sql/parameters.js";
 import type { NumberFor, NumberHolder } from "../refusals/refusals.js";
 import { cleanText } from "../values/text.js";
-import { visibleAssetSql } from "../access/visibility.js";
+import { visibleAssetSql, visibleEventSql } from "../access/visibility.js";
 
 /** A number chosen by a person; it must not look like one of our ids. */
 export function cleanInventoryNumber(value: string, whose: NumberFor): string {
@@ -206,6 +206,7 @@ export async function numberTaken(
   return new AppError("duplicate", "number_taken", { field: "inventory_number", whose, holder });
 }
 
+/** Of a number that is never given again only who sees what happened to its asset is told more than that. */
 async function whoseNumber(
   tx: EntityManager,
   caller: Caller,
@@ -215,12 +216,15 @@ async function whoseNumber(
   if (holder !== undefined) {
     return holder.visible ? { id: holder.id, name: holder.name } : "hidden";
   }
+  const parameters = createParameters(caller.organizationId, number);
   const renumbered: unknown[] = await tx.query(
-    `SELECT 1 FROM history_events WHERE organization_id = $1 AND type = 'asset_updated'
-       AND search @@ plainto_tsquery('simple', $2)
-       AND changes @> jsonb_build_array(jsonb_build_object('field', 'inventory_number', 'from', $2::text))
+    `SELECT 1 FROM history_events e WHERE e.organization_id = $1 AND e.type = 'asset_updated'
+       AND e.search @@ plainto_tsquery('simple', $2)
+       AND e.changes @> jsonb_build_array(jsonb_build_object('field', 'inventory_number', 'from', $2::text))
+       AND ${visibleEventSql(caller, parameters, "e")}
      LIMIT 1`,
-    [caller.organizationId, number],
+    parameters.values,
   );
-  return renumbered.length > 0 ? "renumbered" : "permanently deleted";
+  if (renumbered.length > 0) return "renumbered";
+  return isOrganizationAdmin(caller) ? "permanently deleted" : "hidden";
 }
