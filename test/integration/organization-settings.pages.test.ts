@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { addMeter } from "../../server/src/domain/meter-changes/change-meters.js";
 import { useApp, useServer } from "../support/app.js";
-import { aMember, type Member } from "../support/builders.js";
+import type { TestBrowser } from "../support/browser.js";
+import { aMember, toCaller, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
+import { formsOf } from "../support/page-forms.js";
 import { openPage, sweep, views } from "../support/pages.js";
+import { openConfirmed } from "../support/second-factors.js";
 
 const address = "/settings/organization";
 
@@ -155,6 +159,125 @@ describe("settings of the organization", () => {
       { version: 1 },
       { version: 1 },
     ]);
+  });
+});
+
+describe("what two people change at once", () => {
+  const current = useApp();
+
+  /** Somebody saves a form, twice; another one sends theirs, which was opened before. */
+  async function changeBoth(
+    one: Member,
+    path: string,
+    [first, second]: readonly [Record<string, string>, Record<string, string>],
+  ) {
+    const { app, db } = current();
+    const other = await aMember(db, { organization: one.organization, role: "owner" });
+    const browsers = [await signIn(app, one), await signIn(app, other)] as const;
+    const open = async (browser: TestBrowser) => {
+      const page = await openConfirmed(browser, path, { password: one.password });
+      const form = formsOf(page).find(({ action }) => action !== "/signout");
+      return (given: Record<string, string>) => browser.post(path, { ...form?.fields, ...given });
+    };
+    const [mine, theirs] = [await open(browsers[0]), await open(browsers[1])];
+    // As both have a second factor, neither is sent to set one up.
+    await db.query(
+      `INSERT INTO authenticators (user_id, secret_encrypted, last_step)
+       SELECT unnest($1::text[]), '', 0`,
+      [[one.userId, other.userId]],
+    );
+    const saved = [await mine(first), await mine(first)];
+    const stale = await theirs(second);
+
+    expect(saved.map(({ statusCode }) => statusCode)).toEqual([303, 303]);
+    expect(stale.statusCode).toBe(400);
+    expect(stale.body).toContain("after you opened this form");
+  }
+
+  async function read(table: string, columns: string, id: string) {
+    const key = table === "organizations" ? "id" : "organization_id";
+    const rows: Record<string, unknown>[] = await current().db.query(
+      `SELECT ${columns} FROM ${table} WHERE ${key} = $1`,
+      [id],
+    );
+    return rows[0];
+  }
+
+  test("a rule for second factors that somebody has switched on stays on", async () => {
+    const { db } = current();
+    const owner = await aMember(db);
+    const { organizationId: id } = owner;
+    await db.query(
+      "UPDATE organizations SET destructive_needs_second_factor = TRUE WHERE id = $1",
+      [id],
+    );
+
+    await changeBoth(owner, `${address}/second-factor`, [
+      { admins_need_second_factor: "yes" },
+      { destructive_needs_second_factor: "" },
+    ]);
+
+    const rules = { admins_need_second_factor: true, destructive_needs_second_factor: true };
+    expect(await read("organizations", Object.keys(rules).join(), id)).toEqual(rules);
+  });
+
+  test("an address that a webhook was moved away from does not come back", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const browser = await signIn(app, owner);
+    const made = { url: "https://old.example/hook", "task.created": "yes" };
+    await browser.submitForm(await browser.get("/settings/webhooks/new"), made);
+    const webhook = await read("webhooks", "id", owner.organizationId);
+    const moved = { url: "https://new.example/hook" };
+
+    await changeBoth(owner, `/settings/webhooks/${String(webhook?.["id"])}/edit`, [
+      moved,
+      { "asset.created": "yes" },
+    ]);
+
+    expect(await read("webhooks", "url", owner.organizationId)).toEqual(moved);
+  });
+
+  test("trust in the addresses of an identity provider that was ended stays ended", async () => {
+    const { db } = current();
+    const owner = await aMember(db);
+    await db.query(
+      `INSERT INTO identity_providers
+         (organization_id, issuer, client_id, client_secret_encrypted, verifies_addresses)
+       VALUES ($1, 'https://login.example.com', 'one', '', TRUE)`,
+      [owner.organizationId],
+    );
+
+    await changeBoth(owner, `${address}/provider/edit`, [
+      { verifies_addresses: "" },
+      { client_id: "two" },
+    ]);
+
+    const columns = "client_id, verifies_addresses";
+    expect(await read("identity_providers", columns, owner.organizationId)).toEqual({
+      client_id: "one",
+      verifies_addresses: false,
+    });
+  });
+
+  test("a meter keeps the unit that somebody has set right", async () => {
+    const { db } = current();
+    const owner = await connect(current());
+    const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Car" });
+    const { organizationId } = owner.member;
+    const { id } = await db.transaction((tx) =>
+      addMeter(tx, toCaller(owner.member), asset.id, { name: "Odometer", unit: "h" }),
+    );
+
+    await changeBoth(owner.member, `/assets/${asset.id}/meters/${id}/edit`, [
+      { unit: "km" },
+      { name: "Mileage" },
+    ]);
+
+    expect(await read("meters", "name, unit", organizationId)).toEqual({
+      name: "Odometer",
+      unit: "km",
+    });
   });
 });
 

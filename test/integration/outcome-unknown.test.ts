@@ -7,7 +7,7 @@ import {
   type Socket,
 } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
 import { testConfig } from "../support/app.js";
@@ -17,6 +17,8 @@ import { createDatabase, type TestDatabase } from "../support/database.js";
 import { tokenOf } from "../support/mails.js";
 import { connect } from "../support/mcp.js";
 import { connect as connectApp, refresh, signIn } from "../support/oauth.js";
+import { isSignedIn } from "../support/second-factors.js";
+import { before } from "../support/statements.js";
 
 const commitMessage = Buffer.from("COMMIT\0");
 
@@ -193,6 +195,23 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
 
     expect(page.body).toContain("What you asked for was done");
     expect((await signIn(app, { ...member, password })).cookies.size).toBeGreaterThan(0);
+  });
+
+  test("a sign-in whose session cannot be stored is not told as done", async () => {
+    const { email, password } = await aMember(own.dataSource);
+    const browser = createBrowser(app);
+    const form = await browser.get("/signin");
+    before(/INSERT INTO sessions/, 1, async () => {
+      throw new Error("Connection terminated unexpectedly");
+    });
+
+    const page = await browser.submitForm(form, { email, password });
+    vi.restoreAllMocks();
+
+    expect(page.statusCode).toBe(503);
+    expect(page.body).toContain("Nothing was changed");
+    expect(page.body).not.toContain("What you asked for was done");
+    expect(await isSignedIn(browser)).toBe(false);
   });
 
   test("OUT-08 a page says so too of the acceptance of an invitation", async () => {

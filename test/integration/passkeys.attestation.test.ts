@@ -11,8 +11,13 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
+import {
+  cleanUpChallenges,
+  spendChallenge,
+} from "../../server/src/domain/second-factors/challenges.js";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
+import { useDatabase } from "../support/database.js";
 import { signIn } from "../support/oauth.js";
 import { openConfirmed, security } from "../support/second-factors.js";
 
@@ -159,6 +164,34 @@ describe("a passkey that comes with an attestation", () => {
       );
 
       expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400]);
+    },
+  );
+});
+
+describe("what passkeys have signed", () => {
+  const db = useDatabase();
+
+  test.each([
+    ["was two hours ahead when it was made", 120, 61],
+    ["is set back later", 0, 61],
+  ])(
+    "one that was answered does not count again where the clock of a node %s",
+    async (...given) => {
+      const [, minutesAhead, minutesPassed] = given;
+      const value = randomBytes(32).toString("base64url");
+      const madeAt = Date.now() + minutesAhead * 60_000;
+      const spend = (at: number) =>
+        db().transaction((tx) => spendChallenge(tx, { value, madeAt: at }));
+      const used = [await spend(madeAt), await spend(madeAt)];
+
+      // As if so much time had passed: all moments are earlier by it.
+      await db().query(
+        "UPDATE spent_challenges SET expires_at = expires_at - make_interval(mins => $1)",
+        [minutesPassed],
+      );
+      await cleanUpChallenges(db());
+
+      expect([...used, await spend(madeAt - minutesPassed * 60_000)]).toEqual([true, false, false]);
     },
   );
 });

@@ -5,6 +5,7 @@ import { ProviderIdentity } from "../../db/entities/provider-identity.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin, requireOrganizationOwner } from "../access/roles.js";
+import { checkReading, readingOf } from "../changes/readings.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { findOwners, type Owner } from "../organizations/owners.js";
 import { endWhatLacksOne } from "../organizations/second-factor-rules.js";
@@ -62,6 +63,21 @@ export interface GivenProvider {
   /** Left out, the stored one stays. */
   client_secret?: string | undefined;
   verifies_addresses: boolean;
+  /** What the change was decided on, see `readingOfProvider`. */
+  expected?: number | undefined;
+}
+
+/** What is set of a provider but its secret, of which a form says nothing unless it brings another one. */
+export function readingOfProvider(provider: ProviderValues | null | undefined): number {
+  return readingOf(pickValues(provider));
+}
+
+type ProviderValues = Pick<IdentityProvider, "issuer" | "client_id" | "verifies_addresses">;
+
+function pickValues(provider: ProviderValues | null | undefined): Partial<ProviderValues> {
+  if (provider == null) return {};
+  const { issuer, client_id, verifies_addresses } = provider;
+  return { issuer, client_id, verifies_addresses };
 }
 
 /** Sets the provider. Another issuer is refused while it is the only way in. */
@@ -70,7 +86,7 @@ export async function saveProvider(
   caller: Caller,
   secrets: JsonCipher,
   given: GivenProvider,
-): Promise<void> {
+): Promise<Pick<StoredProvider, "issuer">> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const present = await lockProvider(tx, caller);
   const issuer = cleanIssuer(given.issuer, caller.baseUrl);
@@ -78,13 +94,17 @@ export async function saveProvider(
   const isOther = issuer !== before;
   if (isOther && isOnlyWay === true) throw onlyWayIsOn();
   const { client_secret: secret, verifies_addresses } = given;
+  const client_id = cleanText(given.client_id, { field: "client_id", max: 300 });
+  if (readingOfProvider({ issuer, client_id, verifies_addresses }) !== readingOfProvider(present)) {
+    checkReading("organization", pickValues(present), given.expected);
+  }
   if (isOther && secret === undefined) {
     // The secret was given for one provider; no other gets to see it.
     throw new AppError("validation_failed", "missing", { field: "client_secret" });
   }
   const values = {
     issuer,
-    client_id: cleanText(given.client_id, { field: "client_id", max: 300 }),
+    client_id,
     verifies_addresses,
     updated_at: () => "fettle_now()",
     ...(secret !== undefined && {
@@ -106,6 +126,7 @@ export async function saveProvider(
     secret_changed: secret !== undefined,
     ...(former !== undefined && { former_issuer: former }),
   });
+  return { issuer };
 }
 
 /** Removes the provider. Whom it meant by which subject is kept, for the case that it comes back. */

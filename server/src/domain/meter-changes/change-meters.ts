@@ -6,6 +6,7 @@ import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import { storeAssetChange } from "../assets/asset-differences.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { toChange } from "../changes/differences.js";
+import { checkReading, readingOf } from "../changes/readings.js";
 import { forgetMeters } from "../meters/forget-meters.js";
 import {
   cleanMeter,
@@ -32,12 +33,17 @@ export async function addMeter(
   return meter;
 }
 
+/** What a change of a meter was decided on. */
+export function readingOfMeter({ name, unit }: GivenMeter): number {
+  return readingOf({ name, unit });
+}
+
 /** Another name or unit; what it counted stays. */
 export async function changeMeter(
   tx: EntityManager,
   caller: Caller,
   reference: string,
-  { id, ...given }: GivenMeter & Pick<Meter, "id">,
+  { id, expected, ...given }: GivenMeter & Pick<Meter, "id"> & { expected?: number | undefined },
 ): Promise<GivenMeter> {
   const { asset, meters } = await lockMeters(tx, caller, reference);
   const before = meterOf(meters, id);
@@ -47,6 +53,7 @@ export async function changeMeter(
     after.name,
   );
   if (after.name === before.name && after.unit === before.unit) return after;
+  checkReading("asset", { name: before.name, unit: before.unit }, expected);
   await tx.update(Meter, { organization_id: caller.organizationId, id }, after);
   await recordMeter(tx, caller, asset, { from: before, to: after });
   return after;

@@ -3,6 +3,7 @@ import { Organization } from "../../db/entities/organization.js";
 import { AppError } from "../../errors.js";
 import { goOnWith, type Caller, type CountedEpoch } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
+import { checkReading, readingOf } from "../changes/readings.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { liveConnectionSql } from "../sql/live-connection.js";
 import { lockOrganization } from "../sql/locks.js";
@@ -58,26 +59,43 @@ export async function getSecondFactorRules(
   return found;
 }
 
-/** Changes the rules; answers with those that are other ones now. Who switches one on has a factor. */
+/** What a change of the rules was decided on. */
+export function readingOfRules(rules: SecondFactorRules): number {
+  return readingOf(pickRules(rules));
+}
+
+/**
+ * Changes the rules; answers with those that are other ones now. Who switches one on has a factor. None
+ * goes off because a form was opened before somebody switched it on.
+ */
 export async function changeSecondFactorRules(
   tx: EntityManager,
   caller: Caller,
   rules: SecondFactorRules,
+  expected?: number,
 ): Promise<SecondFactorRule[]> {
   await requireOrganizationAdmin(tx, caller, "decide who needs a second factor");
   await lockOrganization(tx, caller.organizationId);
   const present = await getSecondFactorRules(tx, caller);
   const names = Object.keys(rules) as SecondFactorRule[];
   const changed = names.filter((name) => rules[name] !== present[name]);
+  if (changed.length === 0) return changed;
+  checkReading("organization", pickRules(present), expected);
   if (changed.some((name) => rules[name]) && !present.has_own) {
     throw new AppError("invalid_transition", "own_second_factor_first");
   }
-  if (changed.length === 0) return changed;
   await tx.getRepository(Organization).update({ id: caller.organizationId }, rules);
   await endWhatLacksOne(tx, caller);
   const changes = Object.fromEntries(changed.map((name) => [name, rules[name]]));
   await recordCallerActivity(tx, caller, "second_factor_rules_changed", changes);
   return changed;
+}
+
+function pickRules({
+  admins_need_second_factor,
+  destructive_needs_second_factor,
+}: SecondFactorRules): SecondFactorRules {
+  return { admins_need_second_factor, destructive_needs_second_factor };
 }
 
 /**

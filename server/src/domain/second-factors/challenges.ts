@@ -24,16 +24,25 @@ export function isOpen(
   return challenge?.purpose === purpose && Date.now() - challenge.madeAt < challengeLifeMs;
 }
 
-/** Uses a challenge up. A cookie can be sent again, so what was answered is remembered here. */
+/** Longer than anything that is spent here is open; told by the database's clock alone. */
+const rememberedFor = "interval '1 hour'";
+
+/**
+ * Uses a challenge up. A cookie can be sent again, so what was answered is remembered here, until the
+ * same clock says that it is too old: how wrong the clock of a node was at any time, or is now, brings
+ * nothing back that was answered.
+ */
 export async function spendChallenge(
   tx: EntityManager,
-  { value }: Pick<Challenge, "value">,
+  { value, madeAt }: Pick<Challenge, "value" | "madeAt">,
 ): Promise<boolean> {
   const spent: unknown[] = await tx.query(
     `INSERT INTO spent_challenges (challenge_hash, expires_at)
-     VALUES ($1, fettle_now() + interval '1 hour')
+     SELECT $1, greatest(fettle_now(), c.made_at) + ${rememberedFor}
+     FROM (SELECT to_timestamp($2::float8 / 1000) AS made_at) c
+     WHERE c.made_at > fettle_now() - ${rememberedFor}
      ON CONFLICT ON CONSTRAINT spent_challenges_pkey DO NOTHING RETURNING 1`,
-    [hashSecret(value)],
+    [hashSecret(value), madeAt],
   );
   return spent.length === 1;
 }

@@ -9,6 +9,7 @@ import {
 } from "../../db/entities/webhook.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
+import { checkReading, readingOf } from "../changes/readings.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { recordCallerActivity, type ActivityType } from "../logs/record-activity.js";
 import { lockOrganization } from "../sql/locks.js";
@@ -89,16 +90,25 @@ export async function addWebhook(
   return { id, secret };
 }
 
+/** What a change of an address was decided on. */
+export function readingOfWebhook(webhook: WebhookValues): number {
+  return readingOf(pickValues(webhook));
+}
+
+/** Undefined where nothing is another one, as of a form that is sent twice. */
 export async function changeWebhook(
   tx: EntityManager,
   caller: Caller,
   id: string,
-  given: GivenWebhook,
-): Promise<void> {
-  await lockWebhook(tx, caller, id);
+  given: GivenWebhook & { expected?: number | undefined },
+): Promise<WebhookValues | undefined> {
+  const present = pickValues(await lockWebhook(tx, caller, id));
   const clean = cleanWebhook(given);
+  if (readingOf(clean) === readingOf(present)) return undefined;
+  checkReading("organization", present, given.expected);
   await update(tx, caller, id, clean);
   await record(tx, caller, "webhook_changed", { id, url: clean.url });
+  return clean;
 }
 
 /** The former secret signs nothing from then on. */
@@ -199,8 +209,12 @@ function createWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
+type WebhookValues = Pick<Webhook, "url" | "events">;
+
+const pickValues = ({ url, events }: WebhookValues): WebhookValues => ({ url, events });
+
 /** Which network it leads to is asked at every delivery, as names change. */
-function cleanWebhook({ url, events }: GivenWebhook): Pick<Webhook, "url" | "events"> {
+function cleanWebhook({ url, events }: GivenWebhook): WebhookValues {
   const field = { field: "url", label: "address" };
   const text = cleanText(url, { ...field, max: maxUrl });
   const parsed = URL.canParse(text) ? new URL(text) : undefined;

@@ -132,7 +132,7 @@ async function takeSent(
   if (organization !== sent.organizationId) return undefined;
   delete session.sentToProvider;
   const isFirst = await commit({ db: request.db, caller: null }, (tx) =>
-    spendChallenge(tx, { value: sent.checks.state }),
+    spendChallenge(tx, { value: sent.checks.state, madeAt: sent.sentAt }),
   );
   return isFirst && Date.now() - sent.sentAt < lifeMs ? sent : undefined;
 }

@@ -32,6 +32,7 @@ export const signInForm = formRoute({
   fields: { email: textField("Email"), password: textField("Password"), next: hiddenField },
   begin: ({ query }) => ({ next: query("next") }),
   inTransaction: false,
+  onlyChecks: true,
   change: async (db, { app, request, values: { email = "", password = "" } }) => {
     await app.signInThrottle.begin("password", request.ip, email);
     const origin = request.activityOrigin();

@@ -128,7 +128,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     );
     if (outcome instanceof FormReply) return outcome.send(form.reply, false);
     if (outcome === undefined) return this.#show(form);
-    form.request.hasCommitted = true;
+    if (this.#spec.onlyChecks !== true) form.request.hasCommitted = true;
     const next = await this.#spec.done(outcome.result, valid);
     return next.send(form.reply, outcome.isRepeated);
   }

@@ -74,6 +74,8 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   isPersonal?: true;
   /** False when the change makes its own transaction; `tx` is the database then. */
   inTransaction?: false;
+  /** Set where `change` finds out who it is, and changes nothing: what is asked for is made by `done`. */
+  onlyChecks?: true;
   /** Undefined when the subject is as the form asks already. */
   change: (tx: EntityManager, form: ValidForm<Subject, Fields>) => Promise<Result>;
   /** The controls that stand for arguments of another name. */

@@ -1,5 +1,10 @@
 import type { VNode } from "preact";
-import { addMeter, changeMeter, removeMeter } from "../../domain/meter-changes/change-meters.js";
+import {
+  addMeter,
+  changeMeter,
+  readingOfMeter,
+  removeMeter,
+} from "../../domain/meter-changes/change-meters.js";
 import { requireRoleIn, workspaceRefOf } from "../../domain/access/roles.js";
 import { AssetFormPage, RetiredNotice } from "../assets/forms/asset-form.js";
 import { toAddressOf } from "../assets/forms/open-asset.js";
@@ -64,9 +69,10 @@ export const editMeterForm = formRoute({
   path: "/assets/:id/meters/:meter/edit",
   open: (form) => openFor(form, openMeter),
   fields,
+  version: ({ meter }) => readingOfMeter(meter),
   begin: ({ subject: { meter } }) => ({ name: meter.name, unit: meter.unit }),
-  change: (tx, { caller, subject: { asset, meter }, given }) =>
-    changeMeter(tx, caller, asset.id, { ...given, id: meter.id }),
+  change: (tx, { caller, subject: { asset, meter }, given, version: expected }) =>
+    changeMeter(tx, caller, asset.id, { ...given, id: meter.id, expected }),
   done: ({ name }, { subject: { asset, meter } }) =>
     seeOther(`${toMetersAddress(asset)}/${meter.id}`, t("{name} is saved.", { name })),
   page: ({ subject: { asset, meter } }) => (

@@ -3,6 +3,7 @@ import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import {
   changeSecondFactorRules,
   getSecondFactorRules,
+  readingOfRules,
   type StoredRules,
 } from "../../domain/organizations/second-factor-rules.js";
 import { t, tRich } from "../../language/translate.js";
@@ -10,6 +11,7 @@ import { Checkbox, FormActions, PostForm } from "../forms/controls.js";
 import { checkboxField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
+import { StaleLink } from "../forms/stale-notice.js";
 import { Facts } from "../layout/facts.js";
 import { Notice } from "../layout/notices.js";
 import { ActionLink } from "../layout/page-head.js";
@@ -27,6 +29,7 @@ export const secondFactorRulesForm = formRoute({
     await requireOrganizationAdmin(db, caller, "decide who needs a second factor");
     return getSecondFactorRules(db, caller);
   },
+  version: readingOfRules,
   fields: {
     admins_need_second_factor: checkboxField("Owners and admins need a second factor"),
     destructive_needs_second_factor: checkboxField(
@@ -37,11 +40,13 @@ export const secondFactorRulesForm = formRoute({
     ...(subject.admins_need_second_factor && { admins_need_second_factor: "yes" }),
     ...(subject.destructive_needs_second_factor && { destructive_needs_second_factor: "yes" }),
   }),
-  change: (tx, { caller, given }) =>
-    changeSecondFactorRules(tx, caller, {
+  change: (tx, { caller, given, version }) => {
+    const rules = {
       admins_need_second_factor: given.admins_need_second_factor === true,
       destructive_needs_second_factor: given.destructive_needs_second_factor === true,
-    }),
+    };
+    return changeSecondFactorRules(tx, caller, rules, version);
+  },
   done: (changed) =>
     seeOther(
       organizationAddress,
@@ -57,6 +62,7 @@ function RulesPage({ rules }: { rules: StoredRules }): VNode {
   const { destructive_without: destructive } = rules;
   return (
     <SettingsPage title={t("Second factor")} current={address} crumbs={organizationCrumbs}>
+      <StaleLink what="settings" href={address} />
       {!hasOwn && (
         <Notice kind="warning">
           <p>

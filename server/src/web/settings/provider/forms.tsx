@@ -5,6 +5,7 @@ import { setOnlyWay } from "../../../domain/identity-providers/only-way.js";
 import {
   decideOnProvider,
   getProviderSettings,
+  readingOfProvider,
   removeProvider,
   saveProvider,
   type ProviderSettings,
@@ -24,6 +25,7 @@ import { checkboxField, required, textField } from "../../forms/form-fields.js";
 import { refuseAt, seeOther, type FormReply } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
+import { StaleLink } from "../../forms/stale-notice.js";
 import { Notice } from "../../layout/notices.js";
 import { describeProviderFailure } from "../../text/provider-failures.js";
 import { askToConfirm } from "../security/confirm.js";
@@ -50,6 +52,7 @@ const editAddress = `${providerSettings}/edit`;
 export const editProviderForm = formRoute({
   path: editAddress,
   open: openForOwner,
+  version: ({ provider }) => readingOfProvider(provider),
   fields: {
     issuer: required(textField("Address (issuer)"), "Enter the address."),
     client_id: required(textField("Client id"), "Enter the client id."),
@@ -60,12 +63,13 @@ export const editProviderForm = formRoute({
     ...(provider !== null && { issuer: provider.issuer, client_id: provider.client_id }),
     ...(provider?.verifies_addresses === true && { verifies_addresses: "yes" }),
   }),
-  change: (tx, { app, caller, given }) =>
+  change: (tx, { app, caller, given, version: expected }) =>
     saveProvider(tx, caller, app.providerSecrets, {
       issuer: given.issuer,
       client_id: given.client_id,
       client_secret: given.client_secret,
       verifies_addresses: given.verifies_addresses === true,
+      expected,
     }),
   done: () => seeOther(providerSettings, t("The identity provider is saved. Test the connection.")),
   page: ({ app, caller, subject }) => (
@@ -79,6 +83,7 @@ export const editProviderForm = formRoute({
 function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string }): VNode {
   return (
     <SettingsPage title={t("Identity provider")} current={editAddress} crumbs={providerCrumbs()}>
+      <StaleLink what="settings" href={providerSettings} />
       <p>
         {tRich(
           "Register Fettle there as a confidential web client with the redirect address {redirectUri}",

@@ -4,6 +4,7 @@ import {
   addWebhook,
   changeWebhook,
   getWebhook,
+  readingOfWebhook,
   removeWebhook,
   renewWebhookSecret,
   requireWebhookAdmin,
@@ -19,6 +20,7 @@ import { checkboxField, required, textField, type FormField } from "../../forms/
 import { otherPage, seeOther } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
+import { StaleLink } from "../../forms/stale-notice.js";
 import { TextToCopy } from "../../forms/text-to-copy.js";
 import { SettingsPage } from "../settings-layout.js";
 import { webhookAddress, webhooksAddress, webhooksCrumbs } from "./addresses.js";
@@ -59,12 +61,14 @@ export const newWebhookForm = formRoute({
 export const changeWebhookForm = formRoute({
   path: webhookAddress(":id", "edit"),
   open,
+  version: readingOfWebhook,
   fields,
   begin: ({ subject: { url, events } }) => ({
     url,
     ...Object.fromEntries(events.map((event) => [event, "yes"])),
   }),
-  change: (tx, { caller, id, given }) => changeWebhook(tx, caller, id, toWebhook(given)),
+  change: (tx, { caller, id, given, version: expected }) =>
+    changeWebhook(tx, caller, id, { ...toWebhook(given), expected }),
   done: (_, { id }) => seeOther(webhookAddress(id), t("The webhook is saved.")),
   page: ({ id }) => (
     <SettingsPage
@@ -72,6 +76,7 @@ export const changeWebhookForm = formRoute({
       current={webhookAddress(id, "edit")}
       crumbs={webhooksCrumbs()}
     >
+      <StaleLink what="settings" href={webhookAddress(id)} />
       <WebhookFields submit={t("Save")} cancel={webhookAddress(id)} />
     </SettingsPage>
   ),
