@@ -50,10 +50,13 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
   /** Listens as that user; gives what was done there. */
   async function startStranger(path: string): Promise<() => string> {
     // Not by its path: that user may have no access to this checkout.
-    const code = readFileSync(support("bridge-stranger.mjs"), "utf8");
-    const child = spawn(process.execPath, ["--input-type=module", "-e", code, path], {
-      uid: nobody,
-      gid: nobody,
+    return runAs(nobody, readFileSync(support("bridge-stranger.mjs"), "utf8"), path);
+  }
+
+  async function runAs(user: number, code: string, argument: string): Promise<() => string> {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", code, argument], {
+      uid: user,
+      gid: user,
       cwd: "/",
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -155,4 +158,55 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
       await expectOwnSignIn(seen);
     },
   );
+
+  /** Answers at a free port of that address, and writes down what comes. Gives the port first. */
+  const answering = `import { createServer } from "node:net";
+    const server = createServer((socket) => {
+      process.stdout.write("connected ");
+      socket.on("error", () => undefined).on("data", (data) => {
+        process.stdout.write(data);
+        socket.end("HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nhi");
+      });
+    }).listen(0, process.argv[1], () => process.stdout.write(server.address().port + " "));`;
+
+  function callWithToken(host: string, seen: () => string) {
+    const { http } = context();
+    undo.push(http.close);
+    return http.request(`http://${host}:${Number.parseInt(seen())}/mcp`, {
+      method: "POST",
+      headers: { authorization: "Bearer secret" },
+      body: "{}",
+      silenceMs: 10_000,
+    });
+  }
+
+  test.runIf(process.platform === "linux").each([
+    ["127.0.0.1", "127.0.0.1"],
+    ["[::1]", "::1"],
+    ["127.0.0.1", "::ffff:127.0.0.1"],
+  ])(
+    "BRG-07 who answers at %s in the place of the server, from %s, is sent nothing",
+    async (host, at) => {
+      const seen = await runAs(nobody, answering, at);
+
+      await expect(callWithToken(host, seen)).rejects.toMatchObject({
+        notSent: true,
+        message: `another user of this computer answers at ${host}:${Number.parseInt(seen())}`,
+        advice: expect.stringContaining("https") as string,
+      });
+
+      expect(seen()).toMatch(/^\d+ (connected )?$/);
+    },
+  );
+
+  test.each([
+    ["a service of the machine", 999],
+    ["one that lives as long as it runs", 61_184],
+    ["ours", 0],
+  ])("a server of %s is answered by", async (_, user) => {
+    const seen = await runAs(user, answering, "::1");
+
+    expect((await callWithToken("[::1]", seen)).status).toBe(200);
+    expect(seen()).toContain("Bearer secret");
+  });
 });

@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import { spawn } from "node:child_process";
 import { cpSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
@@ -121,6 +123,54 @@ describe("starting and ending the server", () => {
     expect(result.stderr.trim()).toBe(
       `Port ${port} on 127.0.0.1 is already in use. Stop the program that has it, or set PORT to another port.`,
     );
+  });
+
+  describe.runIf(
+    Object.values(networkInterfaces())
+      .flat()
+      .some((it) => it?.address === "::1"),
+  )("the other address of localhost", () => {
+    test("is the server's too, so that nobody else can have it", async () => {
+      const server = await startServer({ DATA_DIR: dataDir() });
+      const { port } = new URL(server.url);
+
+      const answer = await fetch(`http://[::1]:${port}/readyz`);
+      const other = createServer().listen(Number(port), "::1");
+      const [error] = (await once(other, "error")) as [Error];
+
+      expect(answer.status).toBe(200);
+      expect(error.message).toContain("EADDRINUSE");
+      await expect(server.stop()).resolves.toBe(0);
+    });
+
+    test("occupied: one sentence, exit code 1", async () => {
+      const other = createServer().listen(0, "::1");
+      after.push(() => other.close());
+      await once(other, "listening");
+      const { port } = other.address() as { port: number };
+
+      const result = await runFettle(["serve"], { PORT: String(port), DATA_DIR: dataDir() });
+
+      expect(result.code).toBe(1);
+      // Before it stands that the first address was had.
+      expect(result.stderr.trim().split("\n").at(-1)).toBe(
+        `Port ${port} on ::1 cannot be had (EADDRINUSE), and browsers look for localhost there first: they would come to another program. Stop that, set PORT to another port, or BASE_URL to http://127.0.0.1:${port}.`,
+      );
+    });
+
+    test("is left alone where the address of the server is another one", async () => {
+      const other = createServer().listen(0, "::1");
+      after.push(() => other.close());
+      await once(other, "listening");
+      const { port } = other.address() as { port: number };
+
+      const server = await startServer({
+        ...{ DATA_DIR: dataDir(), PORT: String(port) },
+        BASE_URL: `http://127.0.0.1:${port}`,
+      });
+
+      await expect(server.stop()).resolves.toBe(0);
+    });
   });
 
   test("a data directory in use: one sentence, exit code 1; admin commands join instead", async () => {

@@ -1,4 +1,5 @@
 import { BridgeError, errorMessage, exitCodes, toExitCode } from "../common/errors.js";
+import { HttpFailure } from "../http/http-client.js";
 
 /** What one check came to. Texts hold no secret, so that a report can be pasted anywhere. */
 export interface Finding {
@@ -32,5 +33,7 @@ export function toProblem(check: string, error: unknown): Finding {
   const detail = errorMessage(error);
   const exitCode = toExitCode(error);
   if (error instanceof BridgeError) return { check, result: "problem", detail, exitCode };
-  return problem(check, detail, "This was not expected: --log-level debug tells more.", exitCode);
+  const known = error instanceof HttpFailure ? error.advice : undefined;
+  const advice = known ?? "This was not expected: --log-level debug tells more.";
+  return problem(check, detail, advice, exitCode);
 }

@@ -87,8 +87,9 @@ function endIdleConnections({ freeSockets }: http.Agent): void {
 }
 
 async function createHttpRoute(): Promise<Route> {
-  const { request, Agent } = await import("node:http");
-  return { request, agent: new Agent({ keepAlive: true }), proxy: "" };
+  const { request } = await import("node:http");
+  const { createLocalAgent } = await import("./local-agent.js");
+  return { request, agent: createLocalAgent(), proxy: "" };
 }
 
 async function createHttpsRoute(

@@ -11,7 +11,8 @@ import type { Settings } from "../common/settings.js";
 import { toPlainText, withoutMark } from "../common/text.js";
 import { acceptEncoding, decode } from "./encoding.js";
 import { createAgents, onProxyRefusal, proxyAdvice, type Route } from "./agents.js";
-import { certificateAdvice, nameAdvice } from "./setup-advice.js";
+import { ServedByOtherUser } from "./local-agent.js";
+import { certificateAdvice, nameAdvice, otherUserAdvice } from "./setup-advice.js";
 import { isUnknownAuthority } from "./certificates.js";
 import { createMemoryBudget } from "./memory-budget.js";
 import { readBody } from "./read-body.js";
@@ -264,6 +265,8 @@ function describe(
   { host }: URL,
   proxy: string,
 ): [reason: string, cause: Error, advice?: string] {
+  if (error instanceof ServedByOtherUser)
+    return [`another user of this computer answers at ${host}`, error, otherUserAdvice];
   const first = proxy === "" ? host : `the proxy ${new URL(proxy).host}`;
   if (hasCode(error, "ECONNREFUSED")) return [`nothing answers at ${first}`, error];
   if (hasCode(error, "ENOTFOUND", "EAI_AGAIN"))

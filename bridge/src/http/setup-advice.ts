@@ -1,6 +1,10 @@
 /** What to do about a name that nobody knows. */
 export const nameAdvice = "Check the address for typing mistakes, your connection, and your VPN.";
 
+/** What to do about a server on this computer that is not the one it was taken for. */
+export const otherUserAdvice =
+  "Check that your server runs. If it is meant to be that user's, it has to be reached by https.";
+
 /** What to do about a certificate that is not trusted, by the code of TLS; undefined for other errors. */
 export function certificateAdvice(code = ""): string | undefined {
   if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code)) {

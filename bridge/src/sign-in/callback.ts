@@ -2,8 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { isOfOtherUser } from "../common/peer.js";
 import { type Page, pageHeaders, unknownPage, usedPage } from "./pages.js";
-import { isOfOtherUser } from "./peer.js";
 
 /** The browser's way back: a listener on the loopback interface (RFC 8252 §7.3). */
 export interface CallbackListener {

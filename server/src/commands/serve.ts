@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.js";
@@ -17,7 +16,6 @@ import { renewProviderSecrets } from "../domain/identity-providers/providers.js"
 import { renewWebhookSecrets } from "../domain/webhooks/webhooks.js";
 import { createSetupLink } from "../domain/accounts/setup-links.js";
 import { isConnectionLost } from "../domain/sql/connection-errors.js";
-import { StartError } from "../errors.js";
 import { startHousekeeping } from "../housekeeping.js";
 import { startMailSender } from "../mail/sender.js";
 import { startNotifier } from "../mail/notifier.js";
@@ -27,6 +25,7 @@ import { loggerOptions } from "../plugins/logging.js";
 import { startWebhookSender } from "../webhooks/sender.js";
 import { sayPreparing } from "./database.js";
 import type { Io } from "./io.js";
+import { listen, withPort } from "./listen.js";
 import { loadSecretKeys } from "./secret-keys.js";
 import { findStartWarnings } from "./start-warnings.js";
 
@@ -203,48 +202,4 @@ async function announce(io: Io, config: Config, app: FastifyInstance): Promise<v
       database: config.databaseUrl === undefined ? "embedded" : "postgresql",
     }),
   );
-}
-
-async function listen(app: FastifyInstance, config: Config): Promise<void> {
-  try {
-    await app.listen({ host: config.host, port: config.port });
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EADDRINUSE") {
-      throw new StartError(
-        `Port ${config.port} on ${config.host} is already in use. Stop the program that has it, or set PORT to another port.`,
-      );
-    }
-    if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new StartError(
-        `Fettle cannot listen on ${config.host} port ${config.port} (${code}). Set HOST and PORT to an address this machine may use.`,
-      );
-    }
-    throw error;
-  }
-}
-
-/** With PORT=0 a free port is chosen first, because the issuer and every link contain it. */
-async function withPort(config: Config): Promise<Config> {
-  if (config.port !== 0) return config;
-  const port = await findFreePort(config.host);
-  return {
-    ...config,
-    port,
-    baseUrl: config.baseUrlGiven ? config.baseUrl : `http://localhost:${port}`,
-  };
-}
-
-function findFreePort(host: string): Promise<number> {
-  return new Promise((found, failed) => {
-    const probe = createServer();
-    probe.once("error", failed);
-    probe.listen(0, host, () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address !== null && typeof address === "object") found(address.port);
-        else failed(new StartError(`No free port on ${host}.`));
-      });
-    });
-  });
 }
