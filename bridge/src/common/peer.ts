@@ -16,12 +16,15 @@ interface Row {
 
 /** Of a connection of which neither side has said that it ends. */
 const established = "01";
-/** How long a server may take until it takes up a connection that the system has made for it. */
-const takenUpMs = 10_000;
+/** How long a server may take until it accepts a connection that the system has made for it. */
+const acceptMs = 10_000;
 const lookAgainMs = 5;
 /** Of services: those below are given by the system, those between for as long as a service runs. */
 const firstPerson = 1000;
 const passingServices = { from: 61_184, to: 65_519 };
+/** As whom a sandbox sees everybody who is not in it; to others it is a user called nobody. */
+const unmapped = "65534";
+const allMapped = /^\s*0\s+0\s+4294967295\s*$/;
 
 /**
  * Whether another user of this machine is at the other end of a connection over the loopback interface, as
@@ -36,22 +39,22 @@ export async function isOfOtherUser(connection: Connection): Promise<boolean> {
   return peer.inode === "0" || !(await isTrusted(peer));
 }
 
-/** "gone": it has ended, or was not taken up. */
+/** "gone": it has ended, or was not accepted. */
 export type Listener = "trusted" | "other user" | "gone";
 
 /**
  * The same of who listens: anybody can where the server does not, or at the other address of `localhost`. A
- * service of the machine is nobody's in particular. Until somebody takes the connection up it has no user, and
+ * service of the machine is nobody's in particular. Until somebody accepts the connection it has no user, and
  * what is sent on it is for whoever does.
  */
 export async function findListener(connection: Connection): Promise<Listener> {
   if (!(await hasTables())) return "trusted";
-  const giveUpAt = performance.now() + takenUpMs;
+  const giveUpAt = performance.now() + acceptMs;
   while (!connection.destroyed && performance.now() < giveUpAt) {
     const peer = await findPeer(connection);
     if (peer !== undefined && peer.inode !== "0") {
-      const isOther = !isService(Number(peer.uid)) && !(await isTrusted(peer));
-      return isOther ? "other user" : "trusted";
+      const isNobodys = isService(Number(peer.uid)) || (await isUnmapped(peer));
+      return isNobodys || (await isTrusted(peer)) ? "trusted" : "other user";
     }
     if (!(await isOpen(connection))) return "gone";
     if (peer === undefined) return "trusted";
@@ -79,6 +82,10 @@ async function isOpen(connection: Connection): Promise<boolean> {
 async function isTrusted({ uid }: Row): Promise<boolean> {
   const login = (await read("/proc/self/loginuid")).trim();
   return ["0", String(process.getuid?.()), login].includes(uid);
+}
+
+async function isUnmapped({ uid }: Row): Promise<boolean> {
+  return uid === unmapped && !allMapped.test(await read("/proc/self/uid_map"));
 }
 
 function isService(uid: number): boolean {

@@ -23,7 +23,7 @@ export function createLocalAgent(): Agent {
           socket.off("error", fail);
           onConnected?.(null, socket);
         } else {
-          fail(listener === "other user" ? new ServedByOtherUser() : notTakenUp());
+          fail(listener === "other user" ? new ServedByOtherUser() : notAccepted());
           socket.destroy();
         }
       });
@@ -33,8 +33,8 @@ export function createLocalAgent(): Agent {
   return agent;
 }
 
-function notTakenUp(): Error {
-  return Object.assign(new Error("It was not taken up."), { code: "ECONNRESET" });
+function notAccepted(): Error {
+  return Object.assign(new Error("It was not accepted."), { code: "ECONNRESET" });
 }
 
 /** Most servers that `localhost` is the name of listen there, and the other address is anybody's. */
