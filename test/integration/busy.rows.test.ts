@@ -299,6 +299,22 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     await leavesRoomWhile("sessions", () => browser.get("/settings"));
   });
 
+  test.each(["sessions", "users", "organization_members"])(
+    "LIM-99 keeps no session of others waiting by pages of many people of one organization, which read %s",
+    async (table) => {
+      const browsers: Awaited<ReturnType<typeof signIn>>[] = [];
+      while (browsers.length < poolSize) {
+        browsers.push(await signIn(app, await aMember(own.dataSource, { organization: table })));
+      }
+      for (const browser of browsers) await browser.get("/assets");
+      let next = 0;
+      await leavesRoomWhile(table, async () => {
+        const browser = browsers[next++ % poolSize];
+        return browser?.get("/assets") ?? { statusCode: 0 };
+      });
+    },
+  );
+
   test("LIM-93: keeps no stranger waiting by calendars, whose tasks may take long to find", async () => {
     const path = await aCalendarAddress(own.dataSource, other.member);
 

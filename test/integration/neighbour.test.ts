@@ -43,30 +43,54 @@ describe("an organization that asks for more than its share", () => {
     }
   });
 
+  const send = (token: string, payload: string) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    return current().app.inject({ method: "POST", url: "/mcp", headers, payload });
+  };
+  // No message of the protocol, so it is no call that other limits count.
+  const long = JSON.stringify("a".repeat(1_000_000));
+  const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+
   test("LIM-18: what a person sends counts by its length, before it is read", async () => {
-    const { app, db } = current();
+    const { db } = current();
     const owner = await connect(current());
     const { organization } = owner.member;
     const colleague = await connect(current(), { member: await aMember(db, { organization }) });
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
-    const send = (token: string, payload: string) => {
-      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-      return app.inject({ method: "POST", url: "/mcp", headers, payload });
-    };
-    // No message of the protocol, so it is no call that other limits count.
-    const long = JSON.stringify("a".repeat(1_000_000));
     const statuses: number[] = [];
     for (let count = 0; count < 30; count += 1) {
       statuses.push((await send(owner.token, long)).statusCode);
     }
 
     expect(statuses.filter((status) => status === 400)).toHaveLength(24);
-    const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
     const refused = await send(owner.token, ping);
     expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "60"]);
     expect(refused.json()).toMatchObject({ error: "rate_limited" });
     expect((await send(colleague.token, ping)).statusCode).toBe(200);
+  });
+
+  test("LIM-18: what the people of an organization send counts together", async () => {
+    const { db } = current();
+    const other = await connect(current());
+    const organization = "Many people";
+    const tokens: string[] = [];
+    while (tokens.length < 6) {
+      const member = await aMember(db, { organization });
+      tokens.push((await connect(current(), { member })).token);
+    }
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const statuses: number[] = [];
+    for (const token of tokens) {
+      for (let count = 0; count < 24; count += 1) {
+        statuses.push((await send(token, long)).statusCode);
+      }
+    }
+
+    expect(statuses.filter((status) => status === 400)).toHaveLength(120);
+    expect((await send(tokens[0] ?? "", ping)).statusCode).toBe(429);
+    expect((await send(other.token, ping)).statusCode).toBe(200);
   });
 
   test("LIM-18: what comes without a token is not read at all", async () => {

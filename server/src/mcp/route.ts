@@ -11,8 +11,12 @@ import { errorText, RpcError, rpcCodes, type RpcAnswer } from "./rpc.js";
 
 const maxBytes = 1_048_576;
 
-/** What a person may send to a node in a minute: a message counts once, and once more for each 16 KiB. */
+/**
+ * What a person may send to a node in a minute, and an organization: a message counts once, and once more for
+ * each 16 KiB.
+ */
 const sharesPerMinute = 1500;
+const sharesOfOrganizationPerMinute = 7500;
 const shareLength = 16_384;
 
 /** How many values a body may have; 100 assets with all of their fields have a tenth. */
@@ -77,11 +81,19 @@ function addOtherRoutes(app: FastifyInstance): void {
  * JSON can take longer than serving it, so it is counted before, and done for callers alone.
  */
 function acceptJsonOnly(app: FastifyInstance): void {
-  const limitSent = app.createMinuteLimit("messages", sharesPerMinute, "messages", "node");
+  const limitPerson = app.createMinuteLimit("messages", sharesPerMinute, "messages", "node");
+  const limitOrganization = app.createMinuteLimit(
+    "messages-of-organization",
+    sharesOfOrganizationPerMinute,
+    "messages",
+    "node",
+  );
   app.removeAllContentTypeParsers();
   const read = async ({ grant, heldBody }: FastifyRequest, body: string): Promise<unknown> => {
     if (grant === null) return undefined;
-    await limitSent(grant.person.userId, 1 + Math.floor(body.length / shareLength));
+    const shares = 1 + Math.floor(body.length / shareLength);
+    await limitPerson(grant.person.userId, shares);
+    await limitOrganization((await app.atHome(grant.person)).organizationId, shares);
     const values = countValues(body);
     if (values > maxValues) {
       throw new RpcError(

@@ -28,8 +28,8 @@ import type { SecondFactorServices } from "../domain/second-factors/factor-chang
 import { relyingPartyOf, type RelyingParty } from "../domain/second-factors/passkeys.js";
 import { createLimitHomes } from "../domain/organizations/limit-homes.js";
 import type { Membership } from "../domain/organizations/organizations.js";
-import { AppError } from "../errors.js";
 import { createMailCipher, type MailCipher } from "../domain/mail/mail-cipher.js";
+import { lookUpsPlugin } from "./look-ups.js";
 
 /** The signed-in person of a browser request. */
 export type Person = Reader;
@@ -56,11 +56,6 @@ declare module "fastify" {
     strangersTurns: FairTurns;
     /** What is read for files that are made while they are sent: of each organization one piece at a time. */
     pieceTurns: FairTurns;
-    /**
-     * Whether who is known may go on, asked on the server's own connections before anything counts them:
-     * however many requests one sends at once, they wait for each other, and nobody else behind them.
-     */
-    lookUpInTurn: <Result>(who: string, lookUp: () => Promise<Result>) => Promise<Result>;
     /** In the limits of which organization one counts. */
     limitHomeOf: (organizationId: string) => Promise<string>;
     /** For work in the background, which must not keep anybody from signing in. */
@@ -140,10 +135,6 @@ interface ContextOptions {
 const maxPlanned = 6;
 const maxOthers = 16;
 const maxStatementWaitMs = 5000;
-
-/** As many as the server has connections of its own, for which one waits as long. */
-const maxLookUps = 4;
-const maxLookUpWaitMs = 10_000;
 
 /** One fewer than strangers have connections. */
 const maxStrangersTurns = 3;
@@ -229,12 +220,7 @@ export const contextPlugin = fp<ContextOptions>(
     app.decorate("strangersDb", strangersDb);
     app.decorate("sendersDb", sendersDb);
     app.decorate("limitHomeOf", createLimitHomes(systemDb.manager));
-    const lookUps = createFairPlaces(maxLookUps, maxLookUpWaitMs);
-    app.decorate("lookUpInTurn", async (who, lookUp) => {
-      const leave = await lookUps(who);
-      if (leave === undefined) throw new AppError("unavailable", "too_slow");
-      return lookUp().finally(leave);
-    });
+    await app.register(lookUpsPlugin);
     app.decorate("strangersTurns", turnsOf(app.limitHomeOf, createFairTurns(maxStrangersTurns)));
     app.decorate("pieceTurns", turnsOf(app.limitHomeOf, createFairTurns(maxPieces)));
     app.decorate("jobDb", db);

@@ -25,11 +25,14 @@ export const membersPlugin = fp(async (app) => {
     const { person } = request;
     if (person === null) return sent;
     const { signedInBy } = request.session;
-    request.memberships = await findOrganizationsOf(app.systemDb.manager, person.id, signedInBy);
+    request.memberships = await app.lookUpForPerson(person.id, () =>
+      findOrganizationsOf(app.systemDb.manager, person.id, signedInBy),
+    );
     const membership = await choose(request, person);
     if (membership !== undefined) {
       const { id: userId } = person;
       request.reader = { organizationId: membership.id, userId };
+      await app.noteOrganization(userId, membership.id);
       await app.enterOrganization(request.reader, reply);
       const caller = toCaller(person, membership, app.config.baseUrl);
       const { sessionId } = request.session;
@@ -70,7 +73,9 @@ export const membersPlugin = fp(async (app) => {
     const found =
       id === undefined
         ? undefined
-        : await findOrganizationOfRecord(app.systemDb.manager, id, callers);
+        : await app.lookUpForPerson(person.id, () =>
+            findOrganizationOfRecord(app.systemDb.manager, id, callers),
+          );
     if (found === undefined) return chosen;
     session.organizationId = found;
     return of(found);

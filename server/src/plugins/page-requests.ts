@@ -94,24 +94,31 @@ export const pageRequestsPlugin = fp(async (app) => {
     if (request.routeOptions.config.file !== true) forgetOfflinePerson(request, reply);
     markCookiesSecure(reply);
   });
-
-  /** From the database each time: a deactivated account is signed out with its next request. */
-  async function readPerson(request: FastifyRequest): Promise<void> {
-    const { userId } = request.session;
-    if (userId === undefined) return;
-    const person = await findActivePerson(app.systemDb.manager, userId);
-    if (person === undefined) await request.session.regenerate();
-    else request.person = person;
-  }
-
-  /** A form may take minutes to come: one whose session has ended meanwhile is nobody's. */
-  async function readSessionAgain(request: FastifyRequest): Promise<void> {
-    const { person, session } = request;
-    if (person === null || (await hasSession(app.systemDb.manager, session.sessionId))) return;
-    await session.regenerate();
-    request.person = null;
-  }
 });
+
+/** From the database each time: a deactivated account is signed out with its next request. */
+async function readPerson(request: FastifyRequest): Promise<void> {
+  const { server, session } = request;
+  const { userId } = session;
+  if (userId === undefined) return;
+  const person = await server.lookUpForPerson(userId, () =>
+    findActivePerson(server.systemDb.manager, userId),
+  );
+  if (person === undefined) await request.session.regenerate();
+  else request.person = person;
+}
+
+/** A form may take minutes to come: one whose session has ended meanwhile is nobody's. */
+async function readSessionAgain(request: FastifyRequest): Promise<void> {
+  const { server, person, session } = request;
+  if (person === null) return;
+  const isThere = await server.lookUpForPerson(person.id, () =>
+    hasSession(server.systemDb.manager, session.sessionId),
+  );
+  if (isThere) return;
+  await session.regenerate();
+  request.person = null;
+}
 
 /** Of forms whose fields take many times the memory of their text; ours have some fifty. */
 const maxFields = 1000;

@@ -90,7 +90,7 @@ export function createSessionStore(app: FastifyInstance): SessionStore {
   return {
     get(sessionId, callback) {
       const key = hashSecret(sessionId).toString("base64url");
-      const looking = app.lookUpInTurn(people.get(key) ?? key, () =>
+      const looking = app.lookUpForPerson(people.get(key) ?? key, () =>
         findSession(db.manager, sessionId),
       );
       looking.then((found) => {

@@ -95,7 +95,9 @@ async function findHolder(app: FastifyInstance, request: FastifyRequest): Promis
   const { person, session } = request;
   if (person === null) return holderOf(request);
   const { id: userId } = person;
-  const found = await findOrganizationsOf(app.systemDb.manager, userId, session.signedInBy);
+  const found = await app.lookUpForPerson(userId, () =>
+    findOrganizationsOf(app.systemDb.manager, userId, session.signedInBy),
+  );
   const { id } = found.find((one) => one.id === session.organizationId) ?? found[0] ?? person;
   return app.atHome({ organizationId: id, userId });
 }

@@ -65,7 +65,10 @@ export async function* inTurns<Piece>(
 /** Not by a replica, which may be late. */
 async function confirm(request: FastifyRequest): Promise<void> {
   const { manager } = request.server.systemDb;
-  const session = await findSession(manager, request.session.sessionId);
-  const isConfirmed = session !== undefined && (await hasAccess(manager, callerOf(request)));
+  const caller = callerOf(request);
+  const isConfirmed = await request.server.lookUpForPerson(caller.userId, async () => {
+    const session = await findSession(manager, request.session.sessionId);
+    return session !== undefined && (await hasAccess(manager, caller));
+  });
   if (!isConfirmed) throw new AppError("forbidden", "access_changed");
 }

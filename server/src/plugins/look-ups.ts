@@ -1,0 +1,42 @@
+import fp from "fastify-plugin";
+import { LruMap } from "toad-cache";
+import { createFairPlaces } from "../limits/fair-places.js";
+import { maxKeysInMemory } from "../limits/counter-store.js";
+import { AppError } from "../errors.js";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /**
+     * Whether who is known may go on, asked on the server's own connections before anything counts them:
+     * however many requests one sends at once, they wait for each other, and nobody else behind them.
+     */
+    lookUpInTurn: <Result>(who: string, lookUp: () => Promise<Result>) => Promise<Result>;
+    /**
+     * The same for who is signed in. Many people of one organization are together no more than one who
+     * sends as much: they wait in its line from when they were seen in it.
+     */
+    lookUpForPerson: <Result>(userId: string, lookUp: () => Promise<Result>) => Promise<Result>;
+    /** In which organization somebody acts. */
+    noteOrganization: (userId: string, organizationId: string) => Promise<void>;
+  }
+}
+
+/** As many as the server has connections of its own, for which one waits as long. */
+const maxLookUps = 4;
+const maxLookUpWaitMs = 10_000;
+
+export const lookUpsPlugin = fp(async (app) => {
+  const places = createFairPlaces(maxLookUps, maxLookUpWaitMs);
+  const organizations = new LruMap<string>(maxKeysInMemory);
+  app.decorate("lookUpInTurn", async (who, lookUp) => {
+    const leave = await places(who);
+    if (leave === undefined) throw new AppError("unavailable", "too_slow");
+    return lookUp().finally(leave);
+  });
+  app.decorate("lookUpForPerson", async (userId, lookUp) =>
+    app.lookUpInTurn(organizations.get(userId) ?? userId, lookUp),
+  );
+  app.decorate("noteOrganization", async (userId, organizationId) => {
+    organizations.set(userId, await app.limitHomeOf(organizationId));
+  });
+});
