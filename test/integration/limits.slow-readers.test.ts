@@ -299,6 +299,22 @@ describe("a server", () => {
 describe("a server with limits", () => {
   const current = useServer({ rateLimit: true });
 
+  test("LIM-18: what is too much for a minute is refused before it comes", async () => {
+    const { token } = await connect(current());
+    const head = [
+      ...["POST /mcp HTTP/1.1", "host: localhost", `authorization: Bearer ${token}`],
+      ...["content-type: application/json", "content-length: 1000000", "", ""],
+    ].join("\r\n");
+    const sockets = Array.from({ length: 25 }, () => send(current().config.port, head));
+
+    const answered = sockets.map(async (socket) => {
+      const [answer] = (await once(socket.resume(), "data")) as [Buffer];
+      return answer.toString();
+    });
+
+    expect(await Promise.race(answered)).toMatch(/^HTTP\/1.1 429 /);
+  });
+
   test("LIM-29: pages that were asked for in a row and given up leave their places", async () => {
     const { app, db, config } = current();
     const browser = await signIn(app, await aMember(db));

@@ -36,7 +36,8 @@ export const mcpRoute: FastifyPluginAsync<McpOptions> = async (
   app,
   { answerRequest = ownAnswers },
 ) => {
-  acceptJsonOnly(app);
+  const count = createLengthLimit(app);
+  acceptJsonOnly(app, count);
   app.addHook("onRequest", (request, reply) => checkOrigin(app.config, request, reply));
   const openExchange = createExchanges(app, answerRequest);
   const requireToken = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -44,6 +45,7 @@ export const mcpRoute: FastifyPluginAsync<McpOptions> = async (
     if (request.grant === null) return;
     request.reader = request.grant.person;
     app.requireReading(request.reader);
+    await count(request, 1 + toShares(announced(request)));
   };
   const post = { onRequest: requireToken, bodyLimit: maxBytes };
   app.post(mcpPath, post, (request, reply) => {
@@ -77,23 +79,15 @@ function addOtherRoutes(app: FastifyInstance): void {
 }
 
 /**
- * Wrong bodies are told in the shape of the protocol; every other error is the application's. Reading
- * JSON can take longer than serving it, so it is counted before, and done for callers alone.
+ * Wrong bodies are told in the shape of the protocol; every other error is the application's. Receiving
+ * and reading JSON can take longer than serving it, so it is counted before, and done for callers alone.
  */
-function acceptJsonOnly(app: FastifyInstance): void {
-  const limitPerson = app.createMinuteLimit("messages", sharesPerMinute, "messages", "node");
-  const limitOrganization = app.createMinuteLimit(
-    "messages-of-organization",
-    sharesOfOrganizationPerMinute,
-    "messages",
-    "node",
-  );
+function acceptJsonOnly(app: FastifyInstance, count: LengthLimit): void {
   app.removeAllContentTypeParsers();
-  const read = async ({ grant, heldBody }: FastifyRequest, body: string): Promise<unknown> => {
+  const read = async (request: FastifyRequest, body: string): Promise<unknown> => {
+    const { grant, heldBody } = request;
     if (grant === null) return undefined;
-    const shares = 1 + Math.floor(body.length / shareLength);
-    await limitPerson(grant.person.userId, shares);
-    await limitOrganization((await app.atHome(grant.person)).organizationId, shares);
+    if (announced(request) === 0) await count(request, toShares(body.length));
     const values = countValues(body);
     if (values > maxValues) {
       throw new RpcError(
@@ -119,6 +113,30 @@ function acceptJsonOnly(app: FastifyInstance): void {
     if (wrongBody === undefined) throw error;
     return send(reply, { status: wrongBody.status, body: errorText(null, wrongBody) });
   });
+}
+
+type LengthLimit = ReturnType<typeof createLengthLimit>;
+
+/** Counts shares for the person who calls and their organization. */
+function createLengthLimit(app: FastifyInstance) {
+  const create = (name: string, most: number) =>
+    app.createMinuteLimit(name, most, "messages", "node");
+  const ofPerson = create("messages", sharesPerMinute);
+  const ofOrganization = create("messages-of-organization", sharesOfOrganizationPerMinute);
+  return async ({ grant }: FastifyRequest, shares: number): Promise<void> => {
+    if (grant === null || shares === 0) return;
+    await ofPerson(grant.person.userId, shares);
+    await ofOrganization((await app.atHome(grant.person)).organizationId, shares);
+  };
+}
+
+function toShares(length: number): number {
+  return Math.floor(length / shareLength);
+}
+
+/** How long a body will be, in bytes; 0 where that is told by its end. */
+function announced({ headers }: FastifyRequest): number {
+  return Number(headers["content-length"] ?? 0);
 }
 
 /** What could begin a value, in texts as well: an object takes many times the memory of its two characters. */
