@@ -60,12 +60,13 @@ describe("an organization that asks for more than its share", () => {
     onTestFinished(() => void vi.useRealTimers());
     const statuses: number[] = [];
     for (let count = 0; count < 30; count += 1) {
+      if (count === 12) vi.setSystemTime(Date.now() + 10_000);
       statuses.push((await send(owner.token, long)).statusCode);
     }
 
     expect(statuses.filter((status) => status === 400)).toHaveLength(24);
     const refused = await send(owner.token, ping);
-    expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "60"]);
+    expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "50"]);
     expect(refused.json()).toMatchObject({ error: "rate_limited" });
     expect((await send(colleague.token, ping)).statusCode).toBe(200);
   });
@@ -83,14 +84,17 @@ describe("an organization that asks for more than its share", () => {
     onTestFinished(() => void vi.useRealTimers());
     const statuses: number[] = [];
     for (const token of tokens) {
-      for (let count = 0; count < 24; count += 1) {
+      for (let count = 0; count < 4; count += 1) {
         statuses.push((await send(token, long)).statusCode);
       }
     }
 
-    expect(statuses.filter((status) => status === 400)).toHaveLength(120);
-    expect((await send(tokens[0] ?? "", ping)).statusCode).toBe(429);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(20);
+    const refused = await send(tokens[0] ?? "", ping);
+    expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "10"]);
     expect((await send(other.token, ping)).statusCode).toBe(200);
+    vi.setSystemTime(Date.now() + 10_000);
+    expect((await send(tokens[0] ?? "", ping)).statusCode).toBe(200);
   });
 
   test("LIM-18: what comes without a token is not read at all", async () => {

@@ -37,12 +37,9 @@ declare module "fastify" {
     /** Waits until it is somebody's turn to change several records; ends with what is given back. */
     takeTurn: (caller: CallerKey) => Promise<() => void>;
     /** For what a route's own limit cannot tell; `what` words the refusal. */
-    createMinuteLimit: (
-      name: string,
-      perMinute: number,
-      what: TooOften,
-      where?: "all_nodes" | "node",
-    ) => Limit;
+    createMinuteLimit: (name: string, perMinute: number, what: TooOften) => Limit;
+    /** The same in other seconds, for what keeps the processor of this node busy. */
+    createNodeLimit: (name: string, most: number, seconds: number, what: TooOften) => Limit;
     /** For what leaves rows that stay. */
     createHourLimit: (name: string, perHour: number, what: TooOften) => Limit;
     /** Counts a form of settings, by its person: each may leave a line in the activity log, which stays. */
@@ -57,6 +54,8 @@ declare module "fastify" {
 
 const minuteMs = 60_000;
 const settingsPerHour = 600;
+
+const noLimit: Limit = async () => undefined;
 
 /**
  * Limits by address for the routes that ask for one (`config.rateLimit`), and what makes all others;
@@ -104,15 +103,14 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
     if (leave === undefined) throw tooMany("several", 1000);
     return leave;
   });
-  app.decorate("createMinuteLimit", (name, perMinute, what, where = "all_nodes") => {
-    if (!isOn) return async () => undefined;
-    const windows = createWindows(where === "node" ? memoryStore : store, name, minuteMs);
-    return createLimit(windows, perMinute, what);
-  });
+  app.decorate("createMinuteLimit", (name, perMinute, what) =>
+    isOn ? createLimit(createWindows(store, name, minuteMs), perMinute, what) : noLimit,
+  );
+  app.decorate("createNodeLimit", (name, most, seconds, what) =>
+    isOn ? createLimit(createWindows(memoryStore, name, seconds * 1000), most, what) : noLimit,
+  );
   app.decorate("createHourLimit", (name, perHour, what) =>
-    isOn
-      ? createLimit(createWindows(store, name, 60 * minuteMs), perHour, what)
-      : async () => undefined,
+    isOn ? createLimit(createWindows(store, name, 60 * minuteMs), perHour, what) : noLimit,
   );
   const limitSettings = app.createHourLimit("settings-of-person", settingsPerHour, "messages");
   app.decorate("limitSettings", limitSettings);
