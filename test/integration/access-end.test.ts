@@ -133,6 +133,22 @@ describe("a membership with a last day", () => {
     expect(await isIn(other)).toBe(true);
   });
 
+  test("a form that was opened before somebody set it does not take it back", async () => {
+    const contractor = await aContractor();
+    const address = `/settings/members/${contractor.member.userId}/access-end`;
+    const browser = await signIn(testApp().app, owner.member);
+    const stale = await browser.get(address);
+    await endOn(contractor.member, daysFromNow(5));
+
+    const refused = await browser.submitForm(stale, { access_ends_on: "" });
+
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("after you opened this form");
+    expect((await browser.get(address)).body).toContain(daysFromNow(5));
+    expect((await browser.submitForm(refused, { access_ends_on: "" })).statusCode).toBe(303);
+    expect((await browser.get(address)).body).not.toContain(daysFromNow(5));
+  });
+
   test("admins set it and take it back on the page of the person; others do not", async () => {
     const contractor = await aContractor();
     const address = `/settings/members/${contractor.member.userId}`;

@@ -205,25 +205,17 @@ describe("the chains of the audit", () => {
     expect(await check("server")).toMatchObject({ ok: true });
   });
 
-  const age = (id: string, to: number) =>
-    rewriteLog(
-      db,
-      `UPDATE activity_log SET created_at = now() - interval '100 days'
-       WHERE organization_id = $1 AND sequence <= $2`,
-      [id, to],
-    );
-
-  async function anAgedChain(): Promise<string> {
+  /** A chain of entries that are so many days old. */
+  async function anAgedChain(ages = [100, 100, 0, 100, 0, 0]): Promise<string> {
     const id = await aChain(0);
-    for (let number = 1; number <= 6; number += 1) {
+    for (const [place, days] of ages.entries()) {
       await db.transaction(async (tx) => {
-        const days = number <= 4 && number !== 3 ? 100 : 0;
         await tx.query(
           `SELECT set_config('fettle.now', (now() - make_interval(days => ${days}))::text, true)`,
         );
         await recordActivity(tx, {
           organizationId: id,
-          actorName: `${number}`,
+          actorName: `${place + 1}`,
           type: "signed_in",
         });
       });
@@ -246,8 +238,7 @@ describe("the chains of the audit", () => {
   });
 
   test("AUD-06 everything may go, and the chain goes on", async () => {
-    const id = await aChain();
-    await age(id, 5);
+    const id = await anAgedChain([100, 100, 100, 100, 100]);
     await sign(99);
     expect(await check(id)).toMatchObject({ entries: 0, signed_to: 5, ok: true });
     await write(id, "Later");
@@ -268,6 +259,44 @@ describe("the chains of the audit", () => {
     ]);
 
     expect(await problemsOf(id)).toEqual(["entry 3 is missing"]);
+    await db.query("DELETE FROM audit_chains WHERE id = $1", [id]);
+  });
+
+  test("AUD-06 an entry that is added before the new beginning is found, and stays", async () => {
+    const id = await anAgedChain();
+    await sign(99);
+    await db.query(
+      `INSERT INTO activity_log (organization_id, actor_name, type, sequence, hash)
+       VALUES ($1, 'Forger', 'signed_in', 1, sha256('x'))`,
+      [id],
+    );
+    const found = [expect.stringMatching(/^the entry with the id \d+ has no place in the chain$/)];
+    expect(await problemsOf(id)).toEqual(found);
+
+    await sign(99);
+
+    expect(await problemsOf(id)).toEqual(found);
+  });
+
+  test.each([
+    [
+      "made older",
+      "UPDATE activity_log SET created_at = created_at - interval '100 days' WHERE sequence = 3",
+      "entry 3 was changed or is in another's place",
+    ],
+    ["removed", "DELETE FROM activity_log WHERE sequence IN (2, 3)", "entries 2 to 3 are missing"],
+  ])("AUD-06 no age removes what somebody has %s", async (_what, statement, problem) => {
+    const id = await anAgedChain();
+    await rewriteLog(db, `${statement} AND organization_id = $1`, [id]);
+    const before = await check(id);
+
+    await expect(sign(99)).rejects.toThrow(
+      `Nothing old was removed from the audit chain ${id}: ${problem}.`,
+    );
+
+    expect(before.problems).toContain(problem);
+    expect(await check(id)).toEqual({ ...before, signed_to: 6 });
+    await db.query("DELETE FROM audit_chains WHERE id = $1", [id]);
   });
 
   test("AUD-16 an erasure explains nothing that was taken out of later entries", async () => {

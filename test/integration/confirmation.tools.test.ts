@@ -382,6 +382,8 @@ describe("calls that their person confirms", () => {
     const page = await browser.get("/settings/organization/deletions");
     const saved = await browser.submitForm(page, { deletion_needs_person: "yes" });
     expect(saved.headers.location).toBe("/settings/organization");
+    // It was opened before: what it shows as off is on.
+    expect((await browser.submitForm(page, {})).body).toContain("after you opened this form");
 
     expect((await browser.get("/settings/organization")).body).toContain("Always");
     expect((await browser.get("/settings/activity")).body).toContain(

@@ -228,6 +228,11 @@ describe("roles of members", () => {
     const role = await browser.get(`${address}/workspaces/${owner.workspaceId ?? ""}`);
     expect((await browser.submitForm(role, { workspace_role: "admin" })).statusCode).toBe(303);
     expect((await browser.submitForm(role, { workspace_role: "admin" })).statusCode).toBe(303);
+    const stale = await browser.submitForm(role, { workspace_role: "member" });
+    expect([stale.statusCode, stale.body]).toEqual([
+      400,
+      expect.stringContaining("after you opened this form") as string,
+    ]);
     expect(
       (await browser.get(`${address}/workspaces/${person.workspaceId ?? ""}`)).statusCode,
     ).toBe(403);

@@ -49,6 +49,23 @@ describe("the choice of mails", () => {
     expect((await choicesOf(owner))?.assigned).toBe(true);
   });
 
+  test("is not taken back by a page that was opened before", async () => {
+    const { organization } = owner;
+    const person = await aMember(current().db, { organization, role: "member" });
+    const browser = await signIn(current().app, person);
+    const stale = await browser.get(settings);
+    await browser.submitForm(await browser.get(settings), { assigned: "yes" });
+
+    const refused = await browser.submitForm(stale, { assigned: "yes", overdue: "yes" });
+
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("after you opened this form");
+    expect(tickedIn((await browser.get(settings)).body)).toEqual(["assigned"]);
+    const saved = await browser.submitForm(refused, { assigned: "yes", overdue: "yes" });
+    expect(saved.statusCode).toBe(303);
+    expect(tickedIn((await browser.get(settings)).body)).toEqual(["assigned", "overdue"]);
+  });
+
   test("needs the token of the form", async () => {
     const browser = await signIn(current().app, member);
     const refused = await browser.post(settings, { assigned: "yes" });

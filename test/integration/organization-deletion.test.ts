@@ -4,8 +4,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { deleteOrganization } from "../../server/src/domain/erasure/organization-deletion.js";
 import { createToolCallLog } from "../../server/src/domain/logs/tool-calls.js";
 import { checkpointsOf, entriesOf, save, useAudit } from "../support/audit.js";
+import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { callWith, connect, refresh, signIn } from "../support/oauth.js";
+import { reportsIn } from "../support/reports.js";
 
 describe("an organization that goes", () => {
   const audit = useAudit();
@@ -203,5 +205,24 @@ describe("an organization that goes", () => {
     await aMember(db, { organization: "Gone Ltd" });
     const { lines } = await audit.command(["organization", "list"]);
     expect(lines.join("\n")).toContain('"slug":"gone-ltd"');
+  });
+
+  test("who has a label alone reports nothing to it any more, which ended the deletion", async () => {
+    const { aScene, report } = reportsIn(() => ({ app, db, config: audit.config }));
+    const scene = await aScene();
+    const stranger = createBrowser(app);
+    await report(stranger, scene);
+    const form = await stranger.get(`/q/${scene.code}/report`);
+    const { organizationId: id } = scene.team.owner;
+    let location: unknown;
+
+    await deleteOrganization(db, id, async (table) => {
+      if (table !== "problem_reports") return;
+      const values = { description: "It burns.", still_usable: "no" };
+      ({ location } = (await stranger.submitForm(form, values)).headers);
+    });
+
+    expect(location).toBe(`/q/${scene.code}`);
+    expect(filled(await rowsOf(id))).toEqual([]);
   });
 });

@@ -76,6 +76,30 @@ describe("Your account", () => {
     }
   });
 
+  test("what was changed in another browser is not taken back, for who is in no organization either", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const [one, other] = [await signIn(app, member), await signIn(app, member)];
+    await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
+      member.userId,
+    ]);
+    const stale = await other.get("/settings");
+    const time_zone = "organization";
+    const changed = { name: "Married Name", language: "en", time_zone };
+    const [first, again] = [
+      await one.submitForm(await one.get("/settings"), changed),
+      await other.submitForm(stale, changed),
+    ];
+    expect([first.statusCode, again.statusCode]).toEqual([303, 303]);
+
+    const refused = await other.submitForm(stale, { ...changed, name: member.name });
+
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("after you opened this form");
+    expect((await one.get("/settings")).body).toContain('value="Married Name"');
+    expect((await other.submitForm(refused, { ...changed, name: "Third" })).statusCode).toBe(303);
+  });
+
   test("the mail of an organization is a section for its admins only", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { role: "owner" });

@@ -118,7 +118,13 @@ describe("how long rows stay", () => {
   /** All that is there happened a hundred days ago; one of two connections has ended. */
   async function age({ organizationId, userId }: Member): Promise<void> {
     const { db } = current();
-    await rewriteLog(db, "UPDATE activity_log SET created_at = now() - interval '100 days'");
+    await rewriteLog(
+      db,
+      `UPDATE activity_log SET created_at = now() - interval '100 days', sequence = NULL, hash = NULL`,
+    );
+    await db.query("DELETE FROM audit_checkpoints");
+    await db.query("DELETE FROM audit_chains");
+    await db.query("SELECT audit_append(array_agg(id)) FROM activity_log");
     await db.query(
       `UPDATE oauth_connections SET revoked_at = now() - interval '100 days',
          revoked_reason = 'disconnected' WHERE id = (SELECT min(id) FROM oauth_connections)`,

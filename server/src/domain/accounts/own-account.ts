@@ -3,6 +3,7 @@ import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
 import { holdSession } from "../access/hold-session.js";
+import { checkReading, readingOf } from "../changes/readings.js";
 import type { Locale } from "../../language/locale.js";
 import { cleanTimeZone } from "../values/time-zones.js";
 import { recordActivity, type Origin } from "../logs/record-activity.js";
@@ -95,17 +96,29 @@ export interface Profile {
   /** An IANA name; null for that of the organization. */
   timeZone?: string | null | undefined;
   origin?: Origin | undefined;
+  /** What the change was decided on, see `readingOfProfile`. */
+  expected?: number | undefined;
+}
+
+const pickProfile = ({ name, locale, timeZone }: Reader) => ({ name, locale, timeZone });
+
+/** What a change of one's own account was decided on. */
+export function readingOfProfile(person: Reader): number {
+  return readingOf(pickProfile(person));
 }
 
 /** Changes one's own account; what is in histories keeps the name of its time. */
 export async function changeProfile(tx: EntityManager, profile: Profile): Promise<void> {
-  const { userId, origin } = profile;
+  const { userId, origin, expected } = profile;
   // Before the name is read: whoever was erased gets none back.
   await lockAccount(tx, userId);
   const person = await getPerson(tx, userId);
   const name = cleanText(profile.name, { field: "name", max: 120 });
   const { locale = person.locale, timeZone = person.timeZone } = profile;
   const time_zone = timeZone === null ? null : cleanTimeZone(timeZone);
+  const next = { ...person, name, locale, timeZone: time_zone };
+  if (readingOfProfile(next) === readingOfProfile(person)) return;
+  checkReading("organization", pickProfile(person), expected);
   await tx.getRepository(User).update({ id: userId }, { name, locale, time_zone });
   if (name === person.name) return;
   await recordActivity(tx, {

@@ -1,11 +1,13 @@
 import type { DataSource } from "typeorm";
 import type { AuditCheckpoint } from "../../db/entities/audit-checkpoint.js";
-import { deleteInBatches } from "../changes/batches.js";
+import { isOnlyCleaner } from "../changes/batches.js";
+import { commit } from "../changes/transactions.js";
+import { forEachApart } from "../sql/for-each-apart.js";
 import type { Retention } from "../values/retention.js";
 import type { AuditSigner } from "./audit-signer.js";
 import { chainCountedLines, signChains, signStart } from "./checkpoints.js";
-import { forEachApart } from "../sql/for-each-apart.js";
 import { chainOf } from "./read-chain.js";
+import { openBeginning } from "./verify-chain.js";
 
 /** Completes and signs the chains, and removes old entries from their beginnings. */
 export async function keepAudit(
@@ -16,22 +18,59 @@ export async function keepAudit(
   await chainCountedLines(db);
   await signChains(db, signer);
   if (audit === 0) return;
-  const outlived: Pick<AuditCheckpoint, "chain" | "sequence" | "hash">[] = await db.query(
-    `SELECT c.id AS chain, l.sequence, l.hash FROM audit_chains c
-     LEFT JOIN LATERAL (
-       SELECT sequence FROM activity_log WHERE ${chainOf} = c.id AND sequence IS NOT NULL
-         AND created_at >= fettle_now() - make_interval(days => $1)
-       ORDER BY ${chainOf}, sequence LIMIT 1) young ON TRUE
-     CROSS JOIN LATERAL (
-       SELECT sequence, hash FROM activity_log WHERE ${chainOf} = c.id
-         AND sequence < coalesce(young.sequence, c.sequence + 1)
-       ORDER BY ${chainOf} DESC, sequence DESC LIMIT 1) l`,
+  const outlived: { chain: string }[] = await db.query(
+    `SELECT c.id AS chain FROM audit_chains c CROSS JOIN LATERAL (
+       SELECT created_at FROM activity_log WHERE ${chainOf} = c.id AND sequence IS NOT NULL
+       ORDER BY ${chainOf}, sequence LIMIT 1) first
+     WHERE first.created_at < fettle_now() - make_interval(days => $1)`,
     [audit],
   );
-  await forEachApart(outlived, async (last) => {
-    await signStart(db.manager, signer, last);
-    const before = [last.chain, last.sequence];
-    await deleteInBatches(db, "activity_log", `${chainOf} = $1 AND sequence <= $2::bigint`, before);
-    await db.query("DELETE FROM audit_checkpoints WHERE chain = $1 AND sequence < $2", before);
+  await forEachApart(outlived, async ({ chain }) => {
+    let removed = batchSize;
+    while (removed === batchSize) removed = await removeOutlived(db, signer, { chain, audit });
+  });
+}
+
+const batchSize = 1000;
+
+/**
+ * Removes the first entries of a chain that are older, at most a thousand, together with the signature
+ * that says so: no entry is ever before the beginning. Entries that are not as they were written stay,
+ * and it fails: a signature would hide what somebody has changed, removed or made older.
+ */
+function removeOutlived(
+  db: DataSource,
+  signer: AuditSigner,
+  { chain, audit }: { chain: string; audit: number },
+): Promise<number> {
+  return commit({ db, caller: null }, async (tx) => {
+    if (!(await isOnlyCleaner(tx))) return 0;
+    const { start, findProblems } = await openBeginning(tx, signer, chain);
+    const [last]: (Pick<AuditCheckpoint, "sequence" | "hash"> & { count: number })[] =
+      await tx.query(
+        `SELECT sequence, hash, row_number() OVER (ORDER BY sequence)::int AS count FROM (
+           SELECT sequence, hash,
+             bool_or(created_at >= fettle_now() - make_interval(days => $3)) OVER (ORDER BY sequence)
+               AS is_young
+           FROM (SELECT sequence, hash, created_at FROM activity_log
+             WHERE ${chainOf} = $1 AND sequence > $2::bigint
+             ORDER BY ${chainOf}, sequence LIMIT ${batchSize}) first) l
+         WHERE NOT is_young ORDER BY sequence DESC LIMIT 1`,
+        [chain, start.sequence, audit],
+      );
+    if (last !== undefined) {
+      const [problem] = await findProblems(Number(last.sequence));
+      if (problem !== undefined) {
+        throw new Error(`Nothing old was removed from the audit chain ${chain}: ${problem}.`);
+      }
+      await signStart(tx, signer, { chain, ...last });
+    }
+    const before = [chain, last?.sequence ?? start.sequence];
+    await tx.query(
+      `DELETE FROM activity_log WHERE ${chainOf} = $1 AND sequence <= $2::bigint`,
+      before,
+    );
+    await tx.query("DELETE FROM audit_checkpoints WHERE chain = $1 AND sequence < $2", before);
+    return last?.count ?? 0;
   });
 }

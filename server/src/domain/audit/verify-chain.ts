@@ -55,26 +55,23 @@ async function walk(
   { id: chain, organization }: Chain,
   kept: readonly Checkpoint[],
 ): Promise<ChainReport> {
-  const isOurs = (one: Checkpoint) => signer.publicKeys.includes(one.public_key) && isGenuine(one);
   const stored = await listCheckpoints(tx, chain);
+  const isOurs = signedBy(signer);
   const trusted = [
     ...stored.filter(isOurs),
     ...kept.filter((one) => one.checkpoint.chain === chain && isGenuine(one)),
   ].map(({ checkpoint }) => checkpoint);
-  const start = trusted
-    .filter(({ kind }) => kind === "start")
-    .reduce<Place>((last, one) => (one.sequence > last.sequence ? one : last), {
-      sequence: 0,
-      hash: noHash,
-    });
+  const start = startOf(trusted);
   const signed = trusted.filter(({ sequence }) => sequence >= start.sequence);
   const signedTo = Math.max(0, ...signed.map(({ sequence }) => sequence));
-  const { entries, last, problems } = await checkEntries(tx, chain, start, signed);
+  const { entries, last, unexplained, problems } = await checkEntries(tx, chain, start, signed);
+  if (unexplained > 0)
+    problems.push(`no erasure tells of ${unexplained} values that were taken out`);
   const all = [
     ...stored.filter((one) => !isOurs(one)).map(toForgery),
     ...problems,
     ...(await checkEnd(tx, chain, last, signedTo)),
-    ...(await findOutside(tx, chain)),
+    ...(await findOutside(tx, chain, start.sequence)),
   ];
   // Its first entry is that it, or the first account, was created; what goes by its age leaves a signature.
   const hasToBe = organization !== null || chain === serverChain;
@@ -89,6 +86,33 @@ async function walk(
   };
 }
 
+function signedBy({ publicKeys }: AuditSigner): (one: Checkpoint) => boolean {
+  return (one) => publicKeys.includes(one.public_key) && isGenuine(one);
+}
+
+/** Where a chain begins by what was signed of it. */
+function startOf(trusted: readonly SignedPlace[]): Place {
+  return trusted
+    .filter(({ kind }) => kind === "start")
+    .reduce<Place>((last, one) => (one.sequence > last.sequence ? one : last), {
+      sequence: 0,
+      hash: noHash,
+    });
+}
+
+/** Where a chain begins, and what says so or what is wrong up to a later place, by this server's signatures. */
+export async function openBeginning(tx: EntityManager, signer: AuditSigner, chain: string) {
+  const stored = (await listCheckpoints(tx, chain)).filter(signedBy(signer));
+  const trusted = stored.map(({ checkpoint }) => checkpoint);
+  const start = startOf(trusted);
+  const signed = trusted.filter(({ sequence }) => sequence >= start.sequence);
+  return {
+    start,
+    /** Values that were taken out are told of by entries that may come later. */
+    findProblems: async (to: number) => (await checkEntries(tx, chain, start, signed, to)).problems,
+  };
+}
+
 function toForgery({ checkpoint }: Checkpoint): string {
   return `the checkpoint at ${checkpoint.sequence} is not signed with a key of this server`;
 }
@@ -98,7 +122,8 @@ async function checkEntries(
   chain: string,
   start: Place,
   signed: readonly SignedPlace[],
-): Promise<{ entries: number; last: Place; problems: string[] }> {
+  to?: number,
+): Promise<{ entries: number; last: Place; unexplained: number; problems: string[] }> {
   const problems: string[] = [];
   const signedAt = new Map<number, SignedPlace[]>();
   for (const one of signed) {
@@ -111,7 +136,7 @@ async function checkEntries(
   };
   let [last, entries, unexplained] = [start, 0, 0];
   compare(last);
-  for await (const entry of readChain(tx, chain, start.sequence)) {
+  for await (const entry of readChain(tx, chain, start.sequence, to)) {
     const { sequence } = entry.content;
     const erased = countErased(entry);
     entries += 1;
@@ -126,9 +151,7 @@ async function checkEntries(
     last = { sequence, hash: entry.hash };
     compare(last);
   }
-  if (unexplained > 0)
-    problems.push(`no erasure tells of ${unexplained} values that were taken out`);
-  return { entries, last, problems };
+  return { entries, last, unexplained, problems };
 }
 
 /** Values that an erasure took out of the entries before its own. */
@@ -154,14 +177,14 @@ async function checkEnd(
   return [`the chain's end, ${end.sequence}, is not its last entry, ${last.sequence}`];
 }
 
-/** Entries without a place, other than lines that still count. */
-async function findOutside(tx: EntityManager, chain: string): Promise<string[]> {
+/** Entries without a place, other than lines that still count, and those before the beginning. */
+async function findOutside(tx: EntityManager, chain: string, start: number): Promise<string[]> {
   const rows: { id: string }[] = await tx.query(
-    `SELECT id FROM activity_log WHERE ${chainOf} = $1 AND (sequence < 1 OR hash IS NULL AND (
+    `SELECT id FROM activity_log WHERE ${chainOf} = $1 AND (sequence <= $2::bigint OR hash IS NULL AND (
        sequence IS NOT NULL OR counted_until IS NULL
        OR counted_until > created_at + interval '61 minutes'))
      ORDER BY id LIMIT ${maxProblems}`,
-    [chain],
+    [chain, start],
   );
   return rows.map(({ id }) => `the entry with the id ${id} has no place in the chain`);
 }

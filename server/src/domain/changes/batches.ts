@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { DataSource, EntityManager } from "typeorm";
 import { commit } from "./transactions.js";
 
 const batchSize = 1000;
@@ -38,13 +38,18 @@ async function runInBatches(
   let changed = batchSize;
   while (changed === batchSize) {
     changed = await commit({ db, caller: null }, async (tx) => {
-      const [lock]: { held: boolean }[] = await tx.query(
-        `SELECT pg_try_advisory_xact_lock($1) AS held`,
-        [lockKey],
-      );
-      if (lock?.held !== true) return 0;
+      if (!(await isOnlyCleaner(tx))) return 0;
       const [, count]: [unknown, number] = await tx.query(statement, parameters);
       return count;
     });
   }
+}
+
+/** Whether no other node cleans up, and none does before this transaction ends. */
+export async function isOnlyCleaner(tx: EntityManager): Promise<boolean> {
+  const [lock]: { held: boolean }[] = await tx.query(
+    `SELECT pg_try_advisory_xact_lock($1) AS held`,
+    [lockKey],
+  );
+  return lock?.held === true;
 }

@@ -87,6 +87,8 @@ export async function closeOrganization(
      WHERE organization_id = $1 AND removed_at IS NULL`,
     [id],
   );
+  // Nor does who has a label alone tell of anything: rows that came while others go would end the deletion.
+  await tx.getRepository(Organization).update({ id }, { public_reports: false });
   for (const table of ways) await tx.query(`DELETE FROM ${table} WHERE organization_id = $1`, [id]);
   await tx.query("DELETE FROM unique_names WHERE organization_id = $1 AND kind = 'domain'", [id]);
   await recordActivity(tx, {

@@ -3,6 +3,7 @@ import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
+import { checkReading, readingOf } from "../changes/readings.js";
 import { commit } from "../changes/transactions.js";
 import { requireRoomToWrite } from "../events/writing-limit.js";
 import { recordActivity, recordCallerActivity, serverName } from "../logs/record-activity.js";
@@ -14,11 +15,24 @@ import { lockMembersOf } from "../sql/locks.js";
 import { isLockTimeout } from "../sql/query-errors.js";
 import { lockMemberChanges } from "./member-removal.js";
 
+type AccessEnd = Pick<OrganizationMember, "access_ends_on">;
+
+/** What a change of somebody's last day was decided on. */
+export function readingOfAccessEnd({ access_ends_on }: AccessEnd): number {
+  return readingOf({ access_ends_on });
+}
+
+interface NewAccessEnd {
+  user_id: string;
+  access_ends_on: string | undefined;
+  expected?: number | undefined;
+}
+
 /** Says until when somebody is in the organization. Owners are in it until somebody removes them. */
 export async function setAccessEnd(
   tx: EntityManager,
   asking: Caller,
-  { user_id, access_ends_on }: { user_id: string; access_ends_on: string | undefined },
+  { user_id, access_ends_on, expected }: NewAccessEnd,
 ): Promise<{ id: string; name: string; access_ends_on: string | null }> {
   const day = checkAccessEnd(asking, access_ends_on);
   const caller = await lockMemberChanges(tx, asking);
@@ -35,6 +49,7 @@ export async function setAccessEnd(
   const before = await tx.findOneByOrFail(OrganizationMember, where);
   if (before.access_ends_on !== day) {
     const { access_ends_on: end } = before;
+    checkReading("organization", { access_ends_on: end }, expected);
     if (day === null || (end !== null && day > end)) requireRoomToWrite(caller);
     await tx.getRepository(OrganizationMember).update(where, { access_ends_on: day });
     const details = { user_id: id, name, access_ends_on: day };

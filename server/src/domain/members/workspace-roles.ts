@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { WorkspaceMember, workspaceRoles } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
+import { checkReading, readingOf } from "../changes/readings.js";
 import { recordCallerActivity, type ActivityType } from "../logs/record-activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { requireRoomToWrite } from "../events/writing-limit.js";
@@ -57,6 +58,11 @@ export async function addToWorkspace(
   return answer;
 }
 
+/** What a change of somebody's role in a workspace was decided on. */
+export function readingOfWorkspaceRole({ role }: { role: WorkspaceRole }): number {
+  return readingOf({ role });
+}
+
 /**
  * Changes the role of somebody who belongs to a workspace. Open invitations that they could not send
  * any more, or that would give them another role there, are withdrawn.
@@ -64,13 +70,14 @@ export async function addToWorkspace(
 export async function changeWorkspaceRole(
   tx: EntityManager,
   caller: Caller,
-  given: PlaceInWorkspace,
+  given: PlaceInWorkspace & { expected?: number | undefined },
 ): Promise<WorkspaceRoleAnswer> {
   const { workspace, person } = await lockBoth(tx, caller, given, "change roles");
   const { workspace_role: role } = given;
   const from = await lockRole(tx, caller, workspace, person);
   const answer = { user: named(person), workspace: named(workspace), from, to: role };
   if (from === role) return answer;
+  checkReading("workspace", { role: from }, given.expected);
   if (givesMore(workspaceRoles, from, role)) requireRoomToWrite(caller);
   await tx
     .getRepository(WorkspaceMember)

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { NotificationChoice, NotificationKind } from "../../db/entities/notification.js";
 import type { Caller } from "../access/caller.js";
+import { checkReading, readingOf } from "../changes/readings.js";
 
 /** What a person is told by mail. */
 export type NotificationChoices = Record<NotificationTopic, boolean>;
@@ -46,6 +47,29 @@ export async function findNotificationChoices(
     [organizationId, userId],
   );
   return rows[0];
+}
+
+/** What a change of them was decided on. */
+export function readingOfChoices(choices: NotificationChoices | undefined): number {
+  return readingOf(choices ?? {});
+}
+
+/** Keeps what the person says of all topics, unless that has changed since they were shown it. */
+export async function changeNotifications(
+  tx: EntityManager,
+  person: Person,
+  choices: NotificationChoices,
+  expected: number | undefined,
+): Promise<void> {
+  await tx.query(
+    "SELECT 1 FROM notification_choices WHERE organization_id = $1 AND user_id = $2 FOR UPDATE",
+    [person.organizationId, person.userId],
+  );
+  const present = await findNotificationChoices(tx, person);
+  if (readingOfChoices(choices) !== readingOfChoices(present)) {
+    checkReading("organization", present ?? {}, expected);
+  }
+  await chooseNotifications(tx, person, choices);
 }
 
 /** Keeps what the person says of some topics; of the others what they said before. */

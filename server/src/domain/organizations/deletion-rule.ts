@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { Organization } from "../../db/entities/organization.js";
 import { goOnWith, type Caller, type CountedEpoch } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
+import { checkReading, readingOf } from "../changes/readings.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
 import { liveConnectionSql } from "../sql/live-connection.js";
 import { lockOrganization } from "../sql/locks.js";
@@ -15,15 +16,22 @@ export async function getDeletionRule(
   return found.deletion_needs_person;
 }
 
-/** Changes it; answers whether it is another one now. */
+/** What a change of it was decided on. */
+export function readingOfDeletionRule(needsPerson: boolean): number {
+  return readingOf({ needsPerson });
+}
+
+/** Changes it; answers whether it is another one now. It goes off by no form that was opened before it went on. */
 export async function changeDeletionRule(
   tx: EntityManager,
   caller: Caller,
   needsPerson: boolean,
+  expected?: number,
 ): Promise<boolean> {
   await requireOrganizationAdmin(tx, caller, "decide how apps delete");
   await lockOrganization(tx, caller.organizationId);
   if ((await getDeletionRule(tx, caller)) === needsPerson) return false;
+  checkReading("organization", { needsPerson: !needsPerson }, expected);
   const changes = { deletion_needs_person: needsPerson };
   await tx.getRepository(Organization).update({ id: caller.organizationId }, changes);
   if (needsPerson) await endWhatAppsBegan(tx, caller);

@@ -189,7 +189,10 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     form: ValidForm<Subject, Fields>,
     error: unknown,
   ): Promise<Outcome<Result> | undefined> {
-    if (newVersionOf(error) === undefined || !isOwnChange(error, form.caller)) return undefined;
+    const { caller } = form.request;
+    if (newVersionOf(error) === undefined || caller === null || !isOwnChange(error, caller)) {
+      return undefined;
+    }
     const given = omit(form.given as { note?: unknown }, "note");
     const unversioned = { ...form, version: undefined, given } as typeof form;
     try {

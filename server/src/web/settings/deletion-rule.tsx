@@ -1,11 +1,16 @@
 import type { VNode } from "preact";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
-import { changeDeletionRule, getDeletionRule } from "../../domain/organizations/deletion-rule.js";
+import {
+  changeDeletionRule,
+  getDeletionRule,
+  readingOfDeletionRule,
+} from "../../domain/organizations/deletion-rule.js";
 import { t } from "../../language/translate.js";
 import { Checkbox, FormActions, PostForm } from "../forms/controls.js";
 import { checkboxField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
+import { StaleLink } from "../forms/stale-notice.js";
 import { Facts } from "../layout/facts.js";
 import { ActionLink } from "../layout/page-head.js";
 import { organizationAddress, organizationCrumbs } from "./organization-address.js";
@@ -20,10 +25,11 @@ export const deletionRuleForm = formRoute({
     await requireOrganizationAdmin(db, caller, "decide how apps delete");
     return getDeletionRule(db, caller);
   },
+  version: readingOfDeletionRule,
   fields: { deletion_needs_person: checkboxField("A person confirms what an app deletes") },
   begin: ({ subject: needsPerson }) => (needsPerson ? { deletion_needs_person: "yes" } : {}),
-  change: (tx, { caller, given }) =>
-    changeDeletionRule(tx, caller, given.deletion_needs_person === true),
+  change: (tx, { caller, given, version }) =>
+    changeDeletionRule(tx, caller, given.deletion_needs_person === true, version),
   done: (changed) =>
     seeOther(
       organizationAddress,
@@ -31,6 +37,7 @@ export const deletionRuleForm = formRoute({
     ),
   page: () => (
     <SettingsPage title={t("Deletions by apps")} current={address} crumbs={organizationCrumbs}>
+      <StaleLink what="settings" href={address} />
       <PostForm>
         <Checkbox
           name="deletion_needs_person"

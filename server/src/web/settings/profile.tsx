@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { changeProfile } from "../../domain/accounts/own-account.js";
+import { changeProfile, readingOfProfile } from "../../domain/accounts/own-account.js";
 import type { Reader } from "../../domain/accounts/accounts.js";
 import type { Membership } from "../../domain/organizations/organizations.js";
 import { toLocale } from "../../language/locale.js";
@@ -17,6 +17,7 @@ import {
   zones,
 } from "../forms/place-choices.js";
 import { seeOther } from "../forms/form-reply.js";
+import { StaleLink } from "../forms/stale-notice.js";
 import { ActionLink } from "../layout/page-head.js";
 import { Facts } from "../layout/facts.js";
 import { personOf } from "../layout/reply.js";
@@ -31,22 +32,24 @@ export const profileForm = formRoute({
   isPersonal: true,
   // Each may leave a line in the activity log.
   limit: { max: 120, timeWindow: 3_600_000 },
+  open: async ({ request }) => personOf(request),
+  version: readingOfProfile,
   fields: {
     name: required(textField("Name"), "Enter your name."),
     language: languageField,
     time_zone: textField(() => toFieldLabel("time_zone")),
   },
-  begin({ request }) {
-    const { name, locale, timeZone } = personOf(request);
+  begin({ subject: { name, locale, timeZone } }) {
     return { name, language: toLanguageValue(locale), time_zone: timeZone ?? asOrganization };
   },
-  change: (tx, { request, given: { name, language, time_zone: timeZone } }) =>
+  change: (tx, { request, version, given: { name, language, time_zone: timeZone } }) =>
     changeProfile(tx, {
       userId: personOf(request).id,
       name,
       locale: language === undefined ? undefined : toLocale(language),
       timeZone: timeZone === asOrganization ? null : timeZone,
       origin: request.activityOrigin(),
+      expected: version,
     }),
   done: (_profile, { given }) =>
     inChosenLanguage(given, () => seeOther("/settings", t("Your account is saved."))),
@@ -67,6 +70,7 @@ function ProfilePage({ person: { email, timeZone }, memberships }: ProfileView):
   return (
     <SettingsPage title={t("Your account")} current="/settings">
       <section class="panel" aria-label={t("Profile")}>
+        <StaleLink what="settings" href="/settings" />
         <PostForm isPersonal>
           <TextInput
             name="name"

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { setAccessEnd } from "../../../domain/members/access-end.js";
+import { readingOfAccessEnd, setAccessEnd } from "../../../domain/members/access-end.js";
 import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
 import { requireOrganizationAdmin } from "../../../domain/access/roles.js";
 import { t } from "../../../language/translate.js";
@@ -7,6 +7,7 @@ import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { dayField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
+import { StaleLink } from "../../forms/stale-notice.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { formatDay } from "../../text/format.js";
 import { SettingsPage } from "../settings-layout.js";
@@ -19,10 +20,11 @@ export const accessEndForm = formRoute({
     await requireOrganizationAdmin(db, caller, "decide on memberships");
     return getMember(db, caller, id);
   },
+  version: readingOfAccessEnd,
   fields: { access_ends_on: dayField(() => toFieldLabel("access_ends_on")) },
   begin: ({ subject }) => ({ access_ends_on: subject.access_ends_on ?? "" }),
-  change: (tx, { caller, id, given }) =>
-    setAccessEnd(tx, caller, { user_id: id, access_ends_on: given.access_ends_on }),
+  change: (tx, { caller, id, given, version: expected }) =>
+    setAccessEnd(tx, caller, { user_id: id, access_ends_on: given.access_ends_on, expected }),
   done: ({ id, name, access_ends_on: day }) =>
     seeOther(
       personAddress(id),
@@ -54,6 +56,7 @@ function AccessEndPage({ member, organization }: AccessEndView): VNode {
           "After that day they lose access at once, in the browser and through apps. Open tasks and assets that they are responsible for are left without anybody. The account itself stays, and so does the history.",
         )}
       </p>
+      <StaleLink what="settings" href={back} />
       <PostForm>
         <TextInput
           name="access_ends_on"

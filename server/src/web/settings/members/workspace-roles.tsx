@@ -1,7 +1,11 @@
 import type { VNode } from "preact";
 import type { WorkspaceRole } from "../../../domain/access/caller.js";
 import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
-import { addToWorkspace, changeWorkspaceRole } from "../../../domain/members/workspace-roles.js";
+import {
+  addToWorkspace,
+  changeWorkspaceRole,
+  readingOfWorkspaceRole,
+} from "../../../domain/members/workspace-roles.js";
 import { AppError } from "../../../errors.js";
 import { t, tRich } from "../../../language/translate.js";
 import {
@@ -16,6 +20,7 @@ import { choiceField, required, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
 import { seeOther } from "../../forms/form-reply.js";
+import { StaleLink } from "../../forms/stale-notice.js";
 import { EmptyState } from "../../layout/notices.js";
 import { choicesOf, workspaceRoleLabels } from "../../text/value-labels.js";
 import { toFieldLabel } from "../../text/field-labels.js";
@@ -56,23 +61,28 @@ export const addToWorkspaceForm = formRoute({
 /** `/settings/members/:id/workspaces/:workspace`: another role in a workspace. */
 export const workspaceRoleForm = formRoute({
   path: `${membersAddress}/:id/workspaces/:workspace`,
-  fields: { workspace_role },
-  change: (tx, { caller, id, params, given }) =>
-    changeWorkspaceRole(tx, caller, {
-      user_id: id,
-      workspace_id: params["workspace"] ?? "",
-      ...given,
-    }),
-  done: seeGivenRole,
-  page: async (form) => {
+  open: async (form) => {
     const { member, administered } = await findMember(form);
     const { workspace: id } = form.params;
     const present = member.workspaces.find((one) => one.id === id);
     if (present === undefined) throw new AppError("not_found", "person_not_in_workspace");
     if (!administered.some((one) => one.id === id)) throw decidesNowhere();
-    form.values.workspace_role ??= present.role;
-    return <ChangePage member={member} workspace={present.name} />;
+    return { member, present };
   },
+  version: ({ present }) => readingOfWorkspaceRole(present),
+  fields: { workspace_role },
+  begin: ({ subject: { present } }) => ({ workspace_role: present.role }),
+  change: (tx, { caller, id, params, given, version: expected }) =>
+    changeWorkspaceRole(tx, caller, {
+      user_id: id,
+      workspace_id: params["workspace"] ?? "",
+      ...given,
+      expected,
+    }),
+  done: seeGivenRole,
+  page: ({ subject: { member, present } }) => (
+    <ChangePage member={member} workspace={present.name} />
+  ),
 });
 
 async function findMember({ db, caller, id }: FormRequest) {
@@ -157,6 +167,7 @@ function ChangePage({ member, workspace }: { member: MemberDetails; workspace: s
       current={back}
       crumbs={toMemberCrumbs(member)}
     >
+      <StaleLink what="settings" href={back} />
       <PostForm>
         <RoleSelect />
         <FormActions submit={t("Change role")} cancel={back} />

@@ -1,8 +1,9 @@
 import type { VNode } from "preact";
 import { findCalendarAddress } from "../../../domain/calendar/calendar-feeds.js";
 import {
-  chooseNotifications,
+  changeNotifications,
   findNotificationChoices,
+  readingOfChoices,
   type NotificationChoices,
   type NotificationTopic,
 } from "../../../domain/notifications/choices.js";
@@ -11,6 +12,7 @@ import { Checkbox, FormActions, PostForm } from "../../forms/controls.js";
 import { checkboxField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
+import { StaleLink } from "../../forms/stale-notice.js";
 import { SettingsPage } from "../settings-layout.js";
 import { notificationsAddress } from "./addresses.js";
 import { CalendarPanel, type CalendarView } from "./calendar-panel.js";
@@ -41,18 +43,20 @@ export const mailChoicesForm = formRoute({
     calendar: await findCalendarAddress(db, caller),
     choices: await findNotificationChoices(db, caller),
   }),
+  version: ({ choices }) => readingOfChoices(choices),
   fields,
   begin: ({ subject: { choices } }) =>
     Object.fromEntries(
       topics.flatMap((topic) => (choices?.[topic] === true ? [[topic, "yes"]] : [])),
     ),
-  change: (tx, { caller, given }) =>
-    chooseNotifications(
+  change: (tx, { caller, given, version }) =>
+    changeNotifications(
       tx,
       caller,
       Object.fromEntries(
         topics.map((topic) => [topic, given[topic] === true]),
       ) as NotificationChoices,
+      version,
     ),
   done: () => seeOther(notificationsAddress, t("Your choice of mails is saved.")),
   page: ({ app, caller, subject: { calendar } }) => (
@@ -85,6 +89,7 @@ function NotificationsPage({ email, organization, delivers, ...calendar }: View)
               )
             : t("This server sends no mails now. What you choose counts from when it does.")}
         </p>
+        <StaleLink what="settings" href={notificationsAddress} />
         <PostForm>
           <fieldset>
             <legend>{t("Send me mails about")}</legend>
