@@ -11,13 +11,14 @@ import { toCaller } from "../support/builders.js";
 import { untilOneWaits } from "../support/database.js";
 import { signInAtProvider, useIdentityProvider } from "../support/identity-provider.js";
 import { connect } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
 import {
   anOrganizationWithMember,
   networkWithTexts,
   providerRedirectUri,
   removeDomain,
 } from "../support/organization-provider.js";
-import { security } from "../support/second-factors.js";
+import { freshCode, isSignedIn, security, setUpAuthenticator } from "../support/second-factors.js";
 import { before } from "../support/statements.js";
 
 describe("changes of the only way in beside each other", () => {
@@ -137,5 +138,29 @@ describe("a provider that is removed while its factors are all that an admin has
     const left = "SELECT FROM identity_providers WHERE organization_id = $1";
     expect(await db.query(left, [member.organizationId])).toEqual([]);
     expect((await browser.get("/settings/members/invite")).headers.location).toBe(security);
+  });
+});
+
+describe("a second factor that an account gets after it was bound to a provider", () => {
+  const current = useApp({}, { documentNetwork: networkWithTexts });
+  const provider = useIdentityProvider(providerRedirectUri);
+
+  test("SSO-12 is asked for at the next sign-in there, whatever the provider says it has asked for", async () => {
+    const { app, db } = current();
+    const { email, member } = await anOrganizationWithMember(current(), provider());
+    await signInAtProvider(createBrowser(app), email);
+    const { secret } = await setUpAuthenticator(await signIn(app, member), member);
+    provider().persona = { ...provider().persona, amr: ["mfa"] };
+
+    const browser = createBrowser(app);
+    const asked = await signInAtProvider(browser, email);
+    expect(asked.headers.location).toBe("/signin/second-factor");
+    const page = await browser.get("/signin/second-factor");
+    await browser.submitForm(page, { code: await freshCode(db, member, secret) });
+
+    expect(await isSignedIn(browser)).toBe(true);
+    const later = createBrowser(app);
+    expect((await signInAtProvider(later, email)).headers.location).toBe("/");
+    expect(await isSignedIn(later)).toBe(true);
   });
 });

@@ -4,6 +4,13 @@ export function hasSecondFactorSql(userId: string): string {
     OR EXISTS (SELECT FROM passkeys f WHERE f.user_id = ${userId}))`;
 }
 
+/** Since when a person, given by an expression for the id, has the oldest of their second factors, as SQL. */
+export function secondFactorSinceSql(userId: string): string {
+  return `(SELECT min(f.created_at) FROM (
+    SELECT created_at FROM authenticators WHERE user_id = ${userId}
+    UNION ALL SELECT created_at FROM passkeys WHERE user_id = ${userId}) f)`;
+}
+
 /** Whether the present identity provider of the organization knows the person, as SQL; by the same aliases. */
 export function hasIdentityOfProviderSql(
   organization: string,
