@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { addSession, hasSession } from "../../server/src/domain/accounts/sessions.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { removeProvider } from "../../server/src/domain/identity-providers/providers.js";
@@ -162,5 +162,31 @@ describe("a second factor that an account gets after it was bound to a provider"
     const later = createBrowser(app);
     expect((await signInAtProvider(later, email)).headers.location).toBe("/");
     expect(await isSignedIn(later)).toBe(true);
+  });
+
+  test("SSO-12 ends a sign-in there that is under way meanwhile, with factors of the provider too", async () => {
+    const { app, db } = current();
+    const { email, member } = await anOrganizationWithMember(current(), provider());
+    provider().persona = { ...provider().persona, amr: ["mfa"] };
+    await signInAtProvider(createBrowser(app), email);
+    const browser = await signIn(app, member);
+    const afterProvider = vi.spyOn(app.signInThrottle, "forget");
+    onTestFinished(() => {
+      afterProvider.mockRestore();
+    });
+    let secret = "";
+    afterProvider.mockImplementationOnce(async () => {
+      ({ secret } = await setUpAuthenticator(browser, member));
+    });
+
+    const late = createBrowser(app);
+    await signInAtProvider(late, email);
+
+    expect(await isSignedIn(late)).toBe(false);
+    const next = createBrowser(app);
+    await signInAtProvider(next, email);
+    const page = await next.get("/signin/second-factor");
+    await next.submitForm(page, { code: await freshCode(db, member, secret) });
+    expect(await isSignedIn(next)).toBe(true);
   });
 });

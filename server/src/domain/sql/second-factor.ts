@@ -11,6 +11,14 @@ export function secondFactorSinceSql(userId: string): string {
     UNION ALL SELECT created_at FROM passkeys WHERE user_id = ${userId}) f)`;
 }
 
+/** Whether the present identity provider of an organization knew a person before they had a second factor, as SQL. */
+export function isBoundBeforeFactorsSql(organizationId: string, userId: string): string {
+  return `EXISTS (SELECT FROM provider_identities i JOIN identity_providers p
+      ON p.organization_id = i.organization_id AND p.issuer = i.issuer
+    WHERE i.organization_id = ${organizationId} AND i.user_id = ${userId}
+      AND i.created_at <= ${secondFactorSinceSql(userId)})`;
+}
+
 /** Whether the present identity provider of the organization knows the person, as SQL; by the same aliases. */
 export function hasIdentityOfProviderSql(
   organization: string,
