@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
-import { addSession, hasSession } from "../../server/src/domain/accounts/sessions.js";
+import { addSession, hasSession, moveSession } from "../../server/src/domain/accounts/sessions.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { removeProvider } from "../../server/src/domain/identity-providers/providers.js";
 import type { SignInProof } from "../../server/src/domain/values/sign-in-proof.js";
 import { lockOrganization } from "../../server/src/domain/sql/locks.js";
-import { createSecret } from "../../server/src/domain/values/secrets.js";
+import { createSecret, hashSecret } from "../../server/src/domain/values/secrets.js";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { toCaller } from "../support/builders.js";
@@ -47,6 +47,35 @@ describe("changes of the only way in beside each other", () => {
     expect(await begin(member.userId, "passkey")).toBe(false);
     expect(await begin(member.userId, "provider")).toBe(true);
     expect(await begin(owner.userId, "password")).toBe(true);
+  });
+
+  test("SSO-65 a session of another way from before gets no longer by a new id", async () => {
+    const { member } = organization;
+    const { app, db } = current();
+    await db.query("UPDATE identity_providers SET only_way = false");
+    const goOn = async (method: SignInProof["method"]) => {
+      const [id, newId] = [createSecret(), createSecret()];
+      const session = { user_id: member.userId, data: { signedInBy: { method } } };
+      await addSession(app.strangersDb, id, session);
+      const age =
+        "UPDATE sessions SET created_at = fettle_now() - interval '29 days' WHERE id_hash = $1";
+      await db.query(age, [hashSecret(id)]);
+      return async () => {
+        await moveSession(db.manager, id, newId);
+        const [row]: { days: number }[] = await db.query(
+          `SELECT extract(day FROM fettle_now() - created_at)::int AS days FROM sessions
+           WHERE id_hash = $1`,
+          [hashSecret(newId)],
+        );
+        return row?.days;
+      };
+    };
+    const moves = [await goOn("password"), await goOn("password"), await goOn("provider")] as const;
+
+    expect(await moves[0]()).toBe(0);
+    await db.query("UPDATE identity_providers SET only_way = true, way_back_user_id = NULL");
+    expect(await moves[1]()).toBe(29);
+    expect(await moves[2]()).toBe(0);
   });
 
   test.runIf(inject("databaseUrl") !== null)(

@@ -131,16 +131,22 @@ export async function updateSession(
   );
 }
 
-/** Goes on under another id, as from a new sign-in. One that was ended meanwhile stays ended. */
+/**
+ * Goes on under another id, as from a new sign-in, but no longer than before where that could not be by
+ * the same way any more. One that was ended meanwhile stays ended.
+ */
 export async function moveSession(
   db: EntityManager,
   sessionId: string,
   newId: string,
 ): Promise<void> {
-  await db.query("UPDATE sessions SET id_hash = $2, created_at = fettle_now() WHERE id_hash = $1", [
-    hashSecret(sessionId),
-    hashSecret(newId),
-  ]);
+  await db.query(
+    `UPDATE sessions SET id_hash = $2, created_at = CASE
+       WHEN data #>> '{signedInBy,method}' IS DISTINCT FROM 'provider' AND ${hasOnlyWaySql("u")}
+       THEN sessions.created_at ELSE fettle_now() END
+     FROM users u WHERE id_hash = $1 AND u.id = user_id`,
+    [hashSecret(sessionId), hashSecret(newId)],
+  );
 }
 
 function toValues(sessionId: string, { user_id: userId, data, origin }: SessionToStore): unknown[] {
