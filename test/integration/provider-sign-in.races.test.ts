@@ -1,23 +1,24 @@
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
-import { addSession, hasSession } from "../../server/src/domain/accounts/sessions.js";
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
+import { addSession, hasSession, moveSession } from "../../server/src/domain/accounts/sessions.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { removeProvider } from "../../server/src/domain/identity-providers/providers.js";
 import type { SignInProof } from "../../server/src/domain/values/sign-in-proof.js";
 import { lockOrganization } from "../../server/src/domain/sql/locks.js";
-import { createSecret } from "../../server/src/domain/values/secrets.js";
+import { createSecret, hashSecret } from "../../server/src/domain/values/secrets.js";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { toCaller } from "../support/builders.js";
 import { untilOneWaits } from "../support/database.js";
 import { signInAtProvider, useIdentityProvider } from "../support/identity-provider.js";
 import { connect } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
 import {
   anOrganizationWithMember,
   networkWithTexts,
   providerRedirectUri,
   removeDomain,
 } from "../support/organization-provider.js";
-import { security } from "../support/second-factors.js";
+import { freshCode, isSignedIn, security, setUpAuthenticator } from "../support/second-factors.js";
 import { before } from "../support/statements.js";
 
 describe("changes of the only way in beside each other", () => {
@@ -46,6 +47,35 @@ describe("changes of the only way in beside each other", () => {
     expect(await begin(member.userId, "passkey")).toBe(false);
     expect(await begin(member.userId, "provider")).toBe(true);
     expect(await begin(owner.userId, "password")).toBe(true);
+  });
+
+  test("SSO-65 a session of another way from before gets no longer by a new id", async () => {
+    const { member } = organization;
+    const { app, db } = current();
+    await db.query("UPDATE identity_providers SET only_way = false");
+    const goOn = async (method: SignInProof["method"]) => {
+      const [id, newId] = [createSecret(), createSecret()];
+      const session = { user_id: member.userId, data: { signedInBy: { method } } };
+      await addSession(app.strangersDb, id, session);
+      const age =
+        "UPDATE sessions SET created_at = fettle_now() - interval '29 days' WHERE id_hash = $1";
+      await db.query(age, [hashSecret(id)]);
+      return async () => {
+        await moveSession(db.manager, id, newId);
+        const [row]: { days: number }[] = await db.query(
+          `SELECT extract(day FROM fettle_now() - created_at)::int AS days FROM sessions
+           WHERE id_hash = $1`,
+          [hashSecret(newId)],
+        );
+        return row?.days;
+      };
+    };
+    const moves = [await goOn("password"), await goOn("password"), await goOn("provider")] as const;
+
+    expect(await moves[0]()).toBe(0);
+    await db.query("UPDATE identity_providers SET only_way = true, way_back_user_id = NULL");
+    expect(await moves[1]()).toBe(29);
+    expect(await moves[2]()).toBe(0);
   });
 
   test.runIf(inject("databaseUrl") !== null)(
@@ -137,5 +167,55 @@ describe("a provider that is removed while its factors are all that an admin has
     const left = "SELECT FROM identity_providers WHERE organization_id = $1";
     expect(await db.query(left, [member.organizationId])).toEqual([]);
     expect((await browser.get("/settings/members/invite")).headers.location).toBe(security);
+  });
+});
+
+describe("a second factor that an account gets after it was bound to a provider", () => {
+  const current = useApp({}, { documentNetwork: networkWithTexts });
+  const provider = useIdentityProvider(providerRedirectUri);
+
+  test("SSO-12 is asked for at the next sign-in there, whatever the provider says it has asked for", async () => {
+    const { app, db } = current();
+    const { email, member } = await anOrganizationWithMember(current(), provider());
+    await signInAtProvider(createBrowser(app), email);
+    const { secret } = await setUpAuthenticator(await signIn(app, member), member);
+    provider().persona = { ...provider().persona, amr: ["mfa"] };
+
+    const browser = createBrowser(app);
+    const asked = await signInAtProvider(browser, email);
+    expect(asked.headers.location).toBe("/signin/second-factor");
+    const page = await browser.get("/signin/second-factor");
+    await browser.submitForm(page, { code: await freshCode(db, member, secret) });
+
+    expect(await isSignedIn(browser)).toBe(true);
+    const later = createBrowser(app);
+    expect((await signInAtProvider(later, email)).headers.location).toBe("/");
+    expect(await isSignedIn(later)).toBe(true);
+  });
+
+  test("SSO-12 ends a sign-in there that is under way meanwhile, with factors of the provider too", async () => {
+    const { app, db } = current();
+    const { email, member } = await anOrganizationWithMember(current(), provider());
+    provider().persona = { ...provider().persona, amr: ["mfa"] };
+    await signInAtProvider(createBrowser(app), email);
+    const browser = await signIn(app, member);
+    const afterProvider = vi.spyOn(app.signInThrottle, "forget");
+    onTestFinished(() => {
+      afterProvider.mockRestore();
+    });
+    let secret = "";
+    afterProvider.mockImplementationOnce(async () => {
+      ({ secret } = await setUpAuthenticator(browser, member));
+    });
+
+    const late = createBrowser(app);
+    await signInAtProvider(late, email);
+
+    expect(await isSignedIn(late)).toBe(false);
+    const next = createBrowser(app);
+    await signInAtProvider(next, email);
+    const page = await next.get("/signin/second-factor");
+    await next.submitForm(page, { code: await freshCode(db, member, secret) });
+    expect(await isSignedIn(next)).toBe(true);
   });
 });

@@ -36,6 +36,9 @@ describe("texts that people and apps give", () => {
     ["a byte order mark", "a\uFEFFb", "name must not contain invisible characters"],
     ["tag characters", "a\u{E0041}b", "name must not contain invisible characters"],
     ["a filler", "a\u3164b", "name must not contain invisible characters"],
+    ["a blank of Braille", "\u2800", "name must not contain invisible characters"],
+    ["the same after a word", "Claude\u2800", "name must not contain invisible characters"],
+    ["a note without a head", "\u{1D159}", "name must not contain invisible characters"],
     ["an annotation", "a\uFFF9b\uFFFBc", "name must not contain invisible characters"],
     ["a selector after a letter", "a\uFE01b", "name must not contain invisible characters"],
     ["a selector of no form", "\u845B\u{E01EF}", "name must not contain invisible characters"],
@@ -44,6 +47,10 @@ describe("texts that people and apps give", () => {
     ["half a character", "a\uD800b", "name must not contain broken characters"],
   ])("%s is refused", (_what, given, message) => {
     expect(() => clean(given, rule)).toThrow(`Validation failed: ${message}.`);
+  });
+
+  test("a blank between signs of Braille is a space of theirs", () => {
+    expect(clean("\u2801\u2803\u2800\u2809", rule)).toBe("\u2801\u2803\u2800\u2809");
   });
 
   test("what is not seen is left out of names of files", () => {

@@ -11,6 +11,7 @@ export const ProviderIdentity = table(
     user_id: text().references("users", "CASCADE"),
     /** Whether the provider asked for more than one factor at the last sign-in. */
     multi_factor: flag(),
+    /** Anew when a second factor that came later is shown. */
     created_at: instantNow(),
     last_used_at: instantNow(),
   },

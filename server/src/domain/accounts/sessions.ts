@@ -5,10 +5,15 @@ import { deleteInBatches } from "../changes/batches.js";
 import { commit } from "../changes/transactions.js";
 import { lockAccount } from "../sql/locks.js";
 import { hasOnlyWaySql } from "../sql/only-way.js";
-import { hasSecondFactorSql } from "../sql/second-factor.js";
+import { hasSecondFactorSql, isBoundBeforeFactorsSql } from "../sql/second-factor.js";
 import { hashSecret } from "../values/secrets.js";
 import { recordSignIn } from "./sign-ins.js";
-import { hasOwnFactor, isFirstWayAlone, type SignInProof } from "../values/sign-in-proof.js";
+import {
+  hasOwnFactor,
+  isFirstWayAlone,
+  isOwnFactorLeftOut,
+  type SignInProof,
+} from "../values/sign-in-proof.js";
 
 /** Both limits of a session's life, told by the database's clock. */
 export const liveSessionSql =
@@ -63,9 +68,10 @@ export async function findSession(
 
 /**
  * Stores a session under the hash of its id: none by the first way alone for who has a second factor
- * by now, none by a factor for who has none by now, none by a password that is another one by now, and
- * none by another way than the only one by now. Whoever sets the first factor up, changes the password,
- * or joins ends those that were stored before; so does who takes all factors away.
+ * by now, none by the factors of a provider for who has one since they were bound to it, none by a
+ * factor for who has none by now, none by a password that is another one by now, and none by another
+ * way than the only one by now. Whoever sets the first factor up, changes the password, or joins ends
+ * those that were stored before; so does who takes all factors away.
  */
 export async function addSession(
   db: DataSource,
@@ -84,6 +90,7 @@ export async function addSession(
        SELECT $1, u.id, $3, $4, $5 FROM users u
        WHERE u.id = $2::text AND NOT ($6 AND ${hasSecondFactorSql("$2::text")})
          AND ($8 OR NOT ${hasOnlyWaySql("u")}) AND (NOT $9 OR ${hasSecondFactorSql("$2::text")})
+         AND ($10::text IS NULL OR NOT ${isBoundBeforeFactorsSql("$10::text", "$2::text")})
          AND ($7::timestamptz IS NULL OR EXISTS (SELECT FROM user_passwords p
            WHERE p.user_id = $2::text AND date_trunc('milliseconds', p.changed_at) = $7))
        ON CONFLICT ON CONSTRAINT sessions_pkey
@@ -91,7 +98,12 @@ export async function addSession(
            user_agent = coalesce(excluded.user_agent, s.user_agent),
            ip_address = coalesce(excluded.ip_address, s.ip_address)
        RETURNING xmax = 0 AS is_new`,
-      [...values, proof.method === "provider", hasOwnFactor(proof)],
+      [
+        ...values,
+        proof.method === "provider",
+        hasOwnFactor(proof),
+        isOwnFactorLeftOut(proof) ? proof.factorsOf : null,
+      ],
     );
     if (stored?.is_new !== true) return;
     // What signs in without end makes its own oldest sessions go, and takes no more room.
@@ -119,16 +131,22 @@ export async function updateSession(
   );
 }
 
-/** Goes on under another id, as from a new sign-in. One that was ended meanwhile stays ended. */
+/**
+ * Goes on under another id, as from a new sign-in, but no longer than before where that could not be by
+ * the same way any more. One that was ended meanwhile stays ended.
+ */
 export async function moveSession(
   db: EntityManager,
   sessionId: string,
   newId: string,
 ): Promise<void> {
-  await db.query("UPDATE sessions SET id_hash = $2, created_at = fettle_now() WHERE id_hash = $1", [
-    hashSecret(sessionId),
-    hashSecret(newId),
-  ]);
+  await db.query(
+    `UPDATE sessions SET id_hash = $2, created_at = CASE
+       WHEN data #>> '{signedInBy,method}' IS DISTINCT FROM 'provider' AND ${hasOnlyWaySql("u")}
+       THEN sessions.created_at ELSE fettle_now() END
+     FROM users u WHERE id_hash = $1 AND u.id = user_id`,
+    [hashSecret(sessionId), hashSecret(newId)],
+  );
 }
 
 function toValues(sessionId: string, { user_id: userId, data, origin }: SessionToStore): unknown[] {

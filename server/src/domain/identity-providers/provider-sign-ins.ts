@@ -7,7 +7,7 @@ import { acceptOpenInvitations, hasOpenInvitation } from "../invites/invite-acce
 import { recordActivity, type Origin } from "../logs/record-activity.js";
 import { lockAccount } from "../sql/locks.js";
 import { domainSql } from "../sql/only-way.js";
-import { hasSecondFactorSql } from "../sql/second-factor.js";
+import { hasSecondFactorSql, secondFactorSinceSql } from "../sql/second-factor.js";
 import { cleanEmail, toLookup } from "../values/emails.js";
 import type { JsonCipher } from "../values/encryption.js";
 import { cleanText } from "../values/text.js";
@@ -70,7 +70,10 @@ async function findProvider(
 export type ProviderRefusal =
   "no_address" | "not_verified" | "other_domain" | "other_subject" | "not_invited";
 
-/** Whom the provider means: a member, somebody who is invited, or why nobody is let in. */
+/**
+ * Whom the provider means: a member, somebody who is invited, or why nobody is let in. What was bound
+ * before the account had its second factors is not bound for them: none of them was shown.
+ */
 export type ProviderPerson =
   | { is: "member"; person: AccountPerson; isBound: boolean; hasSecondFactor: boolean }
   | { is: "invited"; email: string; account: AccountPerson | undefined }
@@ -82,6 +85,8 @@ interface AccountRow extends AccountPerson {
   is_active: boolean;
   has_subject: boolean;
   has_second_factor: boolean;
+  /** Whether it was bound before there was any of the second factors. */
+  is_older_than_factors: boolean;
 }
 
 /**
@@ -104,13 +109,15 @@ export async function findProviderPerson(
   // A subject is known for longer than a domain may be the organization's.
   if (!(await isOwnDomain(db, organizationId, row.email))) return refused("other_domain");
   const person = { id: row.id, name: row.name, email: row.email };
-  if (row.is_member) {
-    if (!row.is_bound && row.has_subject) return refused("other_subject");
-    const { is_bound: isBound, has_second_factor: hasSecondFactor } = row;
-    return { is: "member", person, isBound, hasSecondFactor };
-  }
+  if (row.is_member) return toMember(row, person);
   const comesBack = await mayComeBack(db, organizationId, row);
   return comesBack ? { is: "invited", email: row.email, account: person } : refused("not_invited");
+}
+
+function toMember(row: AccountRow, person: AccountPerson): ProviderPerson {
+  if (!row.is_bound && row.has_subject) return refused("other_subject");
+  const isBound = row.is_bound && !row.is_older_than_factors;
+  return { is: "member", person, isBound, hasSecondFactor: row.has_second_factor };
 }
 
 /**
@@ -144,7 +151,8 @@ async function findAccount(
        i.user_id IS NOT NULL AS is_bound, m.user_id IS NOT NULL AS is_member,
        EXISTS (SELECT FROM provider_identities x WHERE x.user_id = u.id
          AND x.organization_id = $1 AND x.issuer = $2) AS has_subject,
-       ${hasSecondFactorSql("u.id")} AS has_second_factor
+       ${hasSecondFactorSql("u.id")} AS has_second_factor,
+       coalesce(i.created_at <= ${secondFactorSinceSql("u.id")}, FALSE) AS is_older_than_factors
      FROM users u
      LEFT JOIN provider_identities i ON i.organization_id = $1 AND i.issuer = $2
        AND i.subject = $3 AND i.user_id = u.id
@@ -217,15 +225,17 @@ export interface ProviderSubject {
 }
 
 /**
- * Binds a member's account to the subject at the first sign-in, and notes every later one. What has
- * changed since the person was found is refused.
+ * Binds a member's account to the subject at the first sign-in, and anew at the first that shows a
+ * second factor which came later; notes every other one. What has changed since the person was found
+ * is refused.
  */
 export async function bindSubject(
   tx: EntityManager,
   person: AccountPerson,
-  { organizationId, issuer, subject, multiFactor }: ProviderSubject,
+  given: ProviderSubject & { showsFactor?: boolean },
   origin: Origin,
 ): Promise<void> {
+  const { organizationId, issuer, subject, multiFactor, showsFactor = false } = given;
   await lockAccount(tx, person.id);
   const rows: { is_first: boolean }[] = await tx.query(
     `INSERT INTO provider_identities AS i
@@ -240,10 +250,12 @@ export async function bindSubject(
        AND NOT EXISTS (SELECT FROM provider_identities x WHERE x.user_id = $4
          AND x.organization_id = $1 AND x.issuer = $2 AND x.subject <> $3)
      ON CONFLICT ON CONSTRAINT provider_identities_pkey DO UPDATE
-       SET multi_factor = excluded.multi_factor, last_used_at = excluded.last_used_at
+       SET multi_factor = excluded.multi_factor, last_used_at = excluded.last_used_at,
+         created_at = CASE WHEN $6 AND i.created_at <= ${secondFactorSinceSql("excluded.user_id")}
+           THEN excluded.created_at ELSE i.created_at END
        WHERE i.user_id = excluded.user_id
      RETURNING created_at = last_used_at AS is_first`,
-    [organizationId, issuer, subject, person.id, multiFactor],
+    [organizationId, issuer, subject, person.id, multiFactor, showsFactor],
   );
   const bound = rows[0];
   if (bound === undefined) throw new AppError("forbidden", "access_changed");

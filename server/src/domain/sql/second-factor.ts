@@ -4,6 +4,21 @@ export function hasSecondFactorSql(userId: string): string {
     OR EXISTS (SELECT FROM passkeys f WHERE f.user_id = ${userId}))`;
 }
 
+/** Since when a person, given by an expression for the id, has the oldest of their second factors, as SQL. */
+export function secondFactorSinceSql(userId: string): string {
+  return `(SELECT min(f.created_at) FROM (
+    SELECT created_at FROM authenticators WHERE user_id = ${userId}
+    UNION ALL SELECT created_at FROM passkeys WHERE user_id = ${userId}) f)`;
+}
+
+/** Whether the present identity provider of an organization knew a person before they had a second factor, as SQL. */
+export function isBoundBeforeFactorsSql(organizationId: string, userId: string): string {
+  return `EXISTS (SELECT FROM provider_identities i JOIN identity_providers p
+      ON p.organization_id = i.organization_id AND p.issuer = i.issuer
+    WHERE i.organization_id = ${organizationId} AND i.user_id = ${userId}
+      AND i.created_at <= ${secondFactorSinceSql(userId)})`;
+}
+
 /** Whether the present identity provider of the organization knows the person, as SQL; by the same aliases. */
 export function hasIdentityOfProviderSql(
   organization: string,

@@ -31,6 +31,9 @@ const strayJoiner =
 const straySelector =
   /(?:^|[\p{M}\u200C\u200D]|(?![0-9#*][\uFE0E\uFE0F]\u20E3)\p{ASCII})[\u180B-\u180D\u180F\uFE00-\uFE0F\u{E0100}-\u{E011F}]/u;
 
+/** Drawn as nothing, without being a space to anybody: of Braille where no sign of it is beside, and of music. */
+const strayBlank = /(?<![\u2801-\u28FF])\u2800|\u2800(?![\u2801-\u28FF])|\u{1D159}/u;
+
 /** Half of a surrogate pair, which no database can store. */
 const loneSurrogate = /\p{Surrogate}/u;
 
@@ -107,7 +110,7 @@ export function findForbidden(text: string, multiline = false): Problem | undefi
   if (loneSurrogate.test(text)) return { key: "broken_characters" };
   if (multiline && controlExceptBreaks.test(text)) return { key: "control_characters" };
   if (!multiline && control.test(text)) return { key: "not_one_line" };
-  const unseen = [invisible, strayJoiner, straySelector];
+  const unseen = [invisible, strayJoiner, straySelector, strayBlank];
   if (unseen.some((one) => one.test(text))) return { key: "invisible_characters" };
   return pile.test(text) ? { key: "piled_marks" } : undefined;
 }

@@ -181,8 +181,8 @@ async function letIn(
 }
 
 /**
- * The factors of the provider are enough once the account is bound to it: who speaks for a domain
- * must not get past the second factor of an account that was there before.
+ * The factors of the provider are enough once the account is bound to it by who showed their own: who
+ * speaks for a domain must not get past the second factor of an account, also where it came later.
  */
 function needsSecondFactor(
   { hasSecondFactor, isBound }: Extract<ProviderPerson, { is: "member" }>,

@@ -48,7 +48,12 @@ export async function completeProviderSignIn(
   const { organizationId, multiFactor } = subject;
   await app.strangersTurns(organizationId, () =>
     commit({ db: request.db, caller: null, request }, (tx) =>
-      bindSubject(tx, person, subject, request.activityOrigin()),
+      bindSubject(
+        tx,
+        person,
+        { ...subject, showsFactor: factor !== undefined },
+        request.activityOrigin(),
+      ),
     ),
   );
   await completeSignIn(app, request, person, {
