@@ -35,6 +35,14 @@ describe("names that look like another's", () => {
     ["Cur\u0455or", "Cursor"],
     ["VSCode", "Visual Studio Code"],
     ["vvindsurf", "Windsurf"],
+    ["\u2CA4laude", "Claude"],
+    ["\u{10415}laude", "Claude"],
+    ["C\u16C1aude", "Claude"],
+    ["C\u2223aude", "Claude"],
+    ["C\u0627aude", "Claude"],
+    ["C\u05D5aude", "Claude"],
+    ["Cl\u237Aud\u212E", "Claude"],
+    ["\u{1F172}\u{1F17B}\u{1F150}\u{1F184}\u{1F153}\u{1F154}", "Claude"],
     ["github co-pilot", "Copilot"],
   ])("NAM-01: %j from elsewhere is told for that of %s", (name, resembled) => {
     expect(findResembledName(name, elsewhere)).toBe(resembled);
