@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findListener } from "../../bridge/src/common/peer.js";
 import {
   type AuthorizationServer,
   startAuthorizationServer,
@@ -208,5 +209,60 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
 
     expect((await callWithToken("[::1]", seen)).status).toBe(200);
     expect(seen()).toContain("Bearer secret");
+  });
+});
+
+describe.runIf(process.platform === "linux")("a connection that nobody here has the end of", () => {
+  // The same in either order of bytes.
+  const [address, end] = ["127.0.0.127", "7F00007F"];
+  const [own, server] = [`${end}:D431`, `${end}:0BB8`];
+  const stranger = 4242;
+  const aRow = (local: string, remote: string, state: string, uid: number) => ({
+    ...{ local, remote, state },
+    ...{ uid: String(uid), inode: "7" },
+  });
+  const open = aRow(own, server, "01", 0);
+  const accepted = aRow(server, own, "01", stranger);
+  const listens = (uid: number, at = server) => aRow(at, "00000000:0000", "0A", uid);
+
+  /** What is found when the tables read so one after the other; at their end it is given up. */
+  function look(...tables: (typeof open)[][]) {
+    const [localAddress, remoteAddress] = [address, address];
+    const ends = { localAddress, localPort: 0xd431, remoteAddress, remotePort: 3000 };
+    const connection = { ...ends, destroyed: false };
+    return findListener(connection, async function* () {
+      const [rows = [open], ...later] = tables;
+      connection.destroyed = later.length === 0;
+      if (later.length > 0) tables = later;
+      yield* await Promise.resolve(rows);
+    });
+  }
+
+  // Each look reads them for the other end, for ours, and for who listens.
+  const often = (rows: (typeof open)[]) => Array.from({ length: 15 }, () => rows);
+
+  test.each([
+    ["there", server],
+    ["at every address", "00000000:0BB8"],
+  ])("BRG-07 is sent nothing where a stranger listens %s", async (_, at) => {
+    expect(await look(...often([open, listens(stranger, at)]))).toBe("gone");
+  });
+
+  test("BRG-07 is sent nothing where a stranger stops to listen", async () => {
+    const first = [open, listens(stranger)];
+    expect(await look(first, first, first, ...often([open]))).toBe("gone");
+  });
+
+  test("BRG-07 is a stranger's who takes it up in the end", async () => {
+    const first = [open, listens(stranger)];
+    expect(await look(first, first, first, ...often([open, accepted]))).toBe("other user");
+  });
+
+  test.each([
+    ["nobody listens here, as where the server is outside of this system", []],
+    ["the system does, and passes it on", [listens(0)]],
+    ["a stranger does elsewhere", [listens(stranger, `${end}:0BB9`)]],
+  ])("is the server's where %s", async (_, more) => {
+    expect(await look(...often([open, ...more]))).toBe("trusted");
   });
 });

@@ -14,11 +14,17 @@ interface Row {
   inode: string;
 }
 
+/** The connections and listeners of this system. */
+type Tables = () => AsyncIterable<Row & { local: string; remote: string }>;
+
 /** Of a connection of which neither side has said that it ends. */
 const established = "01";
+const listening = "0A";
 /** How long a server may take until it accepts a connection that the system has made for it. */
 const acceptMs = 10_000;
 const lookAgainMs = 5;
+/** So often is looked whether somebody here listens, who can stop to for a moment. */
+const looksForOutside = 3;
 /** Of services: those below are given by the system, those between for as long as a service runs. */
 const firstPerson = 1000;
 const passingServices = { from: 61_184, to: 65_519 };
@@ -34,8 +40,8 @@ const allMapped = /^\s*0\s+0\s+4294967295\s*$/;
  */
 export async function isOfOtherUser(connection: Connection): Promise<boolean> {
   if (!(await hasTables())) return false;
-  const peer = await findPeer(connection);
-  if (peer === undefined) return !(await isOpen(connection));
+  const peer = await findPeer(connection, readTables);
+  if (peer === undefined) return !(await isOpen(connection, readTables));
   return peer.inode === "0" || !(await isTrusted(peer));
 }
 
@@ -45,22 +51,40 @@ export type Listener = "trusted" | "other user" | "gone";
 /**
  * The same of who listens: anybody can where the server does not, or at the other address of `localhost`. A
  * service of the machine is nobody's in particular. Until somebody accepts the connection it has no user, and
- * what is sent on it is for whoever does.
+ * what is sent on it is for whoever does. It may be in no table either: a listener whose queues are full keeps
+ * nothing of it (SYN cookies), and takes it up with what is sent.
  */
-export async function findListener(connection: Connection): Promise<Listener> {
+export async function findListener(
+  connection: Connection,
+  tables: Tables = readTables,
+): Promise<Listener> {
   if (!(await hasTables())) return "trusted";
   const giveUpAt = performance.now() + acceptMs;
-  while (!connection.destroyed && performance.now() < giveUpAt) {
-    const peer = await findPeer(connection);
-    if (peer !== undefined && peer.inode !== "0") {
-      const isNobodys = isService(Number(peer.uid)) || (await isUnmapped(peer));
-      return isNobodys || (await isTrusted(peer)) ? "trusted" : "other user";
-    }
-    if (!(await isOpen(connection))) return "gone";
-    if (peer === undefined) return "trusted";
+  let isHere = false;
+  for (let looks = 1; !connection.destroyed && performance.now() < giveUpAt; looks += 1) {
+    const peer = await findPeer(connection, tables);
+    if (peer !== undefined && peer.inode !== "0") return judge(peer);
+    if (!(await isOpen(connection, tables))) return "gone";
+    isHere ||= peer !== undefined || (await isListenedAtByOther(connection, tables));
+    if (!isHere && looks >= looksForOutside) return "trusted";
     await sleep(lookAgainMs);
   }
   return "gone";
+}
+
+async function judge(row: Row): Promise<Listener> {
+  const isNobodys = isService(Number(row.uid)) || (await isUnmapped(row));
+  return isNobodys || (await isTrusted(row)) ? "trusted" : "other user";
+}
+
+/** At that port of any address. */
+async function isListenedAtByOther({ remotePort }: Connection, tables: Tables): Promise<boolean> {
+  const port = `:${toHex(remotePort ?? 0, 4)}`;
+  for await (const { local, ...row } of tables()) {
+    const isThere = row.state === listening && local.endsWith(port);
+    if (isThere && (await judge(row)) === "other user") return true;
+  }
+  return false;
 }
 
 async function hasTables(): Promise<boolean> {
@@ -68,15 +92,18 @@ async function hasTables(): Promise<boolean> {
 }
 
 /** The other end; none outside of this system, as Windows is to WSL, and of one that is gone. */
-function findPeer({ localAddress, localPort, remoteAddress, remotePort }: Connection) {
-  return findRow(toEnd(remoteAddress, remotePort), toEnd(localAddress, localPort));
+function findPeer(
+  { localAddress, localPort, remoteAddress, remotePort }: Connection,
+  tables: Tables,
+) {
+  return findRow(toEnd(remoteAddress, remotePort), toEnd(localAddress, localPort), tables);
 }
 
 /** Ours: when the other one is gone, it is not open any more either. */
-async function isOpen(connection: Connection): Promise<boolean> {
+async function isOpen(connection: Connection, tables: Tables): Promise<boolean> {
   const { localAddress, localPort, remoteAddress, remotePort } = connection;
-  const own = await findRow(toEnd(localAddress, localPort), toEnd(remoteAddress, remotePort));
-  return own?.state === established;
+  const ends = [toEnd(localAddress, localPort), toEnd(remoteAddress, remotePort)] as const;
+  return (await findRow(...ends, tables))?.state === established;
 }
 
 async function isTrusted({ uid }: Row): Promise<boolean> {
@@ -92,17 +119,23 @@ function isService(uid: number): boolean {
   return uid < firstPerson || (uid >= passingServices.from && uid <= passingServices.to);
 }
 
-async function findRow(from: string, to: string): Promise<Row | undefined> {
+async function findRow(from: string, to: string, tables: Tables): Promise<Row | undefined> {
+  for await (const { local, remote, ...row } of tables()) {
+    // What stands before it is that of IPv4 within IPv6.
+    if (local.endsWith(from) && remote.endsWith(to)) return row;
+  }
+  return undefined;
+}
+
+async function* readTables(): ReturnType<Tables> {
   for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
     for (const line of (await read(table)).split("\n")) {
       const [, local = "", remote = "", state = "", , , , uid = "", , inode = ""] = line
         .trim()
         .split(/\s+/);
-      // What stands before it is that of IPv4 within IPv6.
-      if (local.endsWith(from) && remote.endsWith(to)) return { state, uid, inode };
+      yield { local, remote, state, uid, inode };
     }
   }
-  return undefined;
 }
 
 function read(path: string): Promise<string> {
