@@ -6,9 +6,12 @@ import { visibleMemberSql } from "../access/visibility.js";
 
 export type PersonChoice = Pick<User, "id" | "name">;
 
+/** As many as one finds somebody among; a page with all of them would keep the server from everybody else. */
+export const maxPersonChoices = 500;
+
 /**
- * Every active member whom the caller sees, by name, for a form to choose from; of a workspace, those
- * who see what is in it.
+ * The active members whom the caller sees, by name, for a form to choose from, or any of them where they are
+ * too many, and one more; of a workspace, those who see what is in it.
  */
 export async function findPersonChoices(
   db: EntityManager,
@@ -24,10 +27,11 @@ export async function findPersonChoices(
             AND wm.workspace_id = ${parameters.add(workspaceId)}))`;
   const visible = visibleMemberSql(caller, parameters, "m");
   return db.query(
-    `SELECT u.id, u.name FROM organization_members m JOIN users u ON u.id = m.user_id
-     WHERE m.organization_id = $1 AND m.removed_at IS NULL AND u.deactivated_at IS NULL
-       AND ${visible} AND ${sees}
-     ORDER BY lower(u.name), u.id`,
+    `SELECT id, name FROM (
+       SELECT u.id, u.name FROM organization_members m JOIN users u ON u.id = m.user_id
+       WHERE m.organization_id = $1 AND m.removed_at IS NULL AND u.deactivated_at IS NULL
+         AND ${visible} AND ${sees} LIMIT ${maxPersonChoices + 1}) found
+     ORDER BY lower(name), id`,
     parameters.values,
   );
 }

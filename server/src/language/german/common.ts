@@ -7,6 +7,7 @@ export const common = {
   Category: "Kategorie",
   Workspace: "Arbeitsbereich",
   Responsible: "Zuständig",
+  "Type a name or an email address.": "Name oder E-Mail-Adresse eingeben.",
   "Part of": "Teil von",
   Description: "Beschreibung",
   Manufacturer: "Hersteller",

@@ -2,6 +2,7 @@ import type { AssetListState } from "../../domain/assets/asset-filters.js";
 import type { AssetListing, AssetSort } from "../../domain/assets/asset-queries.js";
 import { translated } from "../../language/translate.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
+import { personField } from "../forms/person-choice.js";
 import { readFilterText, toListQuery, toPageQuery } from "../lists/list-query.js";
 import type { FormError } from "../layout/error-summary.js";
 import { assetStateTexts, choicesOf, criticalityLabels } from "../text/value-labels.js";
@@ -25,7 +26,7 @@ const filterFields = {
   state: choiceField("State", choicesOf(stateFilterLabels)),
   category: textField("Category"),
   criticality: choiceField("Criticality", choicesOf(criticalityLabels)),
-  responsible: textField("Responsible"),
+  responsible: personField("Responsible"),
   tag: textField("Tag"),
   warranty_from: dayField("Warranty ends from"),
   warranty_before: dayField("Warranty ends before"),

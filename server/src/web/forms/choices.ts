@@ -1,6 +1,10 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../../domain/access/caller.js";
-import { findPersonChoices } from "../../domain/members/person-choices.js";
+import {
+  findPersonChoices,
+  maxPersonChoices,
+  type PersonChoice,
+} from "../../domain/members/person-choices.js";
 import {
   findWorkspaceChoices,
   type WorkspaceChoice,
@@ -18,6 +22,8 @@ export function toWritable(choices: readonly WorkspaceChoice[]): Option[] {
   return toNamedOptions(choices.filter(({ role }) => role !== "viewer"));
 }
 
+const maxSuggested = 100;
+
 /** In place of a person who is responsible. */
 export const unassigned: Option = {
   value: "none",
@@ -31,7 +37,13 @@ export async function personOptions(db: EntityManager, caller: Caller): Promise<
   const people = await findPersonChoices(db, caller);
   const others = people.filter(({ id }) => id !== caller.userId);
   const own = t("{name} (you)", { name: caller.userName });
-  return [{ value: caller.userId, label: own }, ...toNamedOptions(others)];
+  return [{ value: caller.userId, label: own }, ...toPersonOptions(others)];
+}
+
+/** People to choose from; past so many, others are typed. */
+export function toPersonOptions(people: readonly PersonChoice[]): Option[] {
+  if (people.length < maxPersonChoices) return toNamedOptions(people);
+  return [...toNamedOptions(people.slice(0, maxSuggested)), { value: "", label: "", typed: true }];
 }
 
 /** The choices with the present one among them: it can be kept, also where it could not be chosen anew. */

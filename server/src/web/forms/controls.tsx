@@ -3,10 +3,10 @@ import { t } from "../../language/translate.js";
 import { useLayout } from "../layout/layout-context.js";
 import { HiddenToken } from "../layout/hidden-token.js";
 import { ErrorSummary } from "../layout/error-summary.js";
-import { toFieldLabel } from "../text/field-labels.js";
 import { useForm } from "./form-context.js";
-import { FoundAssets } from "./found-assets.js";
 import { createFormKey } from "./key-and-version.js";
+import { describe, FieldError, Help, Labelled, type ControlProps } from "./labelled.js";
+import { isTyped, TypedChoice, type Choice } from "./person-choice.js";
 
 export interface PostFormProps {
   /** The address of the page when left out. */
@@ -57,80 +57,6 @@ export function PostForm(props: PostFormProps): VNode {
         {children}
       </form>
     </>
-  );
-}
-
-/** What all labelled controls have; the form of the page knows what is left out. */
-export interface ControlProps {
-  name: string;
-  label?: string;
-  /** Shown under the label, read out with the control. */
-  help?: string;
-  required?: boolean;
-}
-
-interface Wiring {
-  id: string;
-  name: string;
-  required: boolean;
-  "aria-invalid": "true" | undefined;
-  "aria-describedby": string | undefined;
-}
-
-/** Label above, help under it, the control, the error below; all read out together. */
-function Labelled({
-  props,
-  children,
-}: {
-  props: ControlProps;
-  children: (wiring: Wiring, value: string) => VNode;
-}): VNode {
-  const { values, errors, fields } = useForm();
-  const { name, help } = props;
-  const { label = fields[name]?.label() ?? toFieldLabel(name) } = props;
-  const { required = fields[name]?.missing !== undefined } = props;
-  const error = errors.find(({ field }) => field === name)?.message;
-  return (
-    <div class={error === undefined ? "field" : "field wrong"}>
-      <label for={name}>
-        {label}
-        {!required && <span class="optional"> {t("(optional)")}</span>}
-      </label>
-      <Help id={name} text={help} />
-      {children({ id: name, name, required, ...describe(name, help, error) }, values[name] ?? "")}
-      <FieldError id={name} text={error} />
-      <FoundAssets name={name} />
-    </div>
-  );
-}
-
-/** What is read out with a control, and whether it is wrong. */
-function describe(id: string, help: string | undefined, error: string | undefined) {
-  const describedBy = [
-    ...(help === undefined ? [] : [`${id}-help`]),
-    ...(error === undefined ? [] : [`${id}-error`]),
-  ].join(" ");
-  return {
-    "aria-invalid": error === undefined ? undefined : ("true" as const),
-    "aria-describedby": describedBy === "" ? undefined : describedBy,
-  };
-}
-
-function Help({ id, text }: { id: string; text: string | undefined }): VNode | null {
-  if (text === undefined) return null;
-  return (
-    <p class="help" id={`${id}-help`}>
-      {text}
-    </p>
-  );
-}
-
-function FieldError({ id, text }: { id: string; text: string | undefined }): VNode | null {
-  if (text === undefined) return null;
-  return (
-    <p class="error" id={`${id}-error`}>
-      {text}
-    </p>
   );
 }
 
@@ -202,9 +128,7 @@ export function TextArea(props: ControlProps & { maxLength?: number; rows?: numb
   );
 }
 
-export interface Option {
-  value: string;
-  label: string;
+export interface Option extends Choice {
   /** Of the label, where it is not that of the page. */
   lang?: string;
 }
@@ -214,6 +138,16 @@ export function Select(
   props: ControlProps & { options: readonly Option[]; empty?: string },
 ): VNode {
   const { options, empty } = props;
+  if (isTyped(options)) {
+    const help = [props.help, t("Type a name or an email address.")];
+    return (
+      <Labelled props={{ ...props, help: help.filter(Boolean).join(" ") }}>
+        {(wiring, value) => (
+          <TypedChoice {...wiring} value={value} options={options} placeholder={empty} />
+        )}
+      </Labelled>
+    );
+  }
   return (
     <Labelled props={props}>
       {(wiring, value) => (

@@ -6,10 +6,10 @@ import {
   TextArea,
   TextInput,
   toOptions,
-  type ControlProps,
   type Option,
   type TextInputProps,
 } from "./controls.js";
+import type { ControlProps } from "./labelled.js";
 
 export interface FieldControlProps extends Omit<ControlProps, "label"> {
   field: Field;

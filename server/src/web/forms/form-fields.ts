@@ -41,7 +41,7 @@ export type Complete<Fields> = Given<Fields> & {
 };
 
 /** Why the text of a field is refused: a whole sentence. */
-class Problem extends Error {}
+export class Problem extends Error {}
 
 export interface ReadForm<Fields> {
   /** Everything as it was typed, to show it again. */

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { t, tRich, translated } from "../../language/translate.js";
 import { Notice } from "../layout/notices.js";
 import { toFieldLabel } from "../text/field-labels.js";
+import { toPersonReference } from "./person-choice.js";
 import { useForm } from "./form-context.js";
 
 const changedMeanwhile = translated({
@@ -63,9 +64,11 @@ type Values = Partial<Record<string, string>>;
 
 /** Which of the typed texts are not what is there. */
 export function findChanged(typed: Values, present: Values): string[] {
-  return Object.keys(typed).filter(
-    (name) => withPlainBreaks(typed[name]) !== withPlainBreaks(present[name]),
-  );
+  return Object.keys(typed).filter((name) => toCompared(typed[name]) !== toCompared(present[name]));
+}
+
+function toCompared(value = ""): string {
+  return toPersonReference(withPlainBreaks(value));
 }
 
 /** Browsers send line breaks as two characters. */

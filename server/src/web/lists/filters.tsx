@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { t } from "../../language/translate.js";
 import type { Option } from "../forms/controls.js";
+import { isTyped, toPersonReference, TypedChoice } from "../forms/person-choice.js";
 import { toAddress } from "./pager.js";
 
 /** What narrows a list down, or sorts it. */
@@ -151,6 +152,15 @@ export function FilterSelect({
   any,
 }: FilterProps & { options: readonly Option[] }): VNode {
   const chosen = findOption(options, value);
+  if (isTyped(options)) {
+    const typed = { name, options, value: chosen?.value ?? value, placeholder: any };
+    return (
+      <div>
+        <label for={`filter-${name}`}>{label}</label>
+        <TypedChoice id={`filter-${name}`} {...typed} />
+      </div>
+    );
+  }
   return (
     <div>
       <label for={`filter-${name}`}>{label}</label>
@@ -172,7 +182,7 @@ export function FilterSelect({
 }
 
 function findOption(options: readonly Option[], value: string): Option | undefined {
-  const asked = value.trim().toLowerCase();
+  const asked = toPersonReference(value).trim().toLowerCase();
   return options.find(
     (option) => option.value.toLowerCase() === asked || option.label.toLowerCase() === asked,
   );

@@ -12,6 +12,7 @@ import { personOptions } from "../forms/choices.js";
 import { toNamedOptions, type Option } from "../forms/controls.js";
 import { toFormErrors } from "../forms/form-errors.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
+import { personField } from "../forms/person-choice.js";
 import type { FormError } from "../layout/error-summary.js";
 import { toListQuery } from "../lists/list-query.js";
 import { choicesOf, taskTypeLabels } from "../text/value-labels.js";
@@ -23,7 +24,7 @@ const filterFields = {
   view: choiceField("View", planViews),
   from: dayField("From"),
   workspace_id: textField("Workspace"),
-  responsible: textField("Responsible"),
+  responsible: personField("Responsible"),
   type: choiceField("Type", choicesOf(taskTypeLabels)),
   /** These two are cut short unless all is asked for. */
   overdue: choiceField("Overdue", ["all"]),

@@ -9,9 +9,9 @@ import {
   choiceField,
   dayField,
   hiddenField,
-  idField,
   textField,
 } from "../forms/form-fields.js";
+import { personField } from "../forms/person-choice.js";
 import { assetStateLabels, priorityLabels } from "../text/value-labels.js";
 import { toOptions } from "../forms/controls.js";
 
@@ -22,7 +22,7 @@ type Kind = (typeof decisions)[number];
 export const decisionFields = {
   decision: { ...choiceField("Decision", decisions), isHidden: true },
   title: textField("Title"),
-  assigned_to_user_id: idField("Responsible", "user"),
+  assigned_to_user_id: personField("Responsible"),
   due_date: dayField("Due"),
   priority: choiceField("Priority", taskPriorities),
   into: textField("Same as"),

@@ -10,6 +10,10 @@ import {
 import { findConnectionsToUndo } from "../../domain/oauth/connections-to-undo.js";
 import { exportChain } from "../../domain/audit/export-chain.js";
 import { commit } from "../../domain/changes/transactions.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { getPerson } from "../../domain/references/person-references.js";
+import { idKindOf } from "../../domain/values/ids.js";
+import { isRefusal } from "../../errors.js";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import { recordActivity } from "../../domain/logs/record-activity.js";
 import { t } from "../../language/translate.js";
@@ -18,6 +22,7 @@ import { personOptions } from "../forms/choices.js";
 import { PostForm, toOptions, type Option } from "../forms/controls.js";
 import { FilterForm, FilterSelect } from "../lists/filters.js";
 import { readFields } from "../forms/form-fields.js";
+import { toPersonReference } from "../forms/person-choice.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { toPageQuery } from "../lists/list-query.js";
 import { inTurns, whileConfirmed } from "../lists/while-confirmed.js";
@@ -41,7 +46,8 @@ export const activityPages: FastifyPluginAsync = async (app) => {
   app.get(address, async (request, reply) => {
     const { caller } = request;
     const { id: userId } = personOf(request);
-    const { group, person, cursor } = readQuery(request);
+    const { group, cursor, ...asked } = readQuery(request);
+    const person = caller === null ? undefined : await findPersonId(request, caller, asked.person);
     const [page, people] = await Promise.all([
       listActivity(
         request.db.manager,
@@ -117,7 +123,17 @@ export const activityExport: FastifyPluginAsync = async (app) => {
 function readQuery(request: FastifyRequest) {
   const { type, person, cursor } = readFields(request.query, ["type", "person", "cursor"]);
   const group = choicesOf(activityGroups).find((one) => one === type);
-  return { group, person: /^[a-z]{1,8}_[\w-]{1,40}$/.test(person) ? person : undefined, cursor };
+  return { group, person: toPersonReference(person).trim(), cursor };
+}
+
+async function findPersonId({ db }: FastifyRequest, caller: Caller, reference: string) {
+  if (reference === "" || idKindOf(reference) !== undefined) return reference || undefined;
+  try {
+    return (await getPerson(db.manager, caller, reference)).id;
+  } catch (error) {
+    if (isRefusal(error, "person_not_found")) return undefined;
+    throw error;
+  }
 }
 
 interface ActivityView {

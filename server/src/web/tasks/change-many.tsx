@@ -11,13 +11,8 @@ import { addDays } from "../../domain/values/dates.js";
 import { t } from "../../language/translate.js";
 import { personOptions, unassigned } from "../forms/choices.js";
 import { Checkbox, Select, TextInput, toOptions, type Option } from "../forms/controls.js";
-import {
-  checkboxField,
-  choiceField,
-  dayField,
-  textField,
-  wholeField,
-} from "../forms/form-fields.js";
+import { checkboxField, choiceField, dayField, wholeField } from "../forms/form-fields.js";
+import { personField } from "../forms/person-choice.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import {
@@ -32,7 +27,7 @@ import { taskStateLabels } from "../text/value-labels.js";
 const path = "/tasks";
 
 const fields = {
-  assigned_to_user_id: textField("Responsible"),
+  assigned_to_user_id: personField("Responsible"),
   due_date: dayField("Due"),
   later_by: wholeField("Days later", { min: 1, max: 3650 }),
   state: choiceField("State", taskStates),

@@ -3,6 +3,7 @@ import type { TaskListState } from "../../domain/tasks/task-filters.js";
 import type { TaskListing, TaskSort } from "../../domain/tasks/task-queries.js";
 import { t, translated } from "../../language/translate.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
+import { personField } from "../forms/person-choice.js";
 import { readFilterText, toListQuery, toPageQuery } from "../lists/list-query.js";
 import type { FormError } from "../layout/error-summary.js";
 import { lastDayOfWeek } from "../text/format.js";
@@ -32,7 +33,7 @@ const filterFields = {
   q: textField("Search"),
   state: choiceField("State", choicesOf(stateFilterLabels)),
   workspace_id: textField("Workspace"),
-  responsible: textField("Responsible"),
+  responsible: personField("Responsible"),
   type: choiceField("Type", choicesOf(taskTypeLabels)),
   priority: choiceField("Priority", choicesOf(priorityLabels)),
   due_from: dayField("Due from"),

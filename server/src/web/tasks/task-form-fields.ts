@@ -9,18 +9,19 @@ import { nameWeekday } from "../../domain/tasks/task-answers.js";
 import type { Recurrence } from "../../domain/tasks/task-plans.js";
 import { t, translated } from "../../language/translate.js";
 import {
+  assetField,
+  checkboxField,
   choiceField,
-  numberField,
   dayField,
+  type Given,
   idField,
   listField,
-  assetField,
+  numberField,
   required,
-  checkboxField,
   textField,
   wholeField,
-  type Given,
 } from "../forms/form-fields.js";
+import { personField } from "../forms/person-choice.js";
 import type { FormError } from "../layout/error-summary.js";
 import { toFormFields, toFormText, toFormValues } from "../forms/record-fields.js";
 import { toFieldLabel } from "../text/field-labels.js";
@@ -59,7 +60,7 @@ const planned = toFormFields(plannedFields);
 const taskFields = {
   ...planned,
   title: required(planned.title, "Enter a title: what is to be done."),
-  assigned_to_user_id: idField(() => toFieldLabel("assigned_to_user_id"), "user"),
+  assigned_to_user_id: personField(() => toFieldLabel("assigned_to_user_id")),
   workspace_id: idField(() => toFieldLabel("workspace_id"), "workspace"),
   every: wholeField("Repeats every", { min: 1, max: 999 }),
   unit: choiceField(() => toFieldLabel("unit"), choicesOf(unitLabels)),

@@ -11,6 +11,7 @@ import { t } from "../../../language/translate.js";
 import { personOptions, unassigned, workspaceOptions } from "../../forms/choices.js";
 import { Checkbox, Select, TextInput, toOptions, type Option } from "../../forms/controls.js";
 import { checkboxField, choiceField, listField, textField } from "../../forms/form-fields.js";
+import { personField } from "../../forms/person-choice.js";
 import type { Given } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
@@ -27,7 +28,7 @@ const path = "/assets";
 
 const fields = {
   workspace_id: textField("Workspace"),
-  assigned_to_user_id: textField("Responsible"),
+  assigned_to_user_id: personField("Responsible"),
   state: choiceField("State", assetStates),
   add_tags: listField("Add tags", ","),
   remove_tags: listField("Remove tags", ","),

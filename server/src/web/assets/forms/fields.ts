@@ -5,20 +5,21 @@ import { clearableFields, type AssetUpdate } from "../../../domain/assets/asset-
 import type { ReferredAsset } from "../../../domain/references/referred-assets.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import {
-  choiceField,
-  idField,
   assetField,
-  required,
+  choiceField,
   type Given,
+  idField,
   type ReadForm,
+  required,
 } from "../../forms/form-fields.js";
+import { personField } from "../../forms/person-choice.js";
 import { toFormFields, toFormValues } from "../../forms/record-fields.js";
 import { assetStateLabels, choicesOf } from "../../text/value-labels.js";
 
 /** What the forms that add and change an asset have in common. */
 const fields = {
   ...toFormFields(assetFields),
-  assigned_to_user_id: idField(() => toFieldLabel("assigned_to_user_id"), "user"),
+  assigned_to_user_id: personField(() => toFieldLabel("assigned_to_user_id")),
   parent_asset_id: assetField(() => toFieldLabel("parent_asset_id")),
   workspace_id: idField(() => toFieldLabel("workspace_id"), "workspace"),
 };

@@ -12,7 +12,8 @@ import {
   type WorkspaceChoice,
 } from "../../../domain/workspaces/workspace-choices.js";
 import { t, translated } from "../../../language/translate.js";
-import { Select, toNamedOptions } from "../../forms/controls.js";
+import { toPersonOptions } from "../../forms/choices.js";
+import { Select } from "../../forms/controls.js";
 import type { Crumb } from "../../layout/page-head.js";
 import { countOf, listOf } from "../../text/format.js";
 
@@ -54,7 +55,7 @@ export function NewAssigneeSelect({
       name="reassign_to_user_id"
       help={t("Only what the person chosen can see goes to them.")}
       empty={t("Nobody")}
-      options={toNamedOptions(people.filter(({ id }) => id !== member.id))}
+      options={toPersonOptions(people.filter(({ id }) => id !== member.id))}
     />
   );
 }

@@ -10,7 +10,8 @@ import { findPersonChoices, type PersonChoice } from "../../../domain/members/pe
 import { dryRun } from "../../../domain/changes/transactions.js";
 import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
-import { hiddenField, textField } from "../../forms/form-fields.js";
+import { hiddenField } from "../../forms/form-fields.js";
+import { personField } from "../../forms/person-choice.js";
 import { formRoute } from "../../forms/form-route.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { toFormErrors } from "../../forms/form-errors.js";
@@ -36,7 +37,7 @@ export const removalForm = formRoute({
   path: `${membersAddress}/:id/remove`,
   fields: {
     workspace: hiddenField,
-    reassign_to_user_id: textField(() => toFieldLabel("reassign_to_user_id")),
+    reassign_to_user_id: personField(() => toFieldLabel("reassign_to_user_id")),
   },
   begin: ({ query }) => ({ workspace: query("workspace") }),
   once: "remove_user",

@@ -11,7 +11,8 @@ import { findPersonChoices, type PersonChoice } from "../../../domain/members/pe
 import { dryRun } from "../../../domain/changes/transactions.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
-import { choiceField, hiddenField, required, textField } from "../../forms/form-fields.js";
+import { choiceField, hiddenField, required } from "../../forms/form-fields.js";
+import { personField } from "../../forms/person-choice.js";
 import { formRoute } from "../../forms/form-route.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { choicesOf, organizationRoleLabels } from "../../text/value-labels.js";
@@ -44,7 +45,7 @@ export const roleForm = formRoute({
       "Choose the role on the page of the person.",
     ),
     expected_role: hiddenField,
-    reassign_to_user_id: textField(() => toFieldLabel("reassign_to_user_id")),
+    reassign_to_user_id: personField(() => toFieldLabel("reassign_to_user_id")),
   },
   begin: ({ query }) => ({ organization_role: query("role") }),
   once: "change_role",

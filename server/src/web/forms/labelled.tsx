@@ -1,0 +1,79 @@
+import type { VNode } from "preact";
+import { t } from "../../language/translate.js";
+import { toFieldLabel } from "../text/field-labels.js";
+import { useForm } from "./form-context.js";
+import { FoundAssets } from "./found-assets.js";
+
+/** What all labelled controls have; the form of the page knows what is left out. */
+export interface ControlProps {
+  name: string;
+  label?: string;
+  /** Shown under the label, read out with the control. */
+  help?: string;
+  required?: boolean;
+}
+
+export interface Wiring {
+  id: string;
+  name: string;
+  required: boolean;
+  "aria-invalid": "true" | undefined;
+  "aria-describedby": string | undefined;
+}
+
+/** Label above, help under it, the control, the error below; all read out together. */
+export function Labelled({
+  props,
+  children,
+}: {
+  props: ControlProps;
+  children: (wiring: Wiring, value: string) => VNode;
+}): VNode {
+  const { values, errors, fields } = useForm();
+  const { name, help } = props;
+  const { label = fields[name]?.label() ?? toFieldLabel(name) } = props;
+  const { required = fields[name]?.missing !== undefined } = props;
+  const error = errors.find(({ field }) => field === name)?.message;
+  return (
+    <div class={error === undefined ? "field" : "field wrong"}>
+      <label for={name}>
+        {label}
+        {!required && <span class="optional"> {t("(optional)")}</span>}
+      </label>
+      <Help id={name} text={help} />
+      {children({ id: name, name, required, ...describe(name, help, error) }, values[name] ?? "")}
+      <FieldError id={name} text={error} />
+      <FoundAssets name={name} />
+    </div>
+  );
+}
+
+/** What is read out with a control, and whether it is wrong. */
+export function describe(id: string, help: string | undefined, error: string | undefined) {
+  const describedBy = [
+    ...(help === undefined ? [] : [`${id}-help`]),
+    ...(error === undefined ? [] : [`${id}-error`]),
+  ].join(" ");
+  return {
+    "aria-invalid": error === undefined ? undefined : ("true" as const),
+    "aria-describedby": describedBy === "" ? undefined : describedBy,
+  };
+}
+
+export function Help({ id, text }: { id: string; text: string | undefined }): VNode | null {
+  if (text === undefined) return null;
+  return (
+    <p class="help" id={`${id}-help`}>
+      {text}
+    </p>
+  );
+}
+
+export function FieldError({ id, text }: { id: string; text: string | undefined }): VNode | null {
+  if (text === undefined) return null;
+  return (
+    <p class="error" id={`${id}-error`}>
+      {text}
+    </p>
+  );
+}
