@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { DataSource } from "typeorm";
+import type { Config } from "./config.js";
 import { isEmbedded } from "./db/data-source.js";
 import { vacuumEmbedded } from "./db/vacuum.js";
-import { cleanUpAuthorization } from "./domain/oauth/oauth-cleanup.js";
+import { cleanUpAuthorization, forgetSuccessors } from "./domain/oauth/oauth-cleanup.js";
 import { keepAudit } from "./domain/audit/audit-retention.js";
 import type { AuditSigner } from "./domain/audit/audit-signer.js";
 import { endExpiredConnections } from "./domain/oauth/connections-ended.js";
@@ -31,18 +32,18 @@ import type { Retention } from "./domain/values/retention.js";
 const everyTenMinutes = 10 * 60_000;
 /**
  * Memberships end with the day, wherever the organization is; connections at their moment. Statistics
- * read every difference that is not summed up.
+ * read every difference that is not summed up, and clocks are set back by any time.
  */
 const everyMinute = 60_000;
 
 /**
- * Ends memberships and connections whose time has passed, at once and each minute; sums up figures each
- * minute; removes what has outlived its use, signs the audit and vacuums the embedded database, every ten
- * minutes. The returned function ends it.
+ * Ends memberships and connections whose time has passed, at once and each minute; sums up figures and
+ * forgets the successors of refresh tokens each minute; removes what has outlived its use, signs the
+ * audit and vacuums the embedded database, every ten minutes. The returned function ends it.
  */
 export function startHousekeeping(
   db: DataSource,
-  retention: Retention,
+  { retention, refreshGraceSeconds }: Pick<Config, "retention" | "refreshGraceSeconds">,
   signer: AuditSigner,
   log: FastifyBaseLogger,
   objects?: ObjectStore,
@@ -53,10 +54,14 @@ export function startHousekeeping(
     run([endDueMemberships, endExpiredConnections], context),
   );
   const figures = repeat(everyMinute, () => run([sumUpFigures], context));
+  const successors = repeat(everyMinute, () =>
+    run([forgetSuccessorsAfter(refreshGraceSeconds)], context),
+  );
   const cleaning = repeat(everyTenMinutes, () => cleanUp(db, retention, signer, log, objects));
   memberships.wake();
   return async () => {
-    await Promise.all([memberships.stop(), figures.stop(), cleaning.stop()]);
+    const all = [memberships, figures, successors, cleaning];
+    await Promise.all(all.map((one) => one.stop()));
   };
 }
 
@@ -120,4 +125,10 @@ async function run(
 function cleanUpFileObjectsIn(objects: ObjectStore) {
   return { cleanUpFileObjects: (db: DataSource) => cleanUpFileObjects(db, objects) }
     .cleanUpFileObjects;
+}
+
+/** Alike, with what the operator has set. */
+function forgetSuccessorsAfter(graceSeconds: number) {
+  return { forgetSuccessors: (db: DataSource) => forgetSuccessors(db, graceSeconds) }
+    .forgetSuccessors;
 }

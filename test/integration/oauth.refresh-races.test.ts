@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import type { LightMyRequestResponse } from "fastify";
 import { describe, expect, test } from "vitest";
+import { forgetSuccessors } from "../../server/src/domain/oauth/oauth-cleanup.js";
 import { useApp, useServer, type TestApp, useSecondNode } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { overlapping } from "../support/database.js";
@@ -310,6 +311,24 @@ describe("refreshes with OAUTH_REFRESH_GRACE_SECONDS", () => {
 
     await refresh(app, client, tokens.refresh_token);
 
+    expect(await callWith(app, next.access_token)).toBe(401);
+  });
+
+  test("CLK-01: a clock that was set back finds no successor after the time", async () => {
+    const { app, db } = current();
+    const { client, tokens } = await connect(app, await aMember(db));
+    const next = (await refresh(app, client, tokens.refresh_token)).json<Tokens>();
+    await ageRotation(db, 20);
+    await forgetSuccessors(db, 30);
+    const again = (await refresh(app, client, tokens.refresh_token)).json<Tokens>();
+    expect(again.refresh_token).toBe(next.refresh_token);
+    await ageRotation(db, 600);
+    await forgetSuccessors(db, 30);
+    await ageRotation(db, -605);
+
+    const replay = await refresh(app, client, tokens.refresh_token);
+
+    expect(replay.json()).toMatchObject({ error: "invalid_grant" });
     expect(await callWith(app, next.access_token)).toBe(401);
   });
 });

@@ -62,7 +62,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
     await renewWebhookSecrets(systemDb, app.webhookSecrets);
     const stopHousekeeping = startHousekeeping(
       systemDb,
-      config.retention,
+      config,
       app.auditSigner,
       app.log,
       app.files.objects,

@@ -1,6 +1,7 @@
 import type { DataSource } from "typeorm";
 import { deleteInBatches, updateInBatches } from "../changes/batches.js";
 import { defaultRetention, type Retention } from "../values/retention.js";
+import { maxUnansweredSeconds } from "./tokens.js";
 
 /**
  * An app whose person never agreed starts over anyway; one that was ever approved cannot. Who is on
@@ -43,14 +44,31 @@ export async function cleanUpAuthorization(
       audit,
     );
   }
-  // One hour is the longest time an operator can set for handing a successor out again. Who named
-  // the refresh may ask until the successor is used, or the row above goes.
+  // One hour is the longest time an operator can set for handing a successor out again.
+  await forgetSuccessorsWhere(db, "rotated_at < fettle_now() - interval '1 hour'");
+}
+
+/**
+ * Forgets the successors that nobody gets any more: each minute, so that a clock that is set back later
+ * finds nothing to hand out. It looks at the last hours alone, as used tokens are many;
+ * `cleanUpAuthorization` forgets the others.
+ */
+export async function forgetSuccessors(db: DataSource, graceSeconds: number): Promise<void> {
+  const seconds = Math.max(graceSeconds, maxUnansweredSeconds);
+  await forgetSuccessorsWhere(
+    db,
+    `rotated_at < fettle_now() - interval '${seconds} seconds'
+     AND rotated_at > fettle_now() - interval '2 hours'`,
+  );
+}
+
+/** Who named the refresh may ask until the successor is used, or the row goes. */
+async function forgetSuccessorsWhere(db: DataSource, condition: string): Promise<void> {
   await updateInBatches(
     db,
     "oauth_refresh_tokens",
     "successor_encrypted = NULL",
-    `successor_encrypted IS NOT NULL AND rotation_id_hash IS NULL
-     AND rotated_at < fettle_now() - interval '1 hour'`,
+    `successor_encrypted IS NOT NULL AND rotation_id_hash IS NULL AND ${condition}`,
   );
 }
 

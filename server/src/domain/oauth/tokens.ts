@@ -19,7 +19,7 @@ export const accessTokenSeconds = 7200;
 export const refreshAnswerDelayMs = 20;
 
 /** An answer that never left, because its node died, is given to replays no longer than this. */
-const maxUnansweredSeconds = 60;
+export const maxUnansweredSeconds = 60;
 
 export const accessTokenPrefix = "mcp_at_";
 const refreshTokenPrefix = "mcp_rt_";
