@@ -2,7 +2,8 @@ import fc from "fast-check";
 import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { chainCountedLines } from "../../server/src/domain/audit/checkpoints.js";
+import { chainCountedLines, signEnd } from "../../server/src/domain/audit/checkpoints.js";
+import { createAuditSigner } from "../../server/src/domain/audit/audit-signer.js";
 import { findChains } from "../../server/src/domain/audit/read-chain.js";
 import { deleteOrganization } from "../../server/src/domain/erasure/organization-deletion.js";
 import { recordActivity } from "../../server/src/domain/logs/record-activity.js";
@@ -235,6 +236,20 @@ describe("the chains of the audit", () => {
     expect(await check(id)).toMatchObject({ entries: 5, ok: true });
     const { lines } = await run(["export", "--organization", id]);
     expect(entriesOf(lines).map(({ entry }) => entry.sequence)).toEqual([3, 4, 5, 6, 7]);
+  });
+
+  test("AUD-05 a clock that was set back does not put off the next signature until it is there again", async () => {
+    const id = await aChain(2);
+    const ahead = "SELECT set_config('fettle.now', (now() + interval '1 year')::text, true)";
+    await db.transaction(async (tx) => {
+      await tx.query(ahead);
+      await signEnd(tx, createAuditSigner(config.secretKeys), id);
+    });
+    await write(id, "After the clock was set back");
+
+    await sign();
+
+    expect(await check(id)).toMatchObject({ entries: 3, signed_to: 3, ok: true });
   });
 
   test("AUD-06 everything may go, and the chain goes on", async () => {

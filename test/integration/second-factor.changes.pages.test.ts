@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import { noticesTo } from "../support/mails.js";
@@ -58,6 +58,23 @@ describe("changing second factors", () => {
     const byCode = await later.submitForm(asked, { code: await freshCode(db, member, secret) });
     expect(byCode.headers.location).toBe(security);
     expect((await later.get(remove)).statusCode).toBe(200);
+  });
+
+  test("MFA-12 a confirmation does not last until a clock that was set back is there again", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const browser = await signIn(app, member);
+    const page = `${security}/authenticator`;
+    const { password } = member;
+    expect((await openConfirmed(browser, page, { password })).statusCode).toBe(200);
+    onTestFinished(() => void vi.useRealTimers());
+
+    // Nodes differ by seconds, and who confirmed at one may go on at another.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 5000 });
+    expect((await browser.get(page)).statusCode).toBe(200);
+    vi.setSystemTime(Date.now() - 3_600_000);
+
+    expect((await browser.get(page)).headers.location).toMatch(/\/confirm\?next=/);
   });
 
   test("MFA-13 removing the last one ends the recovery codes; the password is enough again", async () => {

@@ -211,6 +211,18 @@ describe("an authenticator app", () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
+  test("MFA-09 what waits for a code does not wait until a clock that was set back is there again", async () => {
+    const { member, recoveryCodes } = await aPerson();
+    const { browser, page } = await enterPassword(current().app, member);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+
+    const answer = await browser.submitForm(page, { code: recoveryCodes[0] ?? "" });
+
+    expect(answer.headers.location).toBe("/signin");
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
   test("MFA-09 what waits for a code ends with the password, the account, and after ten minutes", async () => {
     const { app, db } = current();
     const { member, recoveryCodes } = await aPerson();

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, Session } from "fastify";
+import { ageOf } from "../domain/values/age.js";
 import { createJsonCipher } from "../domain/values/encryption.js";
 import { omit } from "../domain/values/omit.js";
 
@@ -47,7 +48,7 @@ export function createVisitorCookie(name: string, secretKeys: readonly string[])
   function find(request: FastifyRequest): Visitor | undefined {
     const text = request.cookies[name] ?? "";
     const visitor = cipher.decrypt(Buffer.from(text, "base64url")) as Visitor | undefined;
-    return visitor !== undefined && ageOf(visitor) < lifeMs ? visitor : undefined;
+    return visitor !== undefined && ageOf(visitor.savedAt) < lifeMs ? visitor : undefined;
   }
 
   /**
@@ -77,7 +78,7 @@ export function createVisitorCookie(name: string, secretKeys: readonly string[])
         return;
       }
       const before = known.get(request);
-      const isFresh = before !== undefined && ageOf(before) < freshMs;
+      const isFresh = before !== undefined && ageOf(before.savedAt) < freshMs;
       if (isFresh && JSON.stringify(toData(before.data)) === JSON.stringify(data)) return;
       void reply.setCookie(name, encode(data), {
         path: "/",
@@ -88,10 +89,6 @@ export function createVisitorCookie(name: string, secretKeys: readonly string[])
       });
     },
   };
-}
-
-function ageOf({ savedAt }: Visitor): number {
-  return Date.now() - savedAt;
 }
 
 /** In one order, so that equal data is equal text. */

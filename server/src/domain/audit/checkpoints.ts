@@ -43,7 +43,10 @@ export async function chainCountedLines(db: DataSource): Promise<void> {
   }
 }
 
-/** Signs the ends of chains that have grown; renews signatures whose key is about to be dropped. */
+/**
+ * Signs the ends of chains that have grown, also where the last signature lies ahead of a clock that was
+ * set back; renews signatures whose key is about to be dropped.
+ */
 export async function signChains(db: DataSource, signer: AuditSigner): Promise<void> {
   const grown: Signed[] = await db.query(
     `SELECT h.id AS chain, h.sequence, h.hash FROM audit_chains h LEFT JOIN LATERAL (
@@ -51,7 +54,7 @@ export async function signChains(db: DataSource, signer: AuditSigner): Promise<v
        ORDER BY sequence DESC LIMIT 1) c ON TRUE
      WHERE h.sequence > coalesce(c.sequence, 0) AND (c.sequence IS NULL
        OR h.sequence >= c.sequence + ${everyEntries}
-       OR c.created_at < fettle_now() - interval '${everyHours} hours')`,
+       OR c.created_at NOT BETWEEN fettle_now() - interval '${everyHours} hours' AND fettle_now())`,
   );
   await forEachApart(grown, (end) => store(db.manager, signer, end, "end"));
   const [newest, ...older] = signer.publicKeys;

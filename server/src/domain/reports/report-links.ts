@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.js";
+import { ageOf } from "../values/age.js";
 import type { JsonCipher } from "../values/encryption.js";
 import { createToken, idKindOf } from "../values/ids.js";
 
@@ -43,7 +44,7 @@ export function makeStamp(secrets: JsonCipher, code: string): string {
 export function readStamp(secrets: JsonCipher, text: string, code: string): Stamp | undefined {
   const stamp = read<Stamp>(secrets, text);
   if (stamp?.code !== code.toLowerCase()) return undefined;
-  return Date.now() - stamp.madeAt < stampLifeMs ? stamp : undefined;
+  return ageOf(stamp.madeAt) < stampLifeMs ? stamp : undefined;
 }
 
 function read<Value>(secrets: JsonCipher, text: string): (Partial<Value> & Value) | undefined {

@@ -4,6 +4,7 @@ import { Authenticator } from "../../db/entities/authenticator.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "../accounts/accounts.js";
 import { renewSecrets } from "../sql/renew-secrets.js";
+import { ageOf } from "../values/age.js";
 import type { JsonCipher } from "../values/encryption.js";
 import {
   addFactor,
@@ -49,7 +50,7 @@ export function openOffer(
   const opened = services.secrets.decrypt(Buffer.from(sealed, "base64url"));
   const { userId, secret, madeAt } = (opened ?? {}) as Partial<SealedOffer>;
   if (userId !== person.id || secret === undefined || madeAt === undefined) return undefined;
-  if (Date.now() - madeAt > offerLifeMs) return undefined;
+  if (ageOf(madeAt) > offerLifeMs) return undefined;
   return { secret, uri: toUri(services, person, secret), sealed };
 }
 

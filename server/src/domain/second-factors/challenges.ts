@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { SpentChallenge } from "../../db/entities/spent-challenge.js";
 import { deleteInBatches } from "../changes/batches.js";
+import { ageOf } from "../values/age.js";
 import { createSecret, hashSecret } from "../values/secrets.js";
 
 /** What a passkey signs: kept in the session, or the cookie, of the browser that was asked. */
@@ -21,7 +22,7 @@ export function isOpen(
   challenge: Challenge | undefined,
   purpose: Challenge["purpose"],
 ): challenge is Challenge {
-  return challenge?.purpose === purpose && Date.now() - challenge.madeAt < challengeLifeMs;
+  return challenge?.purpose === purpose && ageOf(challenge.madeAt) < challengeLifeMs;
 }
 
 /** Longer than anything that is spent here is open; told by the database's clock alone. */

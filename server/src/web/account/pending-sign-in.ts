@@ -5,6 +5,7 @@ import {
   type AccountPerson,
   type KnownPerson,
 } from "../../domain/accounts/accounts.js";
+import { ageOf } from "../../domain/values/age.js";
 import type { SecondFactor } from "../../domain/values/sign-in-proof.js";
 import type { ProviderSubject } from "../../domain/identity-providers/provider-sign-ins.js";
 import { completeProviderSignIn, completeSignIn } from "./sessions.js";
@@ -54,7 +55,7 @@ export async function findPendingSignIn({
   session: { pendingSignIn: pending },
   db,
 }: FastifyRequest): Promise<AccountPerson | undefined> {
-  if (pending === undefined || Date.now() - pending.startedAt > lifeMs) return undefined;
+  if (pending === undefined || ageOf(pending.startedAt) > lifeMs) return undefined;
   if (pending.subject !== undefined) return findActivePerson(db.manager, pending.userId);
   const changedAt = new Date(pending.passwordChangedAt ?? 0);
   return findPersonWithPassword(db.manager, pending.userId, changedAt);

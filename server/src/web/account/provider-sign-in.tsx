@@ -13,6 +13,7 @@ import {
   type SignInProvider,
 } from "../../domain/identity-providers/provider-sign-ins.js";
 import { spendChallenge } from "../../domain/second-factors/challenges.js";
+import { ageOf } from "../../domain/values/age.js";
 import { t } from "../../language/translate.js";
 import { signInFailures } from "../../metrics.js";
 import { hiddenField, required, textField } from "../forms/form-fields.js";
@@ -134,7 +135,7 @@ async function takeSent(
   const isFirst = await commit({ db: request.db, caller: null }, (tx) =>
     spendChallenge(tx, { value: sent.checks.state, madeAt: sent.sentAt }),
   );
-  return isFirst && Date.now() - sent.sentAt < lifeMs ? sent : undefined;
+  return isFirst && ageOf(sent.sentAt) < lifeMs ? sent : undefined;
 }
 
 async function letIn(

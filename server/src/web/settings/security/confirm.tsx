@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { verifyOwnPassword } from "../../../domain/accounts/own-account.js";
+import { ageOf } from "../../../domain/values/age.js";
 import type { SecondFactor } from "../../../domain/values/sign-in-proof.js";
 import { commit } from "../../../domain/changes/transactions.js";
 import type { FactorOwner } from "../../../domain/second-factors/factor-changes.js";
@@ -34,7 +35,7 @@ const lifeMs = 10 * 60_000;
 /** Sends who has not shown lately who they are to do so, and back to this page. */
 export function askToConfirm(request: FastifyRequest): FormReply | undefined {
   const { confirmedAt = 0 } = request.session;
-  if (Date.now() - confirmedAt < lifeMs) return undefined;
+  if (ageOf(confirmedAt) < lifeMs) return undefined;
   const page = request.url.split("?", 1)[0] ?? securityAddress;
   return seeOther(withNext(confirmAddress, keepReturn(request, page)));
 }
