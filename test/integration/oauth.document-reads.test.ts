@@ -114,6 +114,19 @@ describe("reading the document of a client", () => {
     expect(await find(client)).toMatchObject({ name: "Renamed app" });
   });
 
+  test("CIMD-07: a clock that was ahead when it was read, and is right again, keeps it no longer", async () => {
+    const client = host().describe("/ahead.json");
+    await open(client);
+    await current().db.query(
+      "UPDATE oauth_clients SET metadata_expires_at = fettle_now() + interval '300 days' WHERE id = $1",
+      [client.id],
+    );
+
+    await open(client);
+
+    expect(host().requests).toHaveLength(2);
+  });
+
   test("CIMD-07: requests at the same time read it once", async () => {
     const client = host().describe("/slow.json");
     let release: () => void = () => undefined;

@@ -4,6 +4,7 @@ import { toDocumentMetadata, type ClientMetadata } from "../domain/oauth/client-
 import {
   findClient,
   findDescribedClient,
+  maxDocumentSeconds,
   storeDescribedClient,
   type RegisteredClient,
 } from "../domain/oauth/clients.js";
@@ -109,11 +110,11 @@ async function readDescription(
   }
 }
 
-const [minSeconds, defaultSeconds, maxSeconds] = [60, 3600, 86_400];
+const [minSeconds, defaultSeconds] = [60, 3600];
 
 /** RFC 9111 §5.2.2, within bounds: a host must not be asked for every request, nor never again. */
 function toSeconds(cacheControl: string): number {
   if (/\bno-(store|cache)\b/i.test(cacheControl)) return minSeconds;
   const maxAge = /\bmax-age="?(\d+)/i.exec(cacheControl)?.[1];
-  return Math.min(Math.max(Number(maxAge ?? defaultSeconds), minSeconds), maxSeconds);
+  return Math.min(Math.max(Number(maxAge ?? defaultSeconds), minSeconds), maxDocumentSeconds);
 }

@@ -26,12 +26,18 @@ export async function findClient(
   return findOne(db, { id });
 }
 
-/** The client of a metadata document that need not be read again yet. */
+/** How long what a metadata document says holds at most. */
+export const maxDocumentSeconds = 86_400;
+
+/** The client of a metadata document that need not be read again yet; a clock that was set back waits for no later one. */
 export async function findDescribedClient(
   db: EntityManager,
   id: string,
 ): Promise<RegisteredClient | undefined> {
-  const metadata_expires_at = Raw((column) => `${column} > fettle_now()`);
+  const metadata_expires_at = Raw(
+    (column) =>
+      `${column} > fettle_now() AND ${column} <= fettle_now() + make_interval(secs => ${maxDocumentSeconds})`,
+  );
   return findOne(db, { id, metadata_expires_at });
 }
 
