@@ -46,6 +46,7 @@ describe("names that look like another's", () => {
     ["\u023Blau\u0257e", "Claude"],
     ["\u1455\u2CD0aude", "Claude"],
     ["Curso\u027C", "Cursor"],
+    ["C\u028Brsor", "Cursor"],
     ["\u0193emini", "Gemini"],
     ["Cl\u237Aud\u212E", "Claude"],
     ["\u{1F172}\u{1F17B}\u{1F150}\u{1F184}\u{1F153}\u{1F154}", "Claude"],
