@@ -11,8 +11,12 @@ import type { Settings } from "../common/settings.js";
 import { toPlainText, withoutMark } from "../common/text.js";
 import { acceptEncoding, decode } from "./encoding.js";
 import { createAgents, onProxyRefusal, proxyAdvice, type Route } from "./agents.js";
-import { ServedByOtherUser } from "./local-agent.js";
-import { certificateAdvice, nameAdvice, otherUserAdvice } from "./setup-advice.js";
+import {
+  certificateAdvice,
+  nameAdvice,
+  otherUserAdvice,
+  ServedByOtherUser,
+} from "./setup-advice.js";
 import { isUnknownAuthority } from "./certificates.js";
 import { createMemoryBudget } from "./memory-budget.js";
 import { readBody } from "./read-body.js";

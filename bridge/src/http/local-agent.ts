@@ -2,9 +2,7 @@ import { lookup } from "node:dns";
 import { Agent } from "node:http";
 import { createConnection, type LookupFunction, type NetConnectOpts } from "node:net";
 import { findListener } from "../common/peer.js";
-
-/** Nothing was sent there. */
-export class ServedByOtherUser extends Error {}
+import { ServedByOtherUser } from "./setup-advice.js";
 
 /**
  * Connections over plain http, which go to this computer alone. There anybody can listen where the server does

@@ -1,6 +1,9 @@
 /** What to do about a name that nobody knows. */
 export const nameAdvice = "Check the address for typing mistakes, your connection, and your VPN.";
 
+/** Another user of this computer listens where the server should; nothing was sent there. */
+export class ServedByOtherUser extends Error {}
+
 /** What to do about a server on this computer that is not the one it was taken for. */
 export const otherUserAdvice =
   "Check that your server runs. If it is meant to be that user's, it has to be reached by https.";
