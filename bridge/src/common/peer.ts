@@ -52,7 +52,7 @@ export type Listener = "trusted" | "other user" | "gone";
  * The same of who listens: anybody can where the server does not, or at the other address of `localhost`. A
  * service of the machine is nobody's in particular. Until somebody accepts the connection it has no user, and
  * what is sent on it is for whoever does. It may be in no table either: a listener whose queues are full keeps
- * nothing of it (SYN cookies), and takes it up with what is sent.
+ * nothing of it (SYN cookies), and accepts it with what is sent.
  */
 export async function findListener(
   connection: Connection,
@@ -63,7 +63,7 @@ export async function findListener(
   let isHere = false;
   for (let looks = 1; !connection.destroyed && performance.now() < giveUpAt; looks += 1) {
     const peer = await findPeer(connection, tables);
-    if (peer !== undefined && peer.inode !== "0") return judge(peer);
+    if (peer !== undefined && peer.inode !== "0") return classify(peer);
     if (!(await isOpen(connection, tables))) return "gone";
     isHere ||= peer !== undefined || (await isListenedAtByOther(connection, tables));
     if (!isHere && looks >= looksForOutside) return "trusted";
@@ -72,7 +72,7 @@ export async function findListener(
   return "gone";
 }
 
-async function judge(row: Row): Promise<Listener> {
+async function classify(row: Row): Promise<Listener> {
   const isNobodys = isService(Number(row.uid)) || (await isUnmapped(row));
   return isNobodys || (await isTrusted(row)) ? "trusted" : "other user";
 }
@@ -82,7 +82,7 @@ async function isListenedAtByOther({ remotePort }: Connection, tables: Tables): 
   const port = `:${toHex(remotePort ?? 0, 4)}`;
   for await (const { local, ...row } of tables()) {
     const isThere = row.state === listening && local.endsWith(port);
-    if (isThere && (await judge(row)) === "other user") return true;
+    if (isThere && (await classify(row)) === "other user") return true;
   }
   return false;
 }

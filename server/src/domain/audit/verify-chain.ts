@@ -61,8 +61,7 @@ async function walk(
     ...stored.filter(isOurs),
     ...kept.filter((one) => one.checkpoint.chain === chain && isGenuine(one)),
   ].map(({ checkpoint }) => checkpoint);
-  const start = startOf(trusted);
-  const signed = trusted.filter(({ sequence }) => sequence >= start.sequence);
+  const { start, signed } = fromStart(trusted);
   const signedTo = Math.max(0, ...signed.map(({ sequence }) => sequence));
   const { entries, last, unexplained, problems } = await checkEntries(tx, chain, start, signed);
   if (unexplained > 0)
@@ -90,22 +89,22 @@ function signedBy({ publicKeys }: AuditSigner): (one: Checkpoint) => boolean {
   return (one) => publicKeys.includes(one.public_key) && isGenuine(one);
 }
 
-/** Where a chain begins by what was signed of it. */
-function startOf(trusted: readonly SignedPlace[]): Place {
-  return trusted
+/** Where a chain begins by what was signed of it, and what was signed from there on. */
+function fromStart(trusted: readonly SignedPlace[]): { start: Place; signed: SignedPlace[] } {
+  const start = trusted
     .filter(({ kind }) => kind === "start")
     .reduce<Place>((last, one) => (one.sequence > last.sequence ? one : last), {
       sequence: 0,
       hash: noHash,
     });
+  return { start, signed: trusted.filter(({ sequence }) => sequence >= start.sequence) };
 }
 
 /** Where a chain begins, and what says so or what is wrong up to a later place, by this server's signatures. */
 export async function openBeginning(tx: EntityManager, signer: AuditSigner, chain: string) {
   const stored = (await listCheckpoints(tx, chain)).filter(signedBy(signer));
   const trusted = stored.map(({ checkpoint }) => checkpoint);
-  const start = startOf(trusted);
-  const signed = trusted.filter(({ sequence }) => sequence >= start.sequence);
+  const { start, signed } = fromStart(trusted);
   return {
     start,
     /** Values that were taken out are told of by entries that may come later. */
