@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { useApp } from "../support/app.js";
-import { aTeam, anAsset, type Team } from "../support/asset-pages.js";
+import { aTeam, anAsset, readAsset, type Team } from "../support/asset-pages.js";
 import { aTask, type Member } from "../support/builders.js";
 import type { SentFile } from "../support/browser.js";
 import { untilOneWaits } from "../support/database.js";
@@ -261,6 +261,42 @@ describe("photos and files of an asset", () => {
     await current().db.query("DELETE FROM files WHERE id = 'fil_000000000001'");
     expect(await app.ok("update_asset_state", merge)).toMatchObject({ tasks_moved: 0 });
   });
+
+  test.each(["page", "tool"])(
+    "by %s an asset without tasks is permanently deleted with its photo and the photo of its report",
+    async (way) => {
+      const team = await aTeam(current());
+      const [asset, kept] = [await anAsset(current(), team), await anAsset(current(), team)];
+      for (const { id } of [asset, kept]) {
+        await add(team.member, id, { name: "a.jpg", content: await aPhoto() });
+      }
+      const reporter = await signIn(current().app, team.member);
+      const code = String((await readAsset(current(), asset.id))?.["qr_token"]);
+      await reporter.sendFiles(
+        await reporter.get(`/q/${code}/report`),
+        `/q/${code}/report`,
+        [{ name: "leak.jpg", content: await aPhoto() }],
+        { description: "It leaks", still_usable: "yes" },
+      );
+      expect(await filesOf(team)).toHaveLength(3);
+      const confirmation = { confirm_inventory_number: asset.inventory_number };
+      if (way === "page") {
+        const browser = await signIn(current().app, team.owner);
+        const question = await browser.get(`/assets/${asset.id}/delete`);
+        expect(question.body).toContain("2 files");
+        await browser.submitForm(question, confirmation);
+      } else {
+        const app = await connect(current(), { member: team.owner });
+        const deletion = { asset_id: asset.id, ...confirmation };
+        for (const given of [{ ...deletion, dry_run: true }, deletion]) {
+          expect(await app.ok("force_delete_asset", given)).toMatchObject({ files_removed: 2 });
+        }
+      }
+
+      expect(await readAsset(current(), asset.id)).toBeUndefined();
+      expect((await filesOf(team)).map(({ name }) => name)).toEqual(["a.jpg"]);
+    },
+  );
 
   test("permanent deletion takes the files of the asset and of its tasks along, and counts them", async () => {
     const team = await aTeam(current());

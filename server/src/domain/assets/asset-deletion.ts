@@ -232,7 +232,8 @@ async function leaveReported(tx: EntityManager, its: readonly [string, string]):
   await tx.query(`UPDATE files SET task_id = NULL WHERE ${isOfOther}`, [...its]);
   await tx.query(
     `UPDATE files SET asset_id = NULL, report_id = NULL
-     WHERE organization_id = $1 AND asset_id = $2 AND task_id NOT IN (${itsTasks})`,
+     WHERE organization_id = $1 AND asset_id = $2 AND task_id IS NOT NULL
+       AND NOT ${isOfItsTask("task_id")}`,
     [...its],
   );
 }
