@@ -1,7 +1,10 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { useApp } from "../support/app.js";
-import { aTask } from "../support/builders.js";
+import { aMember, aTask } from "../support/builders.js";
+import { untilOneWaits } from "../support/database.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
+import { startRound } from "../support/rounds.js";
 
 interface Made {
   asset: { id: string };
@@ -17,12 +20,16 @@ describe("delete_workspace", () => {
     });
     return workspace.id;
   };
-  const anInvite = (workspaceId: string, email: string, more = "now() + interval '7 days'") =>
-    testApp().db.query(
+  const anInvite = (
+    workspaceId: string,
+    email: string,
+    { until = "now() + interval '7 days'", by = testApp().db.manager } = {},
+  ) =>
+    by.query(
       `INSERT INTO invites (id, organization_id, workspace_id, workspace_name, email,
          organization_role, workspace_role, token_hash, expires_at, last_sent_at, invited_by)
        VALUES ('inv_' || left(md5($3), 12), $1, $2, 'Lab', $3, 'member', 'member', $3::bytea,
-         ${more}, now(), $4)`,
+         ${until}, now(), $4)`,
       [owner.member.organizationId, workspaceId, email, owner.member.userId],
     );
 
@@ -38,7 +45,7 @@ describe("delete_workspace", () => {
       workspace: "Lab",
     });
     await anInvite(id, "open@example.com");
-    await anInvite(id, "late@example.com", "now() - interval '1 day'");
+    await anInvite(id, "late@example.com", { until: "now() - interval '1 day'" });
 
     const answer = await owner.ok("delete_workspace", { workspace_id: "lab" });
     const again = await owner.refused("delete_workspace", { workspace_id: id });
@@ -105,6 +112,60 @@ describe("delete_workspace", () => {
     );
     await testApp().db.query("DELETE FROM maintenance_tasks WHERE id = $1", [own]);
     await owner.ok("delete_workspace", { workspace_id: id });
+  });
+
+  test("its rounds stay as evidence, under its name and for admins of the organization", async () => {
+    const id = await aWorkspace("Depot");
+    const { app } = testApp();
+    const { organization } = owner.member;
+    const join = { organization, role: "member", workspace: "Depot" } as const;
+    const member = await aMember(testApp().db, join);
+    const browser = await signIn(app, owner.member);
+    const end = async (round: string) =>
+      browser.submitForm(await browser.get(round), {}, { action: `${round}/end` });
+    const { asset } = await owner.ok<Made>("create_asset", { name: "Ladder", workspace_id: id });
+    const ended = await startRound(testApp(), owner.member, { workspace_id: id });
+    await end(ended);
+    const running = await startRound(testApp(), owner.member, { workspace_id: id });
+    const runningPage = await browser.get(running);
+    await owner.ok("update_asset", { asset_id: asset.id, clear_fields: ["workspace_id"] });
+
+    const foreseen = await owner.ok("delete_workspace", { workspace_id: id, dry_run: true });
+    const question = await browser.get(`/settings/workspaces/${id}/delete`);
+    const answer = await owner.ok("delete_workspace", { workspace_id: id });
+    const list = await browser.get("/rounds");
+    const pages = [await browser.get(ended), await browser.get(running)];
+    const late = await browser.submitForm(runningPage, {}, { action: `${running}/end` });
+
+    expect(foreseen).toMatchObject({ rounds_kept: 2, dry_run: true });
+    expect(question.body).toContain("2 rounds through it are kept.");
+    expect(answer).toMatchObject({ deleted: true, rounds_kept: 2 });
+    expect(list.body.match(/>Depot</g)).toHaveLength(2);
+    expect(pages.map(({ body }) => body.includes("Ladder"))).toEqual([true, false]);
+    for (const { body } of pages) {
+      expect(body).toContain("Ended");
+      expect(body).not.toContain("End the round");
+    }
+    expect(late.statusCode).toBe(404);
+    expect((await (await signIn(app, member)).get(ended)).statusCode).toBe(404);
+  });
+
+  // Every connection to the embedded database is one.
+  const testRace = test.runIf(inject("databaseUrl") !== null);
+
+  testRace("an invitation that comes at the same moment is withdrawn as well", async () => {
+    const id = await aWorkspace("Annex");
+    const { db } = testApp();
+
+    const { answer } = await db.transaction(async (tx) => {
+      await anInvite(id, "same-moment@example.com", { by: tx });
+      const sent = owner.ok("delete_workspace", { workspace_id: id });
+      await untilOneWaits(db);
+      return { answer: sent };
+    });
+
+    expect(await answer).toMatchObject({ deleted: true, invites_revoked: 1 });
+    expect(await owner.ok("list_invites", { status: "pending" })).toMatchObject({ invites: [] });
   });
 
   test("a dry run tells the same and leaves no trace", async () => {

@@ -44,6 +44,7 @@ import { auditTogether } from "./migrations/41-audit-together.js";
 import { workWithAsset } from "./migrations/42-work-with-asset.js";
 import { workOfPlace } from "./migrations/43-work-of-place.js";
 import { appChanges } from "./migrations/44-app-changes.js";
+import { roundsStay } from "./migrations/45-rounds-stay.js";
 import { sampleOrganizations } from "./migrations/33-sample-organizations.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
@@ -92,6 +93,7 @@ export const allMigrations = [
   migration("WorkWithAsset1763683200042", workWithAsset),
   migration("WorkOfPlace1763683200043", workOfPlace),
   migration("AppChanges1763683200044", appChanges),
+  migration("RoundsStay1763683200045", roundsStay),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

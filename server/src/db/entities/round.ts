@@ -7,7 +7,10 @@ export const Round = table(
   {
     organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
-    workspace_id: text().references("workspaces", "CASCADE"),
+    /** Null: the workspace was deleted. */
+    workspace_id: text().nullable().references("workspaces"),
+    /** The name of a deleted workspace. */
+    workspace_name: text().nullable(),
     /** Null: all of the workspace. */
     location: text().nullable(),
     started_by: text().references("users"),
@@ -21,7 +24,7 @@ export const Round = table(
       ended_at: ["organization_id", "ended_at"],
       workspace_id: ["organization_id", "workspace_id"],
     },
-    checks: ["location", "ended"],
+    checks: ["location", "ended", "workspace"],
   },
 );
 export type Round = Row<typeof Round>;

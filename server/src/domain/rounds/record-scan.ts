@@ -1,6 +1,5 @@
 import type { EntityManager } from "typeorm";
 import type { FindingOutcome, RoundFinding } from "../../db/entities/round-finding.js";
-import type { Round } from "../../db/entities/round.js";
 import type { Caller } from "../access/caller.js";
 import { AppError } from "../../errors.js";
 import { momentOf } from "../access/clock.js";
@@ -8,7 +7,7 @@ import { findRightsIn, workspaceRefOf } from "../access/roles.js";
 import { findScannedAssets, markAssetSeen, type ScannedAsset } from "../assets/asset-sightings.js";
 import { countAmount, requireRoomToWrite } from "../events/writing-limit.js";
 import { cleanText } from "../values/text.js";
-import { lockRound } from "./rounds.js";
+import { lockRound, type LockedRound } from "./rounds.js";
 
 export interface Scan {
   /** Made by who scanned: sent twice, it counts once. */
@@ -59,7 +58,7 @@ export async function recordScan(
   return { outcome, asset, isKnown: !isNew };
 }
 
-type Place = Pick<Round, "id" | "workspace_id" | "location" | "started_at">;
+type Place = Omit<LockedRound, "ended_at">;
 
 /** Of several with the same serial number the one that is expected here. */
 async function findScanned(

@@ -15,7 +15,7 @@ export interface NewRound {
   location?: string | undefined;
 }
 
-/** A round as those see it who see its workspace. */
+/** A round as those see it who see its workspace; owners and admins also see rounds of deleted workspaces. */
 export interface RoundRow extends Pick<
   Round,
   "id" | "workspace_id" | "location" | "started_at" | "ended_at"
@@ -105,10 +105,10 @@ function findRounds(
     `count(*) FILTER (WHERE f.outcome = '${outcome}')::int AS ${outcome}`;
   return db.query(
     `SELECT r.id, r.workspace_id, r.location, r.started_at, r.ended_at,
-       w.name::text AS workspace_name, starter.name AS started_by, ender.name AS ended_by,
+       coalesce(w.name::text, r.workspace_name) AS workspace_name, starter.name AS started_by, ender.name AS ended_by,
        found.seen, found.missing, found.elsewhere, found.unknown
      FROM rounds r
-     JOIN workspaces w ON w.organization_id = r.organization_id AND w.id = r.workspace_id
+     LEFT JOIN workspaces w ON w.organization_id = r.organization_id AND w.id = r.workspace_id
      JOIN users starter ON starter.id = r.started_by
      LEFT JOIN users ender ON ender.id = r.ended_by,
      LATERAL (SELECT ${["seen", "missing", "elsewhere", "unknown"].map(count).join(", ")}
@@ -125,20 +125,27 @@ function findRounds(
 export async function mayDoRound(
   db: EntityManager,
   caller: Caller,
-  round: Pick<RoundRow, "workspace_id" | "workspace_name">,
+  { workspace_id: id, workspace_name: name }: RoundRow,
 ): Promise<boolean> {
-  return (await findRightsIn(db, caller, placeOf(round))).member;
+  return id !== null && (await findRightsIn(db, caller, { id, name })).member;
 }
 
-/** Locks a round that the caller may scan in; those who scan and who ends it wait for each other. */
+export type LockedRound = Pick<Round, "id" | "location" | "started_at" | "ended_at"> & {
+  workspace_id: string;
+};
+
+/**
+ * Locks a round that the caller may scan in; those who scan and who ends it wait for each other. Rounds of
+ * deleted workspaces are not found.
+ */
 export async function lockRound(
   tx: EntityManager,
   caller: Caller,
   id: string,
-): Promise<Pick<Round, "id" | "workspace_id" | "location" | "started_at" | "ended_at">> {
+): Promise<LockedRound> {
   const parameters = createParameters(caller.organizationId, id);
   const visible = visibleWorkspaceSql(caller, parameters, "r.workspace_id");
-  const rows: (Round & Pick<RoundRow, "workspace_name">)[] =
+  const rows: (LockedRound & Pick<RoundRow, "workspace_name">)[] =
     idKindOf(id) === "round"
       ? await tx.query(
           `SELECT r.id, r.workspace_id, r.location, r.started_at, r.ended_at,
@@ -151,12 +158,9 @@ export async function lockRound(
       : [];
   const [locked] = rows;
   if (locked === undefined) throw new AppError("not_found", "round_not_found");
-  await requireRoleIn(tx, caller, placeOf(locked), "member", "do rounds");
+  const place = { id: locked.workspace_id, name: locked.workspace_name };
+  await requireRoleIn(tx, caller, place, "member", "do rounds");
   return locked;
-}
-
-function placeOf(round: Pick<RoundRow, "workspace_id" | "workspace_name">) {
-  return { id: round.workspace_id, name: round.workspace_name };
 }
 
 /** Ends a round, once: what is still expected is missing from now on. */
@@ -176,6 +180,22 @@ export async function endRound(tx: EntityManager, caller: Caller, id: string): P
      WHERE organization_id = $1 AND id = $2`,
     [caller.organizationId, id, caller.userId],
   );
+}
+
+/** Ends the rounds of a locked workspace that is being deleted and keeps them under its name; answers with how many. */
+export async function keepRoundsOf(
+  tx: EntityManager,
+  caller: Caller,
+  workspaceId: string,
+): Promise<number> {
+  const [, kept]: [unknown, number] = await tx.query(
+    `UPDATE rounds r SET workspace_id = NULL, workspace_name = w.name::text,
+       ended_by = coalesce(r.ended_by, $3), ended_at = coalesce(r.ended_at, fettle_now())
+     FROM workspaces w
+     WHERE w.organization_id = $1 AND w.id = $2 AND r.organization_id = $1 AND r.workspace_id = w.id`,
+    [caller.organizationId, workspaceId, caller.userId],
+  );
+  return kept;
 }
 
 /** As many times all of their assets may the rounds of an organization miss within a day, and so many assets besides. */

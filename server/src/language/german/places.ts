@@ -6,7 +6,10 @@ export const places = {
 
   "Delete the workspace {name}?": "Arbeitsbereich {name} löschen?",
   "Delete workspace": "Arbeitsbereich löschen",
-  "Nothing is in this workspace.": "In diesem Arbeitsbereich ist nichts.",
+  "No assets or tasks are in this workspace.":
+    "In diesem Arbeitsbereich sind keine Anlagen und keine Aufgaben.",
+  "{rounds, plural, one {# round through it is kept. Owners and admins can still view it.} other {# rounds through it are kept. Owners and admins can still view them.}}":
+    "{rounds, plural, one {# Rundgang bleibt erhalten. Inhaber und Admins sehen ihn weiterhin.} other {# Rundgänge bleiben erhalten. Inhaber und Admins sehen sie weiterhin.}}",
   "Nobody belongs to it.": "Niemand gehört ihm an.",
   "{members, plural, one {# person belongs to it and stays in the organization.} other {# people belong to it and stay in the organization.}}":
     "{members, plural, one {# Person gehört ihm an und bleibt in der Organisation.} other {# Personen gehören ihm an und bleiben in der Organisation.}}",

@@ -129,6 +129,7 @@ export const deleteWorkspaceTool = defineTool({
     deleted: z.literal(true).optional(),
     invites_revoked: z.int().optional(),
     members_removed: z.int().optional(),
+    rounds_kept: z.int().optional(),
     dry_run: dryRunOutput,
   }),
   confirmation: () => ({

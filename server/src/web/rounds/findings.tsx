@@ -156,7 +156,11 @@ export function Unknown({ view }: { view: RoundView }): VNode | null {
           <span class="inventory-number" dir="auto">
             {code}
           </span>
-          <AddScanned code={code ?? ""} ways={waysOf(code ?? "")} workspace={round.workspace_id} />
+          <AddScanned
+            code={code ?? ""}
+            ways={waysOf(code ?? "")}
+            workspace={round.workspace_id ?? ""}
+          />
         </li>
       ))}
     </Part>

@@ -78,9 +78,10 @@ function DeletionPage({ workspace: { id, name }, foreseen }: DeletionView): VNod
 function describeLoss({
   members_removed: members,
   invites_revoked: invites,
+  rounds_kept: rounds = 0,
 }: DeletedWorkspace): string {
   const sentences = [
-    t("Nothing is in this workspace."),
+    t("No assets or tasks are in this workspace."),
     members === 0
       ? t("Nobody belongs to it.")
       : t(
@@ -91,6 +92,11 @@ function describeLoss({
       t(
         "{invites, plural, one {# open invitation to it will be withdrawn.} other {# open invitations to it will be withdrawn.}}",
         { invites },
+      ),
+    rounds > 0 &&
+      t(
+        "{rounds, plural, one {# round through it is kept. Owners and admins can still view it.} other {# rounds through it are kept. Owners and admins can still view them.}}",
+        { rounds },
       ),
     t("This cannot be undone."),
   ];
