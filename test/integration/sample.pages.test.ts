@@ -1,5 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { beginSample, deleteGivenUpSamples, makeSample } from "../../server/src/demo/own-sample.js";
+import { createAuditSigner } from "../../server/src/domain/audit/audit-signer.js";
+import { findChains } from "../../server/src/domain/audit/read-chain.js";
+import { verifyChain } from "../../server/src/domain/audit/verify-chain.js";
+import { deleteOrganization } from "../../server/src/domain/erasure/organization-deletion.js";
+import { erasePerson } from "../../server/src/domain/erasure/person-erasure.js";
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useServer } from "../support/app.js";
 import { press } from "../support/browser.js";
@@ -128,6 +133,33 @@ describe("a sample organization of one's own", () => {
     expect((await browser.post("/sample", {})).statusCode).toBe(403);
     expect((await member.get("/sample/delete")).headers.location).toBe("/sample");
   });
+
+  test.each(["its person was erased", "the organization that it was made from is deleted"])(
+    "has an activity log while it waits, and goes when nobody can finish it: %s",
+    async (why) => {
+      const { db, config } = current();
+      const { organization } = await aMember(db);
+      const owner = await aMember(db, { organization, role: "owner" });
+      const { userId, organizationId, email } = owner;
+      const made = await commit({ db, caller: null }, (tx) => beginSample(tx, toCaller(owner)));
+      const [chain] = await findChains(db.manager, made.id);
+      const report = await verifyChain(db, createAuditSigner(config.secretKeys), chain!);
+      await deleteGivenUpSamples(db);
+      const kept = await samplesOf(userId);
+
+      if (why === "its person was erased") {
+        const person = { id: userId, name: owner.name, email };
+        await commit({ db, caller: null }, (tx) => erasePerson(tx, email, person));
+      } else {
+        await deleteOrganization(db, organizationId, () => undefined);
+      }
+      await deleteGivenUpSamples(db);
+
+      expect(report).toMatchObject({ ok: true, problems: [], entries: 1 });
+      expect(kept).toHaveLength(1);
+      expect(await samplesOf(userId)).toEqual([]);
+    },
+  );
 
   browserTest("has sound pages in every view", async () => {
     const { db } = current();

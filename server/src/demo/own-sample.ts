@@ -3,14 +3,14 @@ import { Organization } from "../db/entities/organization.js";
 import type { Caller } from "../domain/access/caller.js";
 import { requireOrganizationAdmin } from "../domain/access/roles.js";
 import { forEachApart } from "../domain/sql/for-each-apart.js";
-import { lockSampleOf } from "../domain/sql/locks.js";
+import { lockAccount, lockSampleOf } from "../domain/sql/locks.js";
 import { commit } from "../domain/changes/transactions.js";
 import {
   closeOrganization,
   deleteOrganization,
   type DeletedBy,
 } from "../domain/erasure/organization-deletion.js";
-import { serverName } from "../domain/logs/record-activity.js";
+import { recordActivity, serverName } from "../domain/logs/record-activity.js";
 import { findLimitHome } from "../domain/organizations/limit-homes.js";
 import {
   addMember,
@@ -60,6 +60,13 @@ export async function beginSample(
   await tx
     .getRepository(Organization)
     .update({ id: made.id }, { sample_of: caller.userId, sample_percent: 0, sample_from });
+  // Every organization has an activity log from its first moment, also one that waits to be filled.
+  await recordActivity(tx, {
+    organizationId: made.id,
+    userId: caller.userId,
+    actorName: caller.userName,
+    type: "organization_created",
+  });
   return { ...made, isNew: true };
 }
 
@@ -91,6 +98,7 @@ export async function makeSample(
   await db.query(analyzeSample);
   await inTransaction(async (tx) => {
     await tell(tx, 100);
+    if (!(await lockAccount(tx, userId))) throw new Error("The account was erased.");
     await addMember(tx, { organizationId, userId, userName, role: "owner" });
   });
 }
@@ -115,10 +123,21 @@ export async function deleteSample(db: DataSource, id: string, goOn: GoOn): Prom
   await deleteOrganization(db, id, progress, byServer);
 }
 
-/** Deletes with all that is in them the samples that were given up, also by a server that stopped. */
+/** Members who were not made up for the sample. */
+const hasPeople = `EXISTS (SELECT FROM organization_members m JOIN users p ON p.id = m.user_id
+  WHERE m.organization_id = o.id AND m.removed_at IS NULL AND p.email NOT LIKE '%@${domain}')`;
+
+/**
+ * Deletes with all that is in them the samples that were given up, also by a server that stopped, and those that
+ * nobody can finish or delete: their person was erased, or the organization that they were made from is gone.
+ */
 export async function deleteGivenUpSamples(db: DataSource): Promise<void> {
   const rows: { id: string }[] = await db.query(
-    "SELECT id FROM organizations WHERE sample_percent IS NOT NULL AND sample_of IS NULL",
+    `SELECT o.id FROM organizations o LEFT JOIN users u ON u.id = o.sample_of
+     WHERE o.sample_percent IS NOT NULL AND (o.sample_of IS NULL
+       OR u.email IS NULL AND NOT ${hasPeople}
+       OR o.sample_percent < 100 AND o.sample_from IS NOT NULL
+         AND NOT EXISTS (SELECT FROM organizations home WHERE home.id = o.sample_from))`,
   );
   await forEachApart(rows, ({ id }) => deleteOrganization(db, id, () => undefined, byServer));
 }
