@@ -168,7 +168,7 @@ describe("importing a table", () => {
   test("reads amounts and states as they are written in German sheets", async () => {
     await apply(
       await plan(
-        "Bezeichnung;Zustand;Kaufpreis\nA;Defekt;1.250.000\nB;in Betrieb;12'500,50 €\nC;verfügbar;1.249,90\n",
+        "Bezeichnung;Status;Kaufpreis\nA;Defekt;1.250.000\nB;in Betrieb;12'500,50 €\nC;verfügbar;1.249,90\n",
       ),
     );
     expect(

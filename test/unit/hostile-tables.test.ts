@@ -1,8 +1,10 @@
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { toFileName } from "../../server/src/domain/files/file-types.js";
-import { readSettings } from "../../server/src/domain/imports/imports.js";
+import { readSettings as read } from "../../server/src/domain/imports/import-settings.js";
+import type { ImportKind } from "../../server/src/domain/imports/import-kinds.js";
 import { readTable } from "../../server/src/domain/imports/read-table.js";
+import { importWords } from "../../server/src/web/imports/import-words.js";
 import { createFairTurns } from "../../server/src/domain/values/fair-turns.js";
 
 const sheetPart = "xl/worksheets/sheet1.xml";
@@ -32,6 +34,8 @@ const hostile: [what: string, parts: Record<string, string>][] = [
     { [sheetPart]: sheet, "xl/sharedStrings.xml": `<sst><si><t>${"&amp;".repeat(100_001)}` },
   ],
 ];
+
+const readSettings = (kind: ImportKind, file: Buffer) => read(kind, file, importWords());
 
 describe("workbooks that are made to take memory and time", () => {
   test.each(hostile)("LIM-37 %s is refused while it is read", async (_, parts) => {

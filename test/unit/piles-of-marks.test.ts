@@ -3,6 +3,7 @@ import { requireAnswer } from "../../server/src/domain/confirmations/confirmatio
 import { toFileName } from "../../server/src/domain/files/file-types.js";
 import { findDiffering } from "../../server/src/domain/imports/compare-row.js";
 import { guessColumns } from "../../server/src/domain/imports/import-kinds.js";
+import { importWords } from "../../server/src/web/imports/import-words.js";
 import { toSkeleton } from "../../server/src/domain/values/look-alikes.js";
 
 afterEach(() => {
@@ -20,7 +21,7 @@ test.each<[string, (pile: string) => void]>([
     },
   ],
   ["in the name of a file", (pile) => toFileName(pile, "text/plain")],
-  ["heading a column", (pile) => guessColumns("assets", [pile])],
+  ["heading a column", (pile) => guessColumns("assets", [pile], importWords())],
   ["in a row of a file", (pile) => findDiffering({ name: pile }, { name: "Pump" })],
   ["in the name of an app", toSkeleton],
 ])("LIM-44: a pile of marks %s is not sorted", (_where, read) => {

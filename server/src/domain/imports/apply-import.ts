@@ -8,7 +8,8 @@ import { always, type GoOn } from "../values/fair-turns.js";
 import { beginStep } from "../changes/change-all.js";
 import { commit } from "../changes/transactions.js";
 import { dropFile } from "./import-files.js";
-import { toImporter, type ImportSettings } from "./imports.js";
+import type { ImportSettings } from "./import-settings.js";
+import { toImporter } from "./imports.js";
 import type { ImportContext } from "./row-kinds.js";
 import { findNextRows, storeRows } from "./store-rows.js";
 

@@ -17,53 +17,23 @@ import {
 import { toCounted, type Counted } from "../change-sets/counted.js";
 import { commit, dryRun } from "../changes/transactions.js";
 import { requireRoomToWrite } from "../events/writing-limit.js";
-import { toHeading } from "../sheets/headings.js";
 import { always, type GoOn } from "../values/fair-turns.js";
 import { createPauses } from "../values/pauses.js";
+import type { ColumnStyle } from "./cell-styles.js";
 import { createKeys, type FileKeys } from "./file-keys.js";
 import type { FileContent } from "../files/file-contents.js";
 import { readFile, storeFile } from "./import-files.js";
-import { guessColumns, guessLayout, requiredFields, type ImportKind } from "./import-kinds.js";
+import type { ImportKind, ImportWords } from "./import-kinds.js";
+import { settleStyles, toReading, withUnclear, type ImportSettings } from "./import-settings.js";
 import { addRowKeys, insertRows, planRows, readRows, type PlannedRow } from "./plan-rows.js";
 import type { TableRow } from "./read-csv.js";
-import { checkTable, guessFormat, lengthOf, readTable, type TableFormat } from "./read-table.js";
-import type { NumberedRow, RowValues } from "./read-values.js";
+import { lengthOf, readTable } from "./read-table.js";
+import { addToStyles, type NumberedRow, type RowValues } from "./read-values.js";
 import type { ImportContext } from "./row-kinds.js";
-
-/** What the plan of an import is made by. */
-export interface ImportSettings {
-  of: ImportKind;
-  /** "values" where an app gave the rows. */
-  format: TableFormat | { format: "values" };
-  headings: string[];
-  /** Which field each column is for; null for those left out. */
-  columns: (string | null)[];
-  layout?: string;
-  /** Of the file, without the headings. */
-  rows: number;
-  /** Where there is no name of a file. */
-  counted?: Counted["counted"];
-}
 
 const plannedAtOnce = 500;
 /** Fewer rows, where they are long. */
 const charactersAtOnce = 5_000_000;
-
-/** What an uploaded file is; refused when it is no table, or none of the kind. */
-export async function readSettings(
-  of: ImportKind,
-  file: Buffer,
-  format: TableFormat = guessFormat(file),
-): Promise<ImportSettings> {
-  const { headings, rows } = await checkTable(file, format);
-  const columns = guessColumns(of, headings);
-  const layout = guessLayout(headings);
-  if (headings.length === 1 && columns[0] === null) {
-    const heading = toHeading(requiredFields[of]);
-    throw new AppError("validation_failed", "no_column_for", { field: "file", heading });
-  }
-  return { of, format, headings, columns, rows, ...(layout !== undefined && { layout }) };
-}
 
 /** An import, for who may decide on it. */
 export async function getImport(
@@ -124,28 +94,32 @@ export async function changeSettings(
 /** Finds out what becomes of each row, some rows at a time. Nothing but the plan is stored. */
 export async function makePlan(
   db: DataSource,
-  context: ImportContext,
+  context: ImportContext & { words: ImportWords },
   id: string,
   goOn: GoOn = always,
 ): Promise<void> {
   const { caller } = context;
   const { state, settings: stored } = await getChangeSet(db.manager, caller, id);
   const settings = stored as ImportSettings;
-  const { of, format, columns } = settings;
+  const { of, format } = settings;
   if (state !== "reading" || format.format === "values") return;
   const file = await readFile(db.manager, caller, id);
+  const reading = toReading(settings, context);
+  const found = new Map<number, ColumnStyle>();
   const keys = createKeys();
   for await (const rows of inBatches(readTable(file, format))) {
     if (!(await goOn())) return;
-    addRowKeys(of, readRows(of, columns, rows), keys);
+    for (const row of rows) addToStyles(reading, row, found);
+    addRowKeys(of, readRows(reading, rows), keys);
   }
   const plan: OpenPlan = { id, settings, rows: 0 };
+  const settled = { ...reading, styles: settleStyles(settings, found) };
   for await (const rows of inBatches(readTable(file, format))) {
     if (!(await goOn())) return;
-    const some = { of, rows: readRows(of, columns, rows), keys };
+    const some = { of, rows: readRows(settled, rows), keys };
     if (!(await planSome(db, context, plan, some))) return;
   }
-  await endPlan(db, caller, plan);
+  await endPlan(db, caller, plan, found);
 }
 
 /** A plan that is being made: by which settings, and how many rows it has. */
@@ -166,10 +140,16 @@ async function lockPlan(
   return isSame && isDeepStrictEqual(stored, settings) ? counts : undefined;
 }
 
-async function endPlan(db: DataSource, caller: Caller, plan: OpenPlan): Promise<void> {
+async function endPlan(
+  db: DataSource,
+  caller: Caller,
+  plan: OpenPlan,
+  found: ReadonlyMap<number, ColumnStyle>,
+): Promise<void> {
+  const settings = withUnclear(plan.settings, found);
   await commit({ db, caller }, async (tx) => {
     if ((await lockPlan(tx, caller, plan)) === undefined) return;
-    await updateChangeSet(tx, caller, plan.id, { state: "planned" });
+    await updateChangeSet(tx, caller, plan.id, { state: "planned", settings });
   });
 }
 

@@ -13,7 +13,7 @@ import type { ImportKind } from "./import-kinds.js";
 import { requiredFields } from "./import-kinds.js";
 import { peopleRows, workspaceRows } from "./other-rows.js";
 import type { TableRow } from "./read-csv.js";
-import { readRow, type NumberedRow, type RowValues } from "./read-values.js";
+import { readRow, type NumberedRow, type Reading, type RowValues } from "./read-values.js";
 import type { CheckedRow, ImportContext, Match, RowKind } from "./row-kinds.js";
 import { taskRows } from "./task-rows.js";
 
@@ -45,13 +45,9 @@ export interface PlannedRow {
   details: RowDetails;
 }
 
-/** Rows of a file, read by what its columns are for. */
-export function readRows(
-  kind: ImportKind,
-  columns: readonly (string | null)[],
-  rows: readonly TableRow[],
-): NumberedRow[] {
-  return rows.map(({ line, cells }) => ({ line, ...readRow(kind, columns, cells) }));
+/** Rows of a file as values of fields. */
+export function readRows(reading: Reading, rows: readonly TableRow[]): NumberedRow[] {
+  return rows.map((row) => ({ line: row.line, ...readRow(reading, row) }));
 }
 
 /** Adds what the rules have to know of rows before any of the file is planned. */
@@ -81,8 +77,7 @@ export async function planRows(
   const check = await prepareCheck(db, context.caller, compared);
   const planned: PlannedRow[] = [];
   for (const row of compared) {
-    const problems = row.problems.length > 0 ? row.problems : await findRefusals(check, row, keys);
-    planned.push(toPlannedRow(kind, row, problems));
+    planned.push(toPlannedRow(kind, row, await findProblems(kind, check, { row, keys })));
     if (performance.now() - began > maxMs) break;
   }
   return planned;
@@ -119,18 +114,42 @@ function compareRow(kind: ImportKind, row: Row, keys: FileKeys): ComparedRow {
   return compared;
 }
 
-async function findRefusals(
+/** All that is wrong with a row: each field that the rules refuse is left out, and the rest checked. */
+async function findProblems(
+  kind: ImportKind,
   check: (row: CheckedRow) => Promise<unknown>,
-  { match, values }: ComparedRow,
-  keys: FileKeys,
+  { row: { match, values, problems }, keys }: { row: ComparedRow; keys: FileKeys },
 ): Promise<AppError[]> {
-  const checked = withoutReferencesToFile(values, keys);
-  if (match !== undefined && Object.keys(checked).length === 0) return [];
+  const found = [...problems];
+  const required = requiredFields[kind];
+  const filled = match === undefined && values[required] === undefined;
+  let checked = {
+    ...withoutReferencesToFile(values, keys),
+    // The other fields are checked as if it were there.
+    ...(filled && { [required]: "-" }),
+  };
+  while (match === undefined || Object.keys(checked).length > 0) {
+    const refusal = await findRefusal(check, { match, values: checked });
+    if (refusal === undefined || (filled && refusal.field === required)) break;
+    const { field } = refusal;
+    // What could not be read is not missing.
+    const isGiven = field !== undefined && field in checked;
+    if (isGiven || found.length === 0) found.push(refusal);
+    if (!isGiven) break;
+    checked = omit(checked, field);
+  }
+  return found;
+}
+
+async function findRefusal(
+  check: (row: CheckedRow) => Promise<unknown>,
+  row: CheckedRow,
+): Promise<AppError | undefined> {
   try {
-    await check({ match, values: checked });
-    return [];
+    await check(row);
+    return undefined;
   } catch (error) {
-    return [toRefusal(error)];
+    return toRefusal(error);
   }
 }
 
@@ -170,7 +189,8 @@ function findRepeated(kind: ImportKind, { values, line }: Row, { lines }: FileKe
 
 function findMissing(kind: ImportKind, { values, match, errors }: Row): AppError[] {
   const field = requiredFields[kind];
-  if (match !== undefined || values[field] !== undefined || errors.length > 0) return [];
+  const isUnread = errors.some((error) => error.field === field);
+  if (match !== undefined || values[field] !== undefined || isUnread) return [];
   return [new AppError("validation_failed", "missing", { field })];
 }
 

@@ -8,6 +8,8 @@ import { createPauses } from "../values/pauses.js";
 export interface TableRow {
   line: number;
   cells: string[];
+  /** The columns whose cells are numbers, not texts: they mean what they say. */
+  exact?: Set<number>;
 }
 
 export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;

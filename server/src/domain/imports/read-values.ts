@@ -1,13 +1,25 @@
 import { CsvError } from "csv-parse";
-import { liveAssetStates, assetStates } from "../../db/entities/asset.js";
-import { taskStates } from "../../db/entities/maintenance-task.js";
+import { liveAssetStates } from "../../db/entities/asset.js";
 import type { Field } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
-import { toTimestamp } from "../values/dates.js";
 import { fromGuarded, fromListCell } from "../sheets/cell-texts.js";
+import { toTimestamp } from "../values/dates.js";
 import { maxSpelling } from "../values/text.js";
-import type { ImportKind } from "./import-kinds.js";
-import { importFields } from "./import-kinds.js";
+import {
+  createColumnStyle,
+  readDays,
+  readNumbers,
+  startsWithIsoDay,
+  stylesOf,
+  valuesOf,
+  type ColumnStyle,
+  type Readings,
+  type Style,
+} from "./cell-styles.js";
+import { importFields, type ImportKind, type ImportWords } from "./import-kinds.js";
+import { readChoice } from "./read-choices.js";
+import type { TableRow } from "./read-csv.js";
+import { findCurrency, readWrittenAmount } from "./read-money.js";
 
 /** The values of a row by field; what is empty is absent. */
 export type RowValues = Partial<Record<string, unknown>>;
@@ -23,31 +35,124 @@ export interface NumberedRow extends ReadRow {
   line: number;
 }
 
+/** How the cells of a table are read. */
+export interface Reading {
+  kind: ImportKind;
+  /** Which field each column is for; null for those left out. */
+  columns: readonly (string | null)[];
+  /** By column, the currency in its heading. */
+  currencies: readonly (string | undefined)[];
+  /** By column. */
+  styles: readonly (Style | null)[];
+  /** The currency of the organization. */
+  ownCurrency: string;
+  words: ImportWords;
+}
+
 /** What people write into a cell that has no value. */
 const nothing = /^(#?n\/a|-+|[–—?]|null)?$/i;
 
-/** Reads the cells of a row by what their columns are for. */
-export function readRow(
-  kind: ImportKind,
-  columns: readonly (string | null)[],
-  cells: readonly string[],
-): ReadRow {
-  const values: RowValues = {};
-  const errors: AppError[] = [];
+interface Cell {
+  name: string;
+  field: Field;
+  text: string;
+  at: number;
+}
+
+/** The cells of a row that have a value, by what their columns are for. */
+function* cellsOf({ kind, columns }: Reading, cells: readonly string[]): Generator<Cell> {
   for (const [at, name] of columns.entries()) {
     const text = fromGuarded(cells[at] ?? "").trim();
     const field = name === null ? undefined : importFields[kind][name];
-    if (name === null || field === undefined || nothing.test(text)) continue;
+    if (name !== null && field !== undefined && !nothing.test(text))
+      yield { name, field, text, at };
+  }
+}
+
+/** Reads the cells of a row. */
+export function readRow(reading: Reading, { cells, exact }: TableRow): ReadRow {
+  const values: RowValues = {};
+  const errors: AppError[] = [];
+  const written: Cell[] = [];
+  for (const cell of cellsOf(reading, cells)) {
+    const { name, field, at } = cell;
     try {
-      requireShort(name, field, text);
-      const value = readCell(kind, name, field, text);
+      requireShort(name, field, cell.text);
+      const style = exact?.has(at) === true ? "point" : (reading.styles[at] ?? null);
+      const value = readCell(reading, cell, style);
       if (value !== undefined) values[name] = value;
+      if (field.kind === "amount") written.push(cell);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      errors.push(error);
+      errors.push(toRefusal(error));
     }
   }
+  // The costs of a task have a currency, the task itself has none.
+  if (reading.kind === "tasks" && written.length === 0) delete values["currency"];
+  try {
+    const currency = readCurrency(reading, values["currency"] as string | undefined, written);
+    if (currency !== undefined) values["currency"] = currency;
+  } catch (error) {
+    errors.push(toRefusal(error));
+  }
   return { values, errors };
+}
+
+function toRefusal(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
+/** Adds what the cells of a row tell about the styles of their columns. */
+export function addToStyles(
+  reading: Reading,
+  { cells, exact }: TableRow,
+  columns: Map<number, ColumnStyle>,
+): void {
+  for (const { field, text, at } of cellsOf(reading, cells)) {
+    if (stylesOf(field).length === 0 || exact?.has(at) === true || text.length > maxOther) continue;
+    let column = columns.get(at);
+    if (column === undefined) columns.set(at, (column = createColumnStyle()));
+    column.add(text, readStyled(field, text));
+  }
+}
+
+/** All that a cell can mean. */
+export function readStyled({ kind }: Field, text: string): Readings<number | string> {
+  if (kind === "day") return readDays(text);
+  return readNumbers(kind === "amount" ? (readWrittenAmount(text)?.digits ?? "") : text);
+}
+
+/** The currency of a row: of its own column, else of its amounts or their headings. */
+function readCurrency(
+  { currencies, ownCurrency: own }: Reading,
+  given: string | undefined,
+  amounts: readonly Cell[],
+): string | undefined {
+  const found = new Set<string>();
+  if (given !== undefined) found.add(resolve("currency", [given], own));
+  for (const { name, text, at } of amounts) {
+    const beside = readWrittenAmount(text)?.currencies ?? [];
+    const heading = currencies[at];
+    const written = beside.length > 0 || heading === undefined ? beside : [heading];
+    const hints = [given, heading].filter((one) => one !== undefined);
+    if (written.length > 0) found.add(resolve(name, written, own, hints));
+  }
+  const [first] = found;
+  if (found.size < 2) return first;
+  const details = { field: "currency", codes: [...found] };
+  throw new AppError("validation_failed", "currencies_differ", details);
+}
+
+function resolve(
+  field: string,
+  written: readonly string[],
+  ...context: [own: string, hints?: readonly string[]]
+): string {
+  const currency = findCurrency(written, ...context);
+  if (currency !== undefined && currency !== "unclear") return currency;
+  const text = written.join(" ");
+  if (currency === undefined) refuse(field, text, "EUR");
+  throw new AppError("validation_failed", "currency_unclear", { field, text });
 }
 
 /** No tags, and no other values, that can be stored are longer. */
@@ -62,25 +167,44 @@ function requireShort(field: string, { kind, max: most }: Field, text: string): 
   throw new AppError("validation_failed", "too_long", { field, max });
 }
 
-function readCell(kind: ImportKind, name: string, field: Field, text: string): unknown {
+function readCell({ kind, words }: Reading, cell: Cell, style: Style | null): unknown {
+  const { name, field, text } = cell;
+  const pick = (example: string) => pickReading(cell, style, example);
   switch (field.kind) {
     case "day":
-      return readDay(name, text);
+      return isNoDay.test(text) ? undefined : pick("2026-11-21");
     case "amount":
-      return readAmount(name, text);
-    case "minutes":
-      return readNumber(name, text, /^\d{1,7}$/, "90");
+      return pick("1249.90");
+    case "minutes": {
+      const minutes = pick("90");
+      return Number.isInteger(minutes) ? minutes : refuse(name, text, "90");
+    }
     case "flag":
       return readFlag(name, text);
     case "tags":
       return readTags(name, text);
     case "choice":
-      return readChoice(name, text, choicesOf(kind, name, field));
+      return readChoice(kind, cell, words);
     case "text":
     case "reference":
     case "currency":
       return name === "completed_at" ? readMoment(name, text) : text;
   }
+}
+
+/** Other programs write so that there is none. */
+const isNoDay = /^000[01]\D|\D000[01]$/;
+
+/** The only meaning of a cell, or the one in the style of its column. */
+function pickReading({ name, field, text }: Cell, style: Style | null, example: string) {
+  const readings = readStyled(field, text);
+  const values = valuesOf(readings);
+  const [first, second] = values;
+  if (first === undefined) return refuse(name, text, example);
+  if (second === undefined) return first;
+  const chosen = style === null ? undefined : readings[style];
+  if (chosen !== undefined) return chosen;
+  throw new AppError("validation_failed", "cell_ambiguous", { field: name, text, values });
 }
 
 function readTags(name: string, text: string): string[] {
@@ -94,7 +218,7 @@ function readTags(name: string, text: string): string[] {
 
 function readMoment(name: string, text: string): string {
   const at = new Date(text);
-  const isMoment = isoDay.test(text) && !Number.isNaN(at.getTime());
+  const isMoment = startsWithIsoDay(text) && !Number.isNaN(at.getTime());
   return isMoment ? toTimestamp(at) : refuse(name, text, "2026-11-21T14:30:00Z");
 }
 
@@ -102,101 +226,13 @@ export function refuse(field: string, text: string, example: string): never {
   throw new AppError("validation_failed", "cell_not_understood", { field, text, example });
 }
 
-const isoDay = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/;
-const dottedDay = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
-const slashedDay = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
-
-/** Days as they are written here and there; one that could be either of two is refused. */
-function readDay(name: string, text: string): string | undefined {
-  const iso = isoDay.exec(text);
-  if (iso !== null) return toDay(name, text, [iso[1], iso[2], iso[3]]);
-  const dotted = dottedDay.exec(text);
-  if (dotted !== null) return toDay(name, text, [dotted[3], dotted[2], dotted[1]]);
-  const slashed = slashedDay.exec(text);
-  if (slashed === null) return refuse(name, text, "2026-11-21");
-  const [, first = "", second = "", year] = slashed;
-  if (Number(first) > 12) return toDay(name, text, [year, second, first]);
-  if (Number(second) > 12 || first === second) return toDay(name, text, [year, first, second]);
-  return refuse(name, text, "2026-11-21");
-}
-
-function toDay(
-  name: string,
-  text: string,
-  [year = "", month = "", day = ""]: (string | undefined)[],
-): string | undefined {
-  // Other programs write so that there is none.
-  if (year === "0000" || year === "0001") return undefined;
-  const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const at = new Date(`${iso}T00:00:00Z`);
-  const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(iso);
-  return isDay ? iso : refuse(name, text, "2026-11-21");
-}
-
-/** The last sign is that of the decimals; a single comma before three digits, or many dots, divide thousands. */
-function readAmount(name: string, text: string): number {
-  const bare = text.replaceAll(/[\s\u00A0']|[\p{Sc}]|^[A-Z]{3}|[A-Z]{3}$/gu, "");
-  const [comma, dot] = [bare.lastIndexOf(","), bare.lastIndexOf(".")];
-  if (/^\d{1,3}(\.\d{3}){2,}$/.test(bare)) return Number(bare.replaceAll(".", ""));
-  const isThousands = comma > dot ? /^\d{1,3}(,\d{3})+$/.test(bare) : comma !== -1;
-  const plain = isThousands
-    ? bare.replaceAll(",", "")
-    : comma > dot
-      ? bare.replaceAll(".", "").replace(",", ".")
-      : bare;
-  return readNumber(name, plain, /^\d{1,13}(\.\d{1,12})?$/, "1249.90", text);
-}
-
-function readNumber(
-  name: string,
-  text: string,
-  shape: RegExp,
-  example: string,
-  shown = text,
-): number {
-  return shape.test(text) ? Number(text) : refuse(name, shown, example);
-}
-
-const yes = new Set(["yes", "y", "true", "1", "x", "ja"]);
-const no = new Set(["no", "n", "false", "0", "nein"]);
+const yes = new Set(["yes", "y", "true", "1", "x", "ja", "j", "wahr"]);
+const no = new Set(["no", "n", "false", "0", "nein", "falsch"]);
 
 function readFlag(name: string, text: string): boolean {
   const word = text.toLowerCase();
   if (yes.has(word)) return true;
   return no.has(word) ? false : refuse(name, text, "Yes or No");
-}
-
-function choicesOf(kind: ImportKind, name: string, field: Field): readonly string[] {
-  if (name === "workspace_role") return ["admin", "member", "viewer"];
-  if (name === "organization_role") return ["owner", "admin", "member"];
-  if (name !== "state") return field.values ?? [];
-  return kind === "assets" ? assetStates : taskStates;
-}
-
-/** What other programs, and people, call the choices. */
-const synonyms: Record<string, string> = {
-  ...{ retired: "deleted", archived: "deleted", disposed: "deleted", inactive: "deleted" },
-  ...{ ready_to_deploy: "available", deployable: "available", in_stock: "available" },
-  ...{ deployed: "in_use", in_custody: "in_use", checked_out: "in_use", operational: "in_use" },
-  ...{ in_service: "in_use", running: "in_use", out_of_order: "out_of_service" },
-  ...{ active: "in_use", out_for_repair: "in_maintenance", maintenance: "in_maintenance" },
-  ...{ down: "out_of_service", broken: "out_of_service", standby: "stored", storage: "stored" },
-  ...{ verfügbar: "available", in_betrieb: "in_use", in_wartung: "in_maintenance" },
-  ...{
-    defekt: "out_of_service",
-    außer_betrieb: "out_of_service",
-    eingelagert: "stored",
-    ausgemustert: "deleted",
-  },
-  ...{ open: "scheduled", pending: "scheduled", overdue: "scheduled", complete: "completed" },
-  ...{ done: "completed", closed: "completed", canceled: "cancelled" },
-  ...{ none: "low", normal: "medium", critical: "urgent", highest: "urgent" },
-};
-
-function readChoice(name: string, text: string, choices: readonly string[]): string {
-  const word = text.toLowerCase().replaceAll(/[\s-]+/g, "_");
-  const found = [word, synonyms[word]].find((one) => one !== undefined && choices.includes(one));
-  return found ?? refuse(name, text, choices.join(", ").replaceAll("_", " "));
 }
 
 export const isLiveState = (state: unknown): boolean =>

@@ -21,8 +21,8 @@ export function isZip(file: Buffer): boolean {
 interface Workbook {
   sheet: string;
   texts: string[];
-  /** Of each style of cells, whether it shows a date. */
-  dates: boolean[];
+  /** What each style of cells shows a number as. */
+  styles: CellStyle[];
   startsIn1904: boolean;
 }
 
@@ -72,7 +72,7 @@ async function readWorkbook(file: Buffer): Promise<Workbook> {
   const target = targets.get(found.sheetId) ?? "worksheets/sheet1.xml";
   const sheet = target.startsWith("/") ? target.slice(1) : `xl/${target}`;
   if (!names.includes(sheet)) throw notReadable();
-  return { sheet, texts: texts.all, dates: styles.dates, startsIn1904: found.startsIn1904 };
+  return { sheet, texts: texts.all, styles: styles.all, startsIn1904: found.startsIn1904 };
 }
 
 /** The texts that cells refer to by number; how a text is spelled in Japanese is no part of it. */
@@ -109,28 +109,43 @@ function showsDate(format: string): boolean {
   return /[dmyh]/i.test(format.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, ""));
 }
 
+/** What stands beside the number: `#,##0.00 [$€-407]`, `"CHF" 0.00`, `0.00\\ €`. */
+function currencyIn(format: string): string {
+  const [, inBrackets] = /\[\$([^\]-]+)(?:-[^\]]*)?\]/.exec(format) ?? [];
+  const [, quoted] = /"\s*([A-Z]{3}|[A-Za-z]{0,3}\p{Sc}|[A-Za-z]{2}\.)\s*"/u.exec(format) ?? [];
+  const [plain = ""] = /\p{Sc}/u.exec(format) ?? [];
+  return inBrackets ?? quoted ?? plain;
+}
+
+interface CellStyle {
+  isDate: boolean;
+  currency: string;
+}
+
 function createStyleReader() {
-  const dates: boolean[] = [];
-  const formats = new Set<string>();
+  const all: CellStyle[] = [];
+  const formats = new Map<string, CellStyle>();
   let isOfCells = false;
   let count = 0;
   const read = createParser({
     open: (name, { numFmtId = "", formatCode = "" }) => {
       if (name === "numFmt") {
         requireFew((count += 1), "formats");
-        if (showsDate(formatCode.slice(0, maxFormat))) formats.add(numFmtId);
+        const format = formatCode.slice(0, maxFormat);
+        formats.set(numFmtId, { isDate: showsDate(format), currency: currencyIn(format) });
       }
       if (name === "cellXfs") isOfCells = true;
       if (name === "xf" && isOfCells) {
-        const isDate = isDateFormat(Number(numFmtId)) || formats.has(numFmtId);
-        requireFew(dates.push(isDate), "styles");
+        const isDate = isDateFormat(Number(numFmtId));
+        const style = formats.get(numFmtId) ?? { isDate: false, currency: "" };
+        requireFew(all.push({ ...style, isDate: isDate || style.isDate }), "styles");
       }
     },
     close: (name) => {
       if (name === "cellXfs") isOfCells = false;
     },
   });
-  return { dates, read };
+  return { all, read };
 }
 
 interface OpenCell {
@@ -171,7 +186,9 @@ function createSheetParser(workbook: Workbook, onRow: (row: TableRow) => void) {
       isValue = false;
       if (name === "c" && cell !== undefined && cell.column < maxColumn) {
         while (row.cells.length < cell.column) row.cells.push("");
-        row.cells[cell.column] = toText(workbook, { ...cell, value: pieces.take() });
+        const { text, isExact } = readCell(workbook, { ...cell, value: pieces.take() });
+        row.cells[cell.column] = text;
+        if (isExact) (row.exact ??= new Set()).add(cell.column);
       }
       if (name === "row" && row.cells.some((text) => text.trim() !== "")) onRow(row);
     },
@@ -187,17 +204,20 @@ function toColumn(reference: string): number {
   return column - 1;
 }
 
-function toText(
-  { texts, dates, startsIn1904 }: Workbook,
+function readCell(
+  { texts, styles, startsIn1904 }: Workbook,
   { type, style, value }: OpenCell,
-): string {
-  if (type === "s") return texts[Number(value)] ?? "";
-  if (type === "b") return value === "1" ? "Yes" : "No";
-  if (type === "e") return "";
-  if (type !== "" && type !== "n") return value;
-  if (value === "" || dates[style] !== true) return toPlainNumber(value);
-  return toDate(Number(value) + (startsIn1904 ? 1462 : 0));
+): { text: string; isExact: boolean } {
+  if (type === "s") return asText(texts[Number(value)] ?? "");
+  if (type === "b") return asText(value === "1" ? "Yes" : "No");
+  if (type === "e") return asText("");
+  if (value === "" || (type !== "" && type !== "n")) return asText(value);
+  const { isDate = false, currency = "" } = styles[style] ?? {};
+  if (isDate) return asText(toDate(Number(value) + (startsIn1904 ? 1462 : 0)));
+  return { text: `${toPlainNumber(value)} ${currency}`.trim(), isExact: true };
 }
+
+const asText = (text: string) => ({ text, isExact: false });
 
 /** Spreadsheets store 12.1 as 12.1000000000000001. */
 function toPlainNumber(value: string): string {

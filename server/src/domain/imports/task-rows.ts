@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { plannedFields, taskFields, type TaskState } from "../../db/entities/maintenance-task.js";
+import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { visibleTaskSql } from "../access/visibility.js";
 import { readAssetRecords, type AssetRecord } from "../assets/asset-record.js";
@@ -15,6 +16,7 @@ import {
   type TaskUpdate,
 } from "../task-changes/task-updates.js";
 import { readTaskRecords, type TaskRecord } from "../tasks/task-record.js";
+import { cleanCurrency } from "../values/currencies.js";
 import { toTimestamp } from "../values/dates.js";
 import { omit, pick } from "../values/omit.js";
 import { assetRows } from "./asset-rows.js";
@@ -89,6 +91,18 @@ function toUpdate(differing: RowValues): TaskUpdate {
   return omit(differing, "asset_id", "currency");
 }
 
+/** The caller by whose currency a task gets its first costs. */
+function payingIn(caller: Caller, { currency }: RowValues): Caller {
+  return currency === undefined ? caller : { ...caller, currency: cleanCurrency(String(currency)) };
+}
+
+/** The costs of a task stay in the currency of its first one. */
+function refuseOtherCurrency(task: TaskRecord, { currency: other }: RowValues): void {
+  if (other === undefined || task.currency === null) return;
+  const details = { field: "currency", currency: task.currency, other: String(other) };
+  throw new AppError("validation_failed", "task_currency_kept", details);
+}
+
 async function prepareCheck(
   tx: EntityManager,
   caller: Caller,
@@ -101,7 +115,7 @@ async function prepareCheck(
     const record = found && records.get(found.id);
     return record === undefined
       ? checkNew(tx, caller, values, assets.get(values["asset_id"]))
-      : checkChange(tx, caller, record, toUpdate(values));
+      : checkChange(tx, caller, record, values);
   };
 }
 
@@ -134,8 +148,10 @@ async function checkChange(
   tx: EntityManager,
   caller: Caller,
   task: TaskRecord,
-  update: TaskUpdate,
+  values: RowValues,
 ): Promise<void> {
+  refuseOtherCurrency(task, values);
+  const update = toUpdate(values);
   await checkTaskUpdate(tx, caller, task, update);
   if (update.due_date !== undefined) await checkMovedDue(tx, caller, task, update.due_date);
 }
@@ -143,7 +159,8 @@ async function checkChange(
 async function create(tx: EntityManager, caller: Caller, values: RowValues): Promise<RowResult> {
   const { given, update } = await toNew(tx, caller, values);
   const { task } = await createTask(tx, caller, given);
-  if (Object.keys(update).length > 0) await updateTask(tx, caller, task.id, update);
+  if (Object.keys(update).length > 0)
+    await updateTask(tx, payingIn(caller, values), task.id, update);
   return { id: task.id, name: `${task.task_number} ${task.title}`, changed: [] };
 }
 
@@ -155,7 +172,7 @@ export const taskRows: RowKind = {
   create: (tx, { caller }, values) => create(tx, caller, values),
   update: async (tx, { caller }, { id, version }, differing) => {
     const update = { ...toUpdate(differing), expected_version: version };
-    const { task, changed } = await updateTask(tx, caller, id, update);
+    const { task, changed } = await updateTask(tx, payingIn(caller, differing), id, update);
     return { id, name: `${task.task_number} ${task.title}`, changed };
   },
 };

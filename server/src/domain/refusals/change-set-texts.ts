@@ -1,6 +1,12 @@
-import { numberFormat } from "../../language/formats.js";
+import { dateFormat, numberFormat } from "../../language/formats.js";
 import { t, tIfOurs } from "../../language/translate.js";
 import { quote } from "../values/quote.js";
+
+/** A number or a day that a cell can mean. */
+export function describeReading(value: number | string): string {
+  if (typeof value === "number") return numberFormat({ maximumFractionDigits: 12 }).format(value);
+  return dateFormat({ dateStyle: "long", timeZone: "UTC" }).format(new Date(value));
+}
 
 /** What every reader is told about imports and about undoing. */
 export const changeSetTexts = {
@@ -43,6 +49,49 @@ export const changeSetTexts = {
       field,
       text: quote(text),
       example: tIfOurs(example),
+    }),
+  choice_not_understood: ({
+    field,
+    text,
+    choices,
+  }: {
+    field: string;
+    text: string;
+    choices: readonly string[];
+  }) =>
+    t("{field}: {text} is not understood. Write one of: {choices}.", {
+      field,
+      text: quote(text),
+      choices: choices.join(", ").replaceAll("_", " "),
+    }),
+  cell_ambiguous: ({
+    field,
+    text,
+    values,
+  }: {
+    field: string;
+    text: string;
+    values: readonly (number | string)[];
+  }) =>
+    t("{field}: {text} could be {first} or {second}. Choose how to read this column.", {
+      field,
+      text: quote(text),
+      first: describeReading(values[0] ?? text),
+      second: describeReading(values[1] ?? text),
+    }),
+  currency_unclear: ({ field, text }: { field: string; text: string }) =>
+    t("{field}: {text} can be several currencies. Write the code, such as USD.", {
+      field,
+      text: quote(text),
+    }),
+  currencies_differ: ({ codes }: { field: string; codes: readonly string[] }) =>
+    t("This row has amounts in {codes}. A row can have only one currency.", {
+      codes: codes.join(", "),
+    }),
+  task_currency_kept: ({ currency, other }: { field: string; currency: string; other: string }) =>
+    t("The costs of this task are in {currency}. They can't be changed to {other}.", {
+      currency,
+      other,
     }),
   same_number_in_file: ({ line }: { line: number }) =>
     t("line {line} of the file has the same number.", { line }),

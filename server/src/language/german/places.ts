@@ -217,6 +217,12 @@ export const places = {
   "Column {number}": "Spalte {number}",
   "Leave out": "Auslassen",
   "Read it so": "So lesen",
+  "Choose how to read {columns, plural, one {# column} other {# columns}}":
+    "{columns, plural, one {Wählen Sie, wie # Spalte gelesen wird} other {Wählen Sie, wie # Spalten gelesen werden}}",
+  "The file doesn't show which of two values is meant. Rows with such a value are not imported until you choose.":
+    "Aus der Datei geht nicht hervor, welcher von zwei Werten gemeint ist. Zeilen mit solchen Werten werden erst importiert, wenn Sie gewählt haben.",
+  "{heading}: {sample} is": "{heading}: {sample} ist",
+  "Choose a value": "Wert wählen",
   "No column is read as “{field}”": "Keine Spalte wird als „{field}“ gelesen",
   "New rows cannot be stored without it. Choose which column it is.":
     "Ohne sie lassen sich neue Zeilen nicht speichern. Wählen Sie, welche Spalte es ist.",

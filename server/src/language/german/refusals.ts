@@ -422,6 +422,16 @@ export const refusals = {
     "Die Datei hat mehr als {max} Spalten. Lassen Sie weg, was nicht gebraucht wird.",
   "No column was found for {heading}, without which nothing can be imported. Give a column this heading.":
     "Für {heading} gibt es keine Spalte, und ohne sie lässt sich nichts importieren. Geben Sie einer Spalte diese Überschrift.",
+  "{field}: {text} is not understood. Write one of: {choices}.":
+    "{field}: {text} wird nicht verstanden. Möglich sind: {choices}.",
+  "{field}: {text} could be {first} or {second}. Choose how to read this column.":
+    "{field}: {text} kann {first} oder {second} sein. Wählen Sie, wie diese Spalte gelesen wird.",
+  "{field}: {text} can be several currencies. Write the code, such as USD.":
+    "{field}: {text} kann für mehrere Währungen stehen. Schreiben Sie den Code, zum Beispiel USD.",
+  "This row has amounts in {codes}. A row can have only one currency.":
+    "Diese Zeile hat Beträge in {codes}. Eine Zeile kann nur eine Währung haben.",
+  "The costs of this task are in {currency}. They can't be changed to {other}.":
+    "Die Kosten dieser Aufgabe sind in {currency} und lassen sich nicht auf {other} umstellen.",
   "{field}: {text} is not understood. Write it as {example}.":
     "{field}: {text} ist nicht zu verstehen. Schreiben Sie es als {example}.",
   "line {line} of the file has the same number.": "Zeile {line} der Datei hat dieselbe Nummer.",

@@ -1,8 +1,12 @@
 import type { VNode } from "preact";
 import type { ChangeSetRecord } from "../../domain/change-sets/change-sets.js";
+import { stylesOf } from "../../domain/imports/cell-styles.js";
 import { importFields, requiredFields } from "../../domain/imports/import-kinds.js";
-import type { ImportSettings } from "../../domain/imports/imports.js";
+import type { ImportSettings } from "../../domain/imports/import-settings.js";
 import { delimiters, encodings } from "../../domain/imports/read-csv.js";
+import { readStyled } from "../../domain/imports/read-values.js";
+import { describeReading } from "../../domain/refusals/change-set-texts.js";
+import { quote } from "../../domain/values/quote.js";
 import { t, translated } from "../../language/translate.js";
 import { importAddress } from "../changes/addresses.js";
 import { PostForm, type Option } from "../forms/controls.js";
@@ -38,8 +42,9 @@ export function ColumnsForm({
   const left = headings.filter((_, at) => columns[at] === null).length;
   const required = requiredFields[of];
   const isMissing = !columns.includes(required) && (set.counts["wrong"] ?? 0) > 0;
+  const open = countOpenQuestions(settings);
   return (
-    <details class="import-columns" open={isMissing}>
+    <details class="import-columns" open={isMissing || open > 0}>
       <summary>
         {t("How the file was read")}
         {left > 0 &&
@@ -48,6 +53,7 @@ export function ColumnsForm({
       </summary>
       <PostForm action={`${importAddress}/${set.id}/columns`}>
         {isMissing && <MissingColumn field={required} />}
+        <UnclearColumns settings={settings} open={open} />
         {format.format === "csv" && (
           <div class="columns-of-file">
             <Choice
@@ -69,7 +75,7 @@ export function ColumnsForm({
             <Choice
               key={at}
               name={`column_${at}`}
-              label={heading === "" ? t("Column {number}", { number: at + 1 }) : heading}
+              label={nameColumn(heading, at)}
               value={columns[at] ?? ""}
               options={[{ value: "", label: t("Leave out") }, ...fields]}
             />
@@ -80,6 +86,57 @@ export function ColumnsForm({
         </button>
       </PostForm>
     </details>
+  );
+}
+
+function nameColumn(heading: string, at: number): string {
+  return heading === "" ? t("Column {number}", { number: at + 1 }) : heading;
+}
+
+/** Columns that wait for the person to say what their cells mean. */
+export function countOpenQuestions({ unclear = [], styles = [] }: ImportSettings): number {
+  return unclear.filter((one, at) => one !== null && (one.shown ?? styles[at] ?? null) === null)
+    .length;
+}
+
+/** For each column with a cell that can mean two things, which one it is. */
+function UnclearColumns({ settings, open }: { settings: ImportSettings; open: number }): VNode {
+  const { of, columns, headings, unclear = [], styles = [] } = settings;
+  const choices = unclear.flatMap((one, at) => {
+    const field = importFields[of][columns[at] ?? ""];
+    if (one === null || field === undefined) return [];
+    const label = t("{heading}: {sample} is", {
+      heading: nameColumn(headings[at] ?? "", at),
+      sample: quote(one.sample),
+    });
+    const readings = readStyled(field, one.sample);
+    const options = stylesOf(field).map((style) => ({
+      value: style,
+      label: describeReading(readings[style] ?? one.sample),
+    }));
+    const present = styles[at] ?? one.shown ?? "";
+    const empty = present === "" ? [{ value: "", label: t("Choose a value") }] : [];
+    const props = { name: `style_${at}`, label, value: present, options: [...empty, ...options] };
+    return [<Choice key={at} {...props} />];
+  });
+  return (
+    <>
+      {open > 0 && (
+        <Notice
+          kind="warning"
+          title={t("Choose how to read {columns, plural, one {# column} other {# columns}}", {
+            columns: open,
+          })}
+        >
+          <p>
+            {t(
+              "The file doesn't show which of two values is meant. Rows with such a value are not imported until you choose.",
+            )}
+          </p>
+        </Notice>
+      )}
+      {choices.length > 0 && <div class="columns-of-file">{choices}</div>}
+    </>
   );
 }
 

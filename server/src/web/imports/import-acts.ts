@@ -2,14 +2,11 @@ import type { FastifyPluginAsync } from "fastify";
 import type { EntityManager } from "typeorm";
 import { readFile } from "../../domain/imports/import-files.js";
 import { importFields } from "../../domain/imports/import-kinds.js";
-import {
-  changeSettings,
-  getImport,
-  readSettings,
-  type ImportSettings,
-} from "../../domain/imports/imports.js";
+import { readSettings, type ImportSettings } from "../../domain/imports/import-settings.js";
+import { changeSettings, getImport } from "../../domain/imports/imports.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { startApplying } from "../../domain/imports/apply-import.js";
+import { styles } from "../../domain/imports/cell-styles.js";
 import { delimiters, encodings } from "../../domain/imports/read-csv.js";
 import type { TableFormat } from "../../domain/imports/read-table.js";
 import { AppError } from "../../errors.js";
@@ -19,6 +16,7 @@ import { readText } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
+import { importWords } from "./import-words.js";
 import { runImport, runPlan } from "./run-import.js";
 
 const addressOf = (id: string) => `${importAddress}/${id}`;
@@ -83,7 +81,7 @@ async function readAgain(
   if (isOther) {
     // In memory only while it is its turn: many may ask for it at once.
     return app.readInTurn(caller.organizationId, async () =>
-      readSettings(before.of, await readFile(db, caller, id), format),
+      readSettings(before.of, await readFile(db, caller, id), importWords(), format),
     );
   }
   const columns = before.headings.map((_, at) => {
@@ -94,6 +92,9 @@ async function readAgain(
   return {
     ...before,
     columns: columns.map((field, at) => (isFirst(field, at) ? field : null)),
+    styles: columns.map(
+      (_, at) => styles.find((one) => one === readText(body, `style_${at}`)) ?? null,
+    ),
   };
 }
 

@@ -6,7 +6,8 @@ import { nowOf } from "../../domain/access/clock.js";
 import { listRows, type ListedRow } from "../../domain/change-sets/change-set-rows.js";
 import type { ChangeSetRecord } from "../../domain/change-sets/change-sets.js";
 import { importFields, type ImportKind } from "../../domain/imports/import-kinds.js";
-import { getImport, type ImportSettings } from "../../domain/imports/imports.js";
+import type { ImportSettings } from "../../domain/imports/import-settings.js";
+import { getImport } from "../../domain/imports/imports.js";
 import type { RowDetails } from "../../domain/imports/plan-rows.js";
 import type { RowValues } from "../../domain/imports/read-values.js";
 import { t, translated, tRich } from "../../language/translate.js";
@@ -23,7 +24,7 @@ import { callerOf, sendPage } from "../layout/reply.js";
 import { toAddress, Pager } from "../lists/pager.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { formatNumber } from "../text/format.js";
-import { ColumnsForm } from "./columns-form.js";
+import { ColumnsForm, countOpenQuestions } from "./columns-form.js";
 import { kindLabels } from "./new-import.js";
 
 const perPage = 100;
@@ -69,6 +70,10 @@ function ImportPage(view: ImportView): VNode {
   const { set, settings, kept } = view;
   const title = t("Import of {name}", { name: nameOfSet(set) });
   const crumbs = [{ href: importAddress, label: t("Import") }];
+  const columns = set.state === "planned" && settings.format.format !== "values" && (
+    <ColumnsForm set={set} settings={settings} />
+  );
+  const asks = countOpenQuestions(settings) > 0;
   return (
     <Page title={title} width="wide" current={importAddress}>
       <PageHead title={title} crumbs={crumbs} facts={toFacts(set, settings)} />
@@ -81,10 +86,9 @@ function ImportPage(view: ImportView): VNode {
       )}
       <Progress {...view} />
       <Summary {...view} />
+      {asks && columns}
       <Actions {...view} />
-      {set.state === "planned" && settings.format.format !== "values" && (
-        <ColumnsForm set={set} settings={settings} />
-      )}
+      {!asks && columns}
       {set.state !== "reading" && <Rows {...view} />}
     </Page>
   );
@@ -282,7 +286,7 @@ function describeValues(
   values: RowValues,
   { name, caller }: { name: string; caller: Caller },
 ): string {
-  const currency = typeof values["currency"] === "string" ? values["currency"] : null;
+  const currency = typeof values["currency"] === "string" ? values["currency"] : caller.currency;
   const style = { now: nowOf(caller), currency };
   return Object.keys(importFields[of])
     .filter((field) => values[field] !== undefined)

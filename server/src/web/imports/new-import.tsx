@@ -3,7 +3,8 @@ import type { VNode } from "preact";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
 import { importKinds, type ImportKind } from "../../domain/imports/import-kinds.js";
 import { pieceSize } from "../../domain/imports/import-files.js";
-import { readSettings, startImport } from "../../domain/imports/imports.js";
+import { readSettings } from "../../domain/imports/import-settings.js";
+import { startImport } from "../../domain/imports/imports.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { maxFileBytes, maxRows } from "../../domain/imports/read-table.js";
 import { AppError } from "../../errors.js";
@@ -16,6 +17,7 @@ import { formRoute } from "../forms/form-route.js";
 import { Page } from "../layout/layout.js";
 import { PageHead } from "../layout/page-head.js";
 import { formatNumber } from "../text/format.js";
+import { importWords } from "./import-words.js";
 import { runPlan } from "./run-import.js";
 
 export const kindLabels: Record<ImportKind, string> = translated({
@@ -48,7 +50,7 @@ export const newImportForm = formRoute({
     }
     // In memory only while it is its turn: many may come at once.
     const settings = await app.readInTurn(caller.organizationId, async () =>
-      readSettings(kind, await upload.read()),
+      readSettings(kind, await upload.read(), importWords()),
     );
     const file = () => createReadStream(upload.path, { highWaterMark: pieceSize });
     const title = upload.name.replaceAll(/[\p{Cc}\p{Cf}]/gu, "").slice(-200) || "File";

@@ -2,6 +2,7 @@ import { withoutSession } from "../../domain/access/caller.js";
 import { continueImport } from "../../domain/imports/apply-import.js";
 import { makePlan } from "../../domain/imports/imports.js";
 import type { FormRequest } from "../forms/form-spec.js";
+import { importWords } from "./import-words.js";
 
 type Requested = Pick<FormRequest, "app" | "caller">;
 
@@ -19,7 +20,7 @@ async function run(
   { app, caller }: Requested,
   { work, ...job }: { name: string; id: string; isHeld?: boolean; work: typeof makePlan },
 ): Promise<void> {
-  const context = { caller: withoutSession(caller), mails: app.mails };
+  const context = { caller: withoutSession(caller), mails: app.mails, words: importWords() };
   const { organizationId } = caller;
   await app.runJob({ ...job, organizationId }, (goOn) => work(app.jobDb, context, job.id, goOn));
 }

@@ -138,6 +138,8 @@ const labelsByField: Partial<Record<string, Record<string, string>>> = {
   priority: priorityLabels,
   activity: activityLabels,
   failure_cause: failureCauseLabels,
+  organization_role: organizationRoleLabels,
+  workspace_role: workspaceRoleLabels,
 };
 
 /** The values of a field that is one of a list, in the order in which they are offered. */

@@ -1,0 +1,104 @@
+import type { Field } from "../../db/fields.js";
+
+/** How the numbers of a column mark decimals, and in which order its days have day and month. */
+export const styles = ["comma", "point", "day_first", "month_first"] as const;
+export type Style = (typeof styles)[number];
+
+/** What a cell means in each style; absent where it means nothing in that style. */
+export type Readings<Value> = Partial<Record<Style, Value>>;
+
+export function stylesOf({ kind }: Field): readonly Style[] {
+  if (kind === "amount" || kind === "minutes") return ["comma", "point"];
+  return kind === "day" ? ["day_first", "month_first"] : [];
+}
+
+/** "1 249", "1'249": such signs only ever group. */
+const grouping = /(?<=\d)[\s'’´](?=\d{3}(?!\d))/gu;
+const whole = "(\\d{1,13}|[1-9]\\d{0,2}(G\\d{3}){1,4}|[1-9]\\d?(G\\d{2}){1,5}G\\d{3})";
+const shapes = {
+  comma: new RegExp(`^${whole.replaceAll("G", "\\.")}(,(\\d{1,12}|[-–—]{1,2}))?$`),
+  point: new RegExp(`^${whole.replaceAll("G", ",")}(\\.(\\d{1,12}|[-–—]{1,2}))?$`),
+};
+
+/** "84.500" is 84500 where a comma marks decimals, and 84.5 where a point does. */
+export function readNumbers(text: string): Readings<number> {
+  const bare = text.trim().replaceAll(grouping, "");
+  const readings: Readings<number> = {};
+  for (const style of ["comma", "point"] as const) {
+    if (!shapes[style].test(bare)) continue;
+    const [decimal, group] = style === "comma" ? [",", "."] : [".", ","];
+    const [units = "", decimals = "0"] = bare.replaceAll(group, "").split(decimal);
+    readings[style] = Number(`${units}.${/^\d/.test(decimals) ? decimals : "0"}`);
+  }
+  return readings;
+}
+
+const time = "(?:[T ,].*)?";
+const isoDay = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${time}$`);
+const dottedDay = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})${time}$`);
+const slashedDay = new RegExp(`^(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4})${time}$`);
+
+export const startsWithIsoDay = (text: string): boolean => isoDay.test(text);
+
+/** "01/04/2022" is in April where days come first; dots always have the day first. */
+export function readDays(text: string): Readings<string> {
+  const [, year, month, day] = isoDay.exec(text) ?? [];
+  if (year !== undefined) return inBoth(toDay(year, month, day));
+  const [, dottedDate, dottedMonth, dottedYear] = dottedDay.exec(text) ?? [];
+  if (dottedYear !== undefined) return inBoth(toDay(dottedYear, dottedMonth, dottedDate));
+  const [, first, , second, slashedYear] = slashedDay.exec(text) ?? [];
+  return {
+    ...asReading("day_first", toDay(slashedYear, second, first)),
+    ...asReading("month_first", toDay(slashedYear, first, second)),
+  };
+}
+
+const inBoth = (day: string | undefined) => ({
+  ...asReading("day_first", day),
+  ...asReading("month_first", day),
+});
+
+function asReading<Value>(style: Style, value: Value | undefined): Readings<Value> {
+  return value === undefined ? {} : { [style]: value };
+}
+
+function toDay(year = "", month = "", day = ""): string | undefined {
+  const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const at = new Date(`${iso}T00:00:00Z`);
+  const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(iso);
+  return isDay ? iso : undefined;
+}
+
+/** The different values that a cell can have. */
+export function valuesOf<Value>(readings: Readings<Value>): Value[] {
+  return [...new Set(Object.values(readings))];
+}
+
+/** A column with a cell that can be read in two ways. */
+export interface UnclearColumn {
+  sample: string;
+  /** The way that the other cells of the column show. */
+  shown: Style | null;
+}
+
+/** Finds out the style of a column from those of its cells that have only one meaning. */
+export interface ColumnStyle {
+  add: (text: string, readings: Readings<unknown>) => void;
+  shown: () => Style | null;
+  unclear: () => UnclearColumn | null;
+}
+
+export function createColumnStyle(): ColumnStyle {
+  const found = new Set<Style>();
+  let sample: string | undefined;
+  const shown = () => (found.size === 1 ? ([...found][0] ?? null) : null);
+  return {
+    add: (text, readings) => {
+      const [style, other] = styles.filter((one) => readings[one] !== undefined);
+      if (valuesOf(readings).length > 1) sample ??= text;
+      else if (style !== undefined && other === undefined) found.add(style);
+    },
+    shown,
+    unclear: () => (sample === undefined ? null : { sample, shown: shown() }),
+  };
+}

@@ -1,0 +1,71 @@
+import { assetStates } from "../../db/entities/asset.js";
+import { taskStates } from "../../db/entities/maintenance-task.js";
+import type { Field } from "../../db/fields.js";
+import { AppError } from "../../errors.js";
+import type { ImportKind, ImportWords } from "./import-kinds.js";
+
+function choicesOf(kind: ImportKind, name: string, field: Field): readonly string[] {
+  if (name === "workspace_role") return ["admin", "member", "viewer"];
+  if (name === "organization_role") return ["owner", "admin", "member"];
+  if (name !== "state") return field.values ?? [];
+  return kind === "assets" ? assetStates : taskStates;
+}
+
+/** What other programs, and people, call the choices; words of several are told apart by their field. */
+const otherWords: Record<string, readonly string[]> = {
+  deleted: ["retired", "archived", "disposed", "inactive", "scrapped", "entsorgt", "verschrottet"],
+  available: ["ready_to_deploy", "deployable", "in_stock", "ready", "frei", "auf_lager", "bereit"],
+  in_use: [
+    ...["deployed", "in_custody", "checked_out", "operational", "in_service", "running", "active"],
+    ...["in_betrieb", "in_gebrauch", "aktiv", "im_einsatz"],
+  ],
+  in_maintenance: ["out_for_repair", "maintenance", "in_repair", "in_reparatur"],
+  out_of_service: ["out_of_order", "down", "broken", "defective", "defekt", "kaputt", "gesperrt"],
+  stored: ["standby", "storage", "in_storage", "im_lager"],
+  scheduled: ["open", "pending", "overdue", "offen"],
+  in_progress: ["started", "in_bearbeitung", "begonnen"],
+  on_hold: ["paused", "waiting", "pausiert", "wartet"],
+  completed: ["complete", "done", "closed", "fertig", "abgeschlossen"],
+  cancelled: ["canceled", "abgebrochen", "storniert"],
+  low: ["none", "minor", "gering", "unkritisch"],
+  medium: ["normal", "moderate", "average", "mittlere"],
+  high: ["major", "important", "wichtig"],
+  urgent: ["critical", "highest", "dringend"],
+  critical: ["very_high", "highest", "sehr_hoch"],
+  excellent: ["new", "like_new", "very_good", "neu", "neuwertig", "sehr_gut", "hervorragend"],
+  good: ["ok", "okay", "fine", "in_ordnung"],
+  fair: ["average", "medium", "acceptable", "used", "mittel", "mässig", "gebraucht", "ausreichend"],
+  poor: ["bad", "worn", "mangelhaft", "abgenutzt"],
+  failed: ["broken", "defective", "defekt", "kaputt"],
+};
+
+const valuesByWord = new Map<string, string[]>();
+for (const [value, words] of Object.entries(otherWords)) {
+  for (const word of words) valuesByWord.set(word, [...(valuesByWord.get(word) ?? []), value]);
+}
+
+/** How words are compared. */
+export function toWord(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll("ß", "ss")
+    .replaceAll(/[\s_-]+/g, "_");
+}
+
+/** A value of a field by its name, by what the pages call it in any language, or by other words. */
+export function readChoice(
+  kind: ImportKind,
+  { name, field, text }: { name: string; field: Field; text: string },
+  words: ImportWords,
+): string {
+  const choices = choicesOf(kind, name, field);
+  const word = toWord(text);
+  const possible = [
+    word,
+    ...(words.valuesOf(name).get(word) ?? []),
+    ...(valuesByWord.get(word) ?? []),
+  ];
+  const found = possible.find((one) => choices.includes(one));
+  if (found !== undefined) return found;
+  throw new AppError("validation_failed", "choice_not_understood", { field: name, text, choices });
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { readDays, readNumbers } from "../../server/src/domain/imports/cell-styles.js";
+import { guessColumns } from "../../server/src/domain/imports/import-kinds.js";
+import {
+  findCurrency,
+  readWrittenAmount,
+  splitHeading,
+} from "../../server/src/domain/imports/read-money.js";
+import { importWords } from "../../server/src/web/imports/import-words.js";
+
+const guess = (kind: "assets" | "tasks", ...headings: string[]) =>
+  guessColumns(kind, headings, importWords());
+
+describe("what a cell can mean", () => {
+  test.each([
+    ["84.500", { comma: 84_500, point: 84.5 }],
+    ["84,500", { comma: 84.5, point: 84_500 }],
+    ["1.249,00", { comma: 1249 }],
+    ["1,249.00", { point: 1249 }],
+    ["1.250.000", { comma: 1_250_000 }],
+    ["1,25,00,000", { point: 12_500_000 }],
+    ["0.500", { point: 0.5 }],
+    ["12.5", { point: 12.5 }],
+    ["1249,500", { comma: 1249.5 }],
+    ["1'249.500", { point: 1249.5 }],
+    ["1\u202f249,00", { comma: 1249 }],
+    ["1\u00a0249", { comma: 1249, point: 1249 }],
+    ["1’249.-", { point: 1249 }],
+    ["84,–", { comma: 84 }],
+    ["12.34.56", {}],
+    ["1,2,3", {}],
+    ["1e3", {}],
+    ["", {}],
+  ])("the number %j", (text, readings) => {
+    expect(readNumbers(text)).toEqual(readings);
+  });
+
+  test.each([
+    ["01/04/2022", { day_first: "2022-04-01", month_first: "2022-01-04" }],
+    ["13/04/2022", { day_first: "2022-04-13" }],
+    ["04-13-2022", { month_first: "2022-04-13" }],
+    ["1.4.2022", { day_first: "2022-04-01", month_first: "2022-04-01" }],
+    ["2022-04-01 00:00:00", { day_first: "2022-04-01", month_first: "2022-04-01" }],
+    ["31/02/2022", {}],
+  ])("the day %j", (text, readings) => {
+    expect(readDays(text)).toEqual(readings);
+  });
+});
+
+describe("the currency of an amount", () => {
+  test.each([
+    ["1.249,00 €", "GBP", "EUR"],
+    ["EUR1.249", "GBP", "EUR"],
+    ["£84", "EUR", "GBP"],
+    ["CHF 1'249.50", "EUR", "CHF"],
+    ["Fr. 50.–", "EUR", "CHF"],
+    ["$5", "CAD", "CAD"],
+    ["$5", "EUR", "unclear"],
+    ["$5 USD", "EUR", "USD"],
+    ["US$5", "CAD", "USD"],
+    ["5 kr", "SEK", "SEK"],
+    ["5", "EUR", undefined],
+  ])("%j where the organization has %s", (text, own, currency) => {
+    expect(findCurrency(readWrittenAmount(text)?.currencies ?? [], own)).toBe(currency);
+  });
+
+  test("is not taken from words that name none", () => {
+    for (const text of ["5 pcs", "about 7", "7 K", "XYZ 5", "-5"]) {
+      expect(readWrittenAmount(text), text).toBeUndefined();
+    }
+  });
+
+  test("can be in the heading", () => {
+    const currencies = [
+      "Price (EUR)",
+      "Preis in €",
+      "Kosten [chf]",
+      "Cost GBP",
+      "Preis€",
+      "Cost all",
+    ];
+    expect(currencies.map((one) => splitHeading(one).currency)).toEqual([
+      ...["EUR", "€", "chf", "GBP", "€", undefined],
+    ]);
+    expect(guess("assets", "Name", "Preis in EUR")).toEqual(["name", "purchase_cost"]);
+  });
+});
+
+test("a column is known by its label in any language, and by other usual words", () => {
+  const headings = {
+    ...{
+      Zustand: "condition",
+      Status: "state",
+      Kritikalität: "criticality",
+      Kritikalitaet: "criticality",
+    },
+    ...{ Anschaffungskosten: "purchase_cost", Preis: "purchase_cost", Kaufpreis: "purchase_cost" },
+    ...{
+      "Seriennr.": "serial_number",
+      "Serien-Nr.": "serial_number",
+      "Serial no": "serial_number",
+    },
+    ...{ "Garantie bis": "warranty_expires_on", "Inv.-Nr.": "inventory_number" },
+    ...{ Kostenstelle: "cost_center", "In Betrieb seit": "in_service_date", Standort: "location" },
+    ...{
+      Zuständig: "assigned_to_user_id",
+      Arbeitsbereich: "workspace_id",
+      "Teil von": "parent_asset_id",
+    },
+  };
+  for (const [heading, field] of Object.entries(headings)) {
+    expect(guess("assets", heading), heading).toEqual([field]);
+  }
+  expect(guess("tasks", "Fällig am", "Art", "Lohnkosten", "Geschätzte Dauer")).toEqual([
+    ...["due_date", "type", "labor_cost", "estimated_minutes"],
+  ]);
+});
