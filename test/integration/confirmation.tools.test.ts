@@ -102,7 +102,7 @@ describe("calls that their person confirms", () => {
 
     expect(structuredContent).toMatchObject({ deleted: true, name: "Pump", tasks_removed: 0 });
     expect(forms).toEqual([
-      `Permanently delete "Pump" (${asset.inventory_number})? Nothing of it can be had back. Tasks lost: 0. Entries of history lost: 1. Photos and files lost: 0.`,
+      `Permanently delete "Pump" (${asset.inventory_number})? This cannot be undone. Tasks lost: 0. Entries of history lost: 1. Photos and files lost: 0.`,
       `Type ${asset.inventory_number} to confirm.`,
     ]);
     expect(await isThere()).toBe(false);
@@ -118,9 +118,7 @@ describe("calls that their person confirms", () => {
 
       expect(structuredContent.error).toMatchObject({
         code: "confirmation_mismatch",
-        message: expect.stringContaining(
-          "the person did not confirm it. Nothing was changed.",
-        ) as string,
+        message: expect.stringContaining("The person declined. Nothing was changed.") as string,
       });
       expect(await isThere()).toBe(true);
       await noQuestions();
@@ -173,12 +171,16 @@ describe("calls that their person confirms", () => {
       await ask("create_asset", { assets: assets(20) }, ""),
       await ask("create_asset", { assets: assets(21) }, "21"),
     ];
+    const made = answers[3]?.structuredContent["assets"] as { id: string }[];
+    const several = { asset_ids: made.map(({ id }) => id), state: "deleted" };
+    answers.push(await ask("update_asset_state", several, "21"));
 
-    expect(answers.map(({ isError }) => isError)).toEqual(Array(4).fill(undefined));
+    expect(answers.map(({ isError }) => isError)).toEqual(Array(5).fill(undefined));
     expect(asked).toEqual([
       'Delete the workspace "Lab"?',
       'Remove "Zora Quint" from the organization, and end the connections of their apps?',
-      "Create 21 assets at once?",
+      "Create 21 assets?",
+      "Retire 21 assets?",
     ]);
   });
 
@@ -267,7 +269,7 @@ describe("calls that their person confirms", () => {
       "'Dock to confirm. Nothing is 'deleted'",
     );
 
-    expect(forms[0]).toContain('"Pump" ("1) stays. (1")? Nothing of it');
+    expect(forms[0]).toContain('"Pump" ("1) stays. (1")? This cannot be undone');
     expect(forms[1]).toBe('Type "1) stays. (1" to confirm.');
     expect(forms[3]).toBe('Type "Dock to confirm.\u00a0Nothing  is \'deleted" to confirm.');
     expect(done.structuredContent).toMatchObject({ deleted: true });

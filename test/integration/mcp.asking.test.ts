@@ -29,7 +29,6 @@ describe("people whose client has a handshake", () => {
   let owner: Connected;
   let asset: { id: string; inventory_number: string };
 
-  // A connection of its own for each test: what its handshakes declared stays with it.
   beforeEach(async () => {
     owner = await connect(current(), { role: "owner" });
     ({ asset } = await owner.ok<{ asset: typeof asset }>("create_asset", { name: "Pump" }));
@@ -82,6 +81,7 @@ describe("people whose client has a handshake", () => {
       version = "2025-11-25",
       accepted = "application/json, text/event-stream",
       baseUrl = current().config.baseUrl,
+      session = undefined as string | undefined,
     } = {},
   ) =>
     fetch(`${baseUrl}/mcp`, {
@@ -91,6 +91,7 @@ describe("people whose client has a handshake", () => {
         authorization: `Bearer ${token}`,
         "content-type": "application/json",
         "mcp-protocol-version": version,
+        ...(session !== undefined && { "mcp-session-id": session }),
       },
       body: JSON.stringify({ jsonrpc: "2.0", ...message }),
     });
@@ -99,14 +100,16 @@ describe("people whose client has a handshake", () => {
     method: "tools/call",
     params: { name: "force_delete_asset", arguments: deletion() },
   });
-  const shakeHands = async (capabilities: object, protocolVersion = "2025-11-25") => {
+  /** Gives the id of the session. */
+  const shakeHands = async (
+    capabilities: object,
+    protocolVersion = "2025-11-25",
+  ): Promise<string> => {
     const clientInfo = { name: "test", version: "1" };
-    const answer = await post({
-      id: 0,
-      method: "initialize",
-      params: { protocolVersion, capabilities, clientInfo },
-    });
+    const params = { protocolVersion, capabilities, clientInfo };
+    const answer = await post({ id: 0, method: "initialize", params });
     await answer.text();
+    return answer.headers.get("mcp-session-id") ?? "none";
   };
 
   test("are asked on the stream of the call, which then goes on", async () => {
@@ -133,8 +136,8 @@ describe("people whose client has a handshake", () => {
   });
 
   test.each<[string, ElicitResult, string]>([
-    ["decline", { action: "decline" }, "did not confirm it"],
-    ["cancel", { action: "cancel" }, "did not confirm it"],
+    ["decline", { action: "decline" }, "The person declined. Nothing was changed."],
+    ["cancel", { action: "cancel" }, "The person declined. Nothing was changed."],
     ["something else", accept("Pump"), "is not"],
   ])("and what they answer counts: %s", async (_what, answer, text) => {
     const { structuredContent } = await force(await open(() => answer));
@@ -180,33 +183,28 @@ describe("people whose client has a handshake", () => {
       return text.includes("elicitation/create");
     };
 
-    test("without a handshake", async () => {
+    test("without a handshake of their own", async () => {
+      await shakeHands({ elicitation: {} });
       expect(await isAsked()).toBe(false);
     });
     test.each([{}, { elicitation: { url: {} } }, { sampling: {} }])(
       "when it declared %j",
       async (capabilities) => {
-        await shakeHands(capabilities);
-        expect(await isAsked()).toBe(false);
+        const session = await shakeHands(capabilities);
+        expect(await isAsked({ session })).toBe(false);
       },
     );
     test("when the handshake was of a revision without forms", async () => {
-      await shakeHands({ elicitation: {} }, "2025-03-26");
-      expect(await isAsked()).toBe(false);
-    });
-    test("when another client of the connection has none, whichever came first", async () => {
-      await shakeHands({ elicitation: {} });
-      await shakeHands({});
-      await shakeHands({ elicitation: {} });
-      expect(await isAsked()).toBe(false);
+      const session = await shakeHands({ elicitation: {} }, "2025-03-26");
+      expect(await isAsked({ session })).toBe(false);
     });
     test("by a call of an earlier revision, or one that takes no stream", async () => {
-      await shakeHands({ elicitation: {} });
-      expect(await isAsked({ version: "2025-03-26" })).toBe(false);
+      const session = await shakeHands({ elicitation: {} });
+      expect(await isAsked({ session, version: "2025-03-26" })).toBe(false);
     });
     test("where the answer may be no stream", async () => {
-      await shakeHands({ elicitation: {} });
-      expect(await isAsked({ accepted: "application/json" })).toBe(false);
+      const session = await shakeHands({ elicitation: {} });
+      expect(await isAsked({ session, accepted: "application/json" })).toBe(false);
     });
   });
 
@@ -214,8 +212,8 @@ describe("people whose client has a handshake", () => {
   async function ask(
     options?: Parameters<typeof post>[1],
   ): Promise<{ id: string; result: Promise<Result> }> {
-    await shakeHands({ elicitation: {} });
-    const answer = await post(callMessage(), options);
+    const session = await shakeHands({ elicitation: {} });
+    const answer = await post(callMessage(), { session, ...options });
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
     let text = "";
     const read = async () => {
@@ -298,7 +296,7 @@ describe("people whose client has a handshake", () => {
     const closed = await Promise.race([node.close(), pause(30_000, "open")]);
 
     expect(closed).toBeUndefined();
-    expect((await result).structuredContent.error?.message).toContain("did not confirm");
+    expect((await result).structuredContent.error?.message).toContain("did not answer");
     expect(await isThere()).toBe(true);
   });
 
@@ -329,7 +327,7 @@ describe("people whose client has a handshake", () => {
   });
 
   test("a person has four questions at once at most", async () => {
-    await shakeHands({ elicitation: {} });
+    const session = await shakeHands({ elicitation: {} });
     const made = await owner.ok<{ assets: (typeof asset)[] }>("create_asset", {
       assets: Array.from({ length: 5 }, (_, index) => ({ name: `Fan ${index}` })),
     });
@@ -341,7 +339,7 @@ describe("people whose client has a handshake", () => {
     for (const one of made.assets) {
       asset = one;
       answers.push(
-        post(callMessage()).then((answer) =>
+        post(callMessage(), { session }).then((answer) =>
           answer.status === 200 && answer.headers.get("content-type") === "text/event-stream"
             ? "asked"
             : answer.text(),

@@ -42,7 +42,7 @@ async function answerAsking(
   message: RequestMessage,
   report: Report,
 ): Promise<JsonText> {
-  let person: PersonInput = { canAsk: era === "legacy" && exchange.showsForms };
+  let person: PersonInput = { canAsk: era === "legacy" && exchange.canAsk };
   for (let count = 0; count <= maxQuestions; count += 1) {
     const answered = await answerInTurn(exchange, era, message, { report, person });
     if (!isAsking(answered)) return answered;
@@ -68,9 +68,7 @@ async function answerInTurn(
   if (admission.kind === "ok") {
     try {
       const context = await exchange.openContext(own);
-      const answered = await exchange.answerRequest(era, message, context, exchange.stream);
-      if (message.method === "initialize") await exchange.noteForms(hasForms(message.params));
-      return answered;
+      return await exchange.answerRequest(era, message, context, exchange.stream);
     } finally {
       admission.leave();
     }
@@ -81,8 +79,8 @@ async function answerInTurn(
   return refuseCall(era, tooManyText(admission), admission.seconds);
 }
 
-/** Revisions before 2025-06-18 have none, whatever the client says. */
-function hasForms(params: unknown): boolean {
+/** Revisions before 2025-06-18 have no forms, whatever the client says. */
+export function hasForms(params: unknown): boolean {
   if (!isObject(params)) return false;
   const { protocolVersion, capabilities } = params;
   return String(protocolVersion) >= firstWithForms && declareForms(capabilities);

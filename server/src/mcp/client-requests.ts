@@ -47,7 +47,7 @@ const maxOfOrganization = 20;
 /** What a form with one field can say takes less. */
 const maxLength = 10_000;
 
-const noAnswer = { result: { action: "cancel" } };
+const noAnswer = { result: { action: "unanswered" } };
 
 type Listener = (response: object) => void;
 

@@ -35,10 +35,7 @@ interface ToolCall {
   context: ToolContext;
 }
 
-interface Answer {
-  /** Null when the person said no. */
-  typed: string | null;
-}
+type Answer = { typed: string } | { typed?: never; refused: "declined" | "not_answered" };
 
 export const noPersonInput: PersonInput = { canAsk: false };
 
@@ -102,7 +99,7 @@ async function confirmInForm(
     idKindOf(requestState) === "confirmation" &&
     (await takeConfirmation(db, caller, call, requestState));
   if (!wasAsked) throw new AppError("validation_failed", "foreign_request_state");
-  if (answer.typed === null) throw new AppError("confirmation_mismatch", "not_confirmed");
+  if (answer.typed === undefined) throw new AppError("confirmation_mismatch", answer.refused);
   requireAnswer(call, answer.typed);
   return undefined;
 }
@@ -138,7 +135,9 @@ function readAnswer({ inputResponses }: PersonInput): Answer | undefined {
   const response = isObject(inputResponses) ? inputResponses[requestName] : undefined;
   if (!isObject(response)) return undefined;
   const { action, content } = response;
-  if (action === "decline" || action === "cancel") return { typed: null };
+  if (action === "decline" || action === "cancel") return { refused: "declined" };
+  // Of `client-requests.ts`.
+  if (action === "unanswered") return { refused: "not_answered" };
   const typed = isObject(content) ? content["typed"] : undefined;
   return action === "accept" && typeof typed === "string" ? { typed } : undefined;
 }

@@ -9,6 +9,7 @@ import { toRefusal } from "../domain/sql/query-errors.js";
 import {
   acknowledge,
   answer,
+  hasForms,
   isRequest,
   refuseCall,
   takeUnanswered,
@@ -48,7 +49,9 @@ export async function dispatch(exchange: HttpCall): Promise<RpcAnswer> {
     return outcome.reason === "batch" ? await serveBatch(exchange) : await serveLegacy(exchange);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    return errorAnswer(idOf(exchange.body), error);
+    // Clients that see their id take it for the end of the call, and begin no new session.
+    const isOfSession = error.code === rpcCodes.sessionNotFound;
+    return errorAnswer(isOfSession ? null : idOf(exchange.body), error);
   }
 }
 
@@ -105,7 +108,10 @@ async function serveModern(
 async function serveLegacy(exchange: HttpCall): Promise<RpcAnswer> {
   const { body } = exchange;
   if (!isRequest(body)) return takeUnanswered(exchange, body);
-  return { status: 200, body: await answer(exchange, "legacy", body) };
+  const answered = { status: 200, body: await answer(exchange, "legacy", body) };
+  if (body.method !== "initialize") return answered;
+  const sessionId = exchange.issueSession(hasForms(body.params));
+  return { ...answered, headers: { "mcp-session-id": sessionId } };
 }
 
 async function serveBatch(exchange: HttpCall): Promise<RpcAnswer> {
@@ -119,7 +125,7 @@ async function serveBatch(exchange: HttpCall): Promise<RpcAnswer> {
   const alone = {
     ...exchange,
     stream: undefined,
-    showsForms: false,
+    canAsk: false,
     enter: () => () => undefined,
   };
   const answers: JsonText[] = [];

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { noteForms } from "../domain/confirmations/client-responses.js";
 import { createToolCallLog, type ToolCallLog } from "../domain/logs/tool-calls.js";
 import type { Grant } from "../domain/oauth/grants.js";
 import { whenOver } from "../limits/answer-end.js";
@@ -12,7 +11,8 @@ import type { AnswerRequest, HttpCall, MessageContext } from "./http-call.js";
 import { createInFlight } from "./in-flight.js";
 import { RpcError, rpcCodes } from "./rpc.js";
 import { firstWithForms } from "./server-info.js";
-import { singleValue } from "./standard-headers.js";
+import { createSessionIds, type Session } from "./session-ids.js";
+import { singleValue, type MirrorHeaders } from "./standard-headers.js";
 
 type OpenExchange = (
   request: FastifyRequest,
@@ -29,6 +29,7 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
   app.addHook("onClose", () => toolCalls.close());
   const [tell, inFlight] = [createTeller(app), createInFlight()];
   const clientRequests = createClientRequests(app.systemDb);
+  const sessionIds = createSessionIds(app.config.secretKeys);
   app.addHook("preClose", async () => {
     clientRequests.close();
   });
@@ -39,17 +40,14 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
     const { connectionId, person } = grant;
     const connection = { organizationId: person.organizationId, connectionId };
     const renew = createGrantRenewal(app, grant);
-    const version = singleValue(request.headers["mcp-protocol-version"]);
+    const headers = readMirrorHeaders(request);
     const isStreamed = acceptsEvents(request.headers.accept);
+    const session = sessionIds.read(singleValue(request.headers["mcp-session-id"]), connectionId);
     const began = performance.now();
     let asking: AbortController | undefined;
     return {
       body: request.body,
-      headers: {
-        version,
-        method: singleValue(request.headers["mcp-method"]),
-        name: nameHeader(request.headers["mcp-name"]),
-      },
+      headers,
       answerRequest,
       openContext: async (own) => toContext(app, request, await renew(), toolCalls, own),
       admit: async () => count(admit(await app.atHome(person))),
@@ -59,9 +57,10 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
         tell(grant, what);
       },
       stream: isStreamed ? stream : undefined,
-      showsForms: grant.declaresForms === true && isStreamed && (version ?? "") >= firstWithForms,
-      noteForms: (declared) => noteForms(request.db, grant, declared),
-      ask: (asked) => {
+      canAsk: canAsk(session, isStreamed ? headers.version : undefined),
+      issueSession: (declaresForms) => sessionIds.issue(connectionId, declaresForms),
+      ask: async (asked) => {
+        requireKnown(session);
         const { signal } = (asking ??= abortWhenOver(reply));
         return clientRequests.ask({ ...connection, person, stream, began, signal }, asked);
       },
@@ -79,6 +78,21 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
       },
     };
   };
+}
+
+/** Also where the client may have declared forms: `requireKnown` then refuses the call. */
+function canAsk(session: Session, streamedVersion = ""): boolean {
+  return session === "unknown" || (session === "forms" && streamedVersion >= firstWithForms);
+}
+
+/** Clients begin a new session after status 404 (MCP, Session Management). */
+function requireKnown(session: Session): void {
+  if (session !== "unknown") return;
+  throw new RpcError(
+    "Session not found. Nothing was changed. Send initialize again, then repeat the call.",
+    rpcCodes.sessionNotFound,
+    { status: 404 },
+  );
 }
 
 function abortWhenOver(reply: FastifyReply): AbortController {
@@ -158,6 +172,14 @@ function createGrantRenewal(app: FastifyInstance, grant: Grant): () => Promise<G
     if (present !== undefined) return present;
     const { message, headers } = app.invalidToken;
     throw new RpcError(message, rpcCodes.refused, { status: 401, headers });
+  };
+}
+
+function readMirrorHeaders({ headers }: FastifyRequest): MirrorHeaders {
+  return {
+    version: singleValue(headers["mcp-protocol-version"]),
+    method: singleValue(headers["mcp-method"]),
+    name: nameHeader(headers["mcp-name"]),
   };
 }
 

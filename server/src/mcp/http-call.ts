@@ -34,10 +34,10 @@ export interface HttpCall {
   stream: AnswerStream | undefined;
   /** From now on the call ends, without a change, when nobody waits for its answer any more. */
   endWithReader: () => void;
-  /** Whether the client, which has a handshake, shows forms. */
-  showsForms: boolean;
-  /** Notes whether a handshake declared forms. */
-  noteForms: (declared: boolean) => Promise<void>;
+  /** Whether a client with a handshake can be asked, as its session says. */
+  canAsk: boolean;
+  /** The id of the session that a handshake opens. */
+  issueSession: (declaresForms: boolean) => string;
   /** Asks the client on the stream. */
   ask: (asked: InputRequired) => Promise<ClientResponses>;
   /** Takes what a client responds to that. */

@@ -39,7 +39,8 @@ export async function checkOrigin(
   }
   void reply.headers({
     "access-control-allow-origin": origin,
-    "access-control-expose-headers": "WWW-Authenticate, Retry-After, MCP-Protocol-Version",
+    "access-control-expose-headers":
+      "WWW-Authenticate, Retry-After, MCP-Protocol-Version, Mcp-Session-Id",
   });
 }
 

@@ -33,13 +33,15 @@ const starts: Partial<Record<ErrorCode, string>> = {
   rate_limited: "Too many requests: ",
 };
 
+/** Several have their own starts, and a person who says no made no mistake. */
+const withoutStart = new Set<string | undefined>(["some_refused", "declined", "not_answered"]);
+
 /** Of several refusals, so many are told in a sentence. */
 const maxReasons = 5;
 
 /** A refusal for an assistant: parameters by their names, and which tool helps. */
 export function describeRefusalForAssistants(error: RefusedItem["error"]): string {
-  // Several have their own starts.
-  const start = error.key === "some_refused" ? "" : starts[error.code as ErrorCode];
+  const start = withoutStart.has(error.key) ? "" : starts[error.code as ErrorCode];
   return (start ?? "") + wordRefusal(texts, error, (field) => field);
 }
 

@@ -20,6 +20,8 @@ export const rpcCodes = {
   resourceNotFound: -32_002,
   /** Free for servers: refused before the protocol level. */
   refused: -32_000,
+  /** The code that clients look for in an answer with status 404. */
+  sessionNotFound: -32_001,
   headerMismatch: -32_020,
 } as const;
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "typeorm";
 import { z } from "zod";
+import type { AssetState } from "../db/entities/asset.js";
 import type { Caller } from "../domain/access/caller.js";
 import { changeSeveral as changeInSet } from "../domain/change-sets/change-several.js";
 import type { ChangedItems } from "../domain/changes/change-all.js";
@@ -32,11 +33,11 @@ export function rowsOf<Row extends z.ZodObject>(row: Row, description: string) {
 
 const mostUnasked = 20;
 
-/** Asks the person before more records change than somebody overlooks; `what` goes on with "27 assets". */
+/** Asks the person before more records change than they can check; `word` gets "27 assets". */
 export function askBeforeMany(
-  what: string,
+  word: (records: string) => string,
   records: readonly unknown[] | undefined,
-  of: string,
+  of: "assets" | "tasks",
 ): Confirmation<unknown> | undefined {
   const count = records?.length ?? 0;
   if (count <= mostUnasked) return undefined;
@@ -44,11 +45,16 @@ export function askBeforeMany(
   return {
     deletes: false,
     ask: () => ({
-      question: { about: "several", words: `${what} ${answer} ${of} at once?` },
+      question: { about: "several", words: word(`${answer} ${of}`) },
       label: `How many ${of}`,
       answer,
     }),
   };
+}
+
+export function wordStateChange(state: AssetState, assets: string): string {
+  if (state === "deleted") return `Retire ${assets}?`;
+  return `Mark ${assets} as ${state.replaceAll("_", " ")}?`;
 }
 
 /** What a call is about: one record, or several that change together or not at all. */

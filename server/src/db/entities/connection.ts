@@ -1,4 +1,4 @@
-import { flag, instant, instantNow, oneOf, text, texts } from "../columns.js";
+import { instant, instantNow, oneOf, text, texts } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 const revokedReasons = [
@@ -22,8 +22,6 @@ export const Connection = table(
     scopes: texts(),
     resource: text(),
     redirect_uri: text(),
-    /** Whether every handshake by it declared that the client shows forms; null before the first. */
-    declares_forms: flag().nullable(),
     created_at: instantNow(),
     /** When it ends by itself; null for never. */
     expires_at: instant().nullable(),

@@ -1,6 +1,5 @@
 import type { DataSource } from "typeorm";
 import type { Confirmation } from "../../db/entities/confirmation.js";
-import type { Grant } from "../oauth/grants.js";
 import { liveConnectionSql } from "../sql/live-connection.js";
 
 /** The question of a connection's, by its id. */
@@ -8,23 +7,6 @@ export interface AskedQuestion {
   organizationId: string;
   connectionId: string;
   id: string;
-}
-
-/**
- * Notes what a handshake declared. A connection may have several clients, and nothing says which of
- * them makes a call: it counts as one with forms while every handshake by it declared them.
- */
-export async function noteForms(
-  db: DataSource,
-  { connectionId, declaresForms, person: { organizationId } }: Grant,
-  declared: boolean,
-): Promise<void> {
-  if (declaresForms === false || declaresForms === declared) return;
-  await db.query(
-    `UPDATE oauth_connections SET declares_forms = coalesce(declares_forms, true) AND $3
-     WHERE organization_id = $1 AND id = $2`,
-    [organizationId, connectionId, declared],
-  );
 }
 
 /**

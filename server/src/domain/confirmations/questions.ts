@@ -12,14 +12,14 @@ export type Asked =
       files: number;
     }
   | { about: "workspace" | "person"; name: string }
-  /** Only in forms of clients: "Change 27 assets at once?" */
+  /** Only in forms of clients: "Change 27 assets?" */
   | { about: "several"; words: string };
 
 export function wordQuestion(asked: Asked): string {
   switch (asked.about) {
     case "asset":
       return t(
-        "Permanently delete {name} ({number})? Nothing of it can be had back. Tasks lost: {tasks}. Entries of history lost: {history}. Photos and files lost: {files}.",
+        "Permanently delete {name} ({number})? This cannot be undone. Tasks lost: {tasks}. Entries of history lost: {history}. Photos and files lost: {files}.",
         { ...asked, name: quote(asked.name), number: quoteNumber(asked.number) },
       );
     case "workspace":

@@ -22,8 +22,6 @@ export interface Grant {
   resource: string;
   clientId: string;
   clientName: string;
-  /** Whether its clients show forms, as all their handshakes said; null before the first. */
-  declaresForms: boolean | null;
   /** The refresh token that must not be repeated any more once this grant is used; see `endRepeat`. */
   endsRepeatOf: Buffer | null;
   person: Omit<Caller, "source" | "client" | "connectionId" | "requestId" | "baseUrl">;
@@ -32,7 +30,7 @@ export interface Grant {
 interface GrantRow
   extends
     Pick<AccessToken, "connection_id">,
-    Pick<Connection, "resource" | "client_id" | "user_id" | "organization_id" | "declares_forms">,
+    Pick<Connection, "resource" | "client_id" | "user_id" | "organization_id">,
     Pick<Organization, "time_zone" | "currency" | "deletion_needs_person"> {
   scopes: Scope[];
   ends_repeat_of: string | null;
@@ -60,7 +58,7 @@ export async function findGrant(
   // As one column: the head of an answer with as many as these costs more to read than the row.
   const [found] = await db.query<{ grant: GrantRow }[]>(
     `SELECT to_json(g) AS grant FROM (SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,
-       c.declares_forms, encode(t.ends_repeat_of, 'hex') AS ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
+       encode(t.ends_repeat_of, 'hex') AS ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
        o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
        m.access_epoch, m.xmin::text AS member_version, o.time_zone, o.currency,
        o.deletion_needs_person,
@@ -90,7 +88,6 @@ export async function findGrant(
     resource: row.resource,
     clientId: row.client_id,
     clientName: row.client_name ?? row.client_id,
-    declaresForms: row.declares_forms,
     endsRepeatOf: row.ends_repeat_of === null ? null : Buffer.from(row.ends_repeat_of, "hex"),
     person: {
       userId: row.user_id,

@@ -93,8 +93,9 @@ export const accountTexts = {
     ),
   foreign_request_state:
     "requestState is not that of this call, was used already, or is older than five minutes. Nothing was changed. Send the call without it to ask the person again.",
-  not_confirmed:
-    "the person did not confirm it. Nothing was changed. Ask again only if they want it.",
+  declined: "The person declined. Nothing was changed.",
+  not_answered:
+    "The person did not answer. Nothing was changed. Ask again only if they want you to.",
   wrong_answer: ({ answer }: OfField & { answer: string }) =>
     t("what was typed is not {answer}. Nothing was changed.", { answer: quote(answer) }),
   question_gone:

@@ -1,7 +1,7 @@
 /* German of connected apps, sessions, mails and the organization in the settings. */
 export const access = {
-  "Permanently delete {name} ({number})? Nothing of it can be had back. Tasks lost: {tasks}. Entries of history lost: {history}. Photos and files lost: {files}.":
-    "{name} ({number}) endgültig löschen? Nichts davon lässt sich zurückholen. Verlorene Aufgaben: {tasks}. Verlorene Einträge im Verlauf: {history}. Verlorene Fotos und Dateien: {files}.",
+  "Permanently delete {name} ({number})? This cannot be undone. Tasks lost: {tasks}. Entries of history lost: {history}. Photos and files lost: {files}.":
+    "{name} ({number}) endgültig löschen? Das lässt sich nicht rückgängig machen. Verlorene Aufgaben: {tasks}. Verlorene Einträge im Verlauf: {history}. Verlorene Fotos und Dateien: {files}.",
   "Remove {name} from the organization, and end the connections of their apps?":
     "{name} aus der Organisation entfernen und die Verbindungen der Apps dieser Person beenden?",
   // Connected apps

@@ -340,8 +340,9 @@ export const refusals = {
     "Ihre Organisation lässt Apps nur löschen, was deren Person bestätigt hat. Nichts wurde geändert. Zeigen Sie der Person diesen Link, und wiederholen Sie denselben Aufruf, wenn sie es dort bestätigt hat, innerhalb von fünf Minuten: {url}",
   "requestState is not that of this call, was used already, or is older than five minutes. Nothing was changed. Send the call without it to ask the person again.":
     "requestState gehört nicht zu diesem Aufruf, wurde schon benutzt oder ist älter als fünf Minuten. Nichts wurde geändert. Senden Sie den Aufruf ohne ihn, um die Person noch einmal zu fragen.",
-  "the person did not confirm it. Nothing was changed. Ask again only if they want it.":
-    "Die Person hat es nicht bestätigt. Nichts wurde geändert. Fragen Sie nur noch einmal, wenn sie es möchte.",
+  "The person declined. Nothing was changed.": "Die Person hat abgelehnt. Nichts wurde geändert.",
+  "The person did not answer. Nothing was changed. Ask again only if they want you to.":
+    "Die Person hat nicht geantwortet. Nichts wurde geändert. Fragen Sie nur noch einmal, wenn sie es möchte.",
   "what was typed is not {answer}. Nothing was changed.":
     "Eingegeben wurde nicht {answer}. Nichts wurde geändert.",
   "There is no such question to you. It may have been answered, or is older than five minutes. Ask the app to try again.":

@@ -38,6 +38,7 @@ import {
   changeSeveral,
   readTargets,
   askBeforeMany,
+  wordStateChange,
   referencesInPlaceOf,
   rowsOf,
   type Targets,
@@ -116,7 +117,7 @@ export const createAssetTool = defineTool({
   }),
   several: ["assets"],
   confirmation: ({ assets, plan }) =>
-    plan === true ? undefined : askBeforeMany("Create", assets, "assets"),
+    plan === true ? undefined : askBeforeMany((several) => `Create ${several}?`, assets, "assets"),
   handler: ({ request_key, dry_run, plan, ...given }, { db, caller, mails, report }) => {
     const intended = { tool: "create_asset", requestKey: request_key, arguments: given };
     const { assets, ...fields } = given;
@@ -199,7 +200,8 @@ export const updateAssetTool = defineTool({
   elsewhere: { state: "update_asset_state", reason: "update_asset_state" },
   output: output(changedOutput),
   several: ["asset_ids"],
-  confirmation: ({ asset_ids: ids }) => askBeforeMany("Change", ids, "assets"),
+  confirmation: ({ asset_ids: ids }) =>
+    askBeforeMany((assets) => `Change ${assets}?`, ids, "assets"),
   handler: (
     { asset_id, asset_ids, dry_run, meter_readings, ...fields },
     { db, caller, report },
@@ -272,7 +274,7 @@ export const updateAssetStateTool = defineTool({
   }),
   several: ["asset_ids", "merged_into"],
   confirmation: ({ asset_ids: ids, state }) =>
-    askBeforeMany(`Set the state ${state} of`, ids, "assets"),
+    askBeforeMany((assets) => wordStateChange(state, assets), ids, "assets"),
   handler: ({ asset_id, asset_ids, dry_run, ...given }, { db, caller, report }) => {
     const { expected_version, merged_into: into } = given;
     const targets = readTargets({ asset_id, asset_ids }, { expected_version });

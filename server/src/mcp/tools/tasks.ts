@@ -147,7 +147,7 @@ export const createMaintenanceTaskTool = defineTool({
     dry_run: dryRunOutput,
   }),
   several: ["asset_ids"],
-  confirmation: ({ asset_ids: ids }) => askBeforeMany("Create", ids, "tasks"),
+  confirmation: ({ asset_ids: ids }) => askBeforeMany((tasks) => `Create ${tasks}?`, ids, "tasks"),
   handler: ({ request_key, dry_run, ...given }, { db, caller, report }) => {
     const tool = "create_maintenance_task";
     const intended = { tool, requestKey: request_key, arguments: given };
@@ -220,7 +220,7 @@ export const updateMaintenanceTaskTool = defineTool({
     dry_run: dryRunOutput,
   }),
   several: ["task_ids"],
-  confirmation: ({ task_ids: ids }) => askBeforeMany("Change", ids, "tasks"),
+  confirmation: ({ task_ids: ids }) => askBeforeMany((tasks) => `Change ${tasks}?`, ids, "tasks"),
   handler: ({ task_id, task_ids, dry_run, ...update }, { db, caller, report }) => {
     const { expected_version } = update;
     const targets = readTargets({ task_id, task_ids }, { expected_version });
