@@ -109,7 +109,7 @@ describe("acting where one looks", () => {
 
     for (const { statusCode, body } of answers) {
       expect(statusCode).toBe(403);
-      expect(body).toContain("is viewer; member or admin is needed");
+      expect(body).toMatch(/You can view &quot;Hall&quot; but not change (?:assets|tasks)\. Ask /);
     }
     const sets: unknown[] = await current().db.query(
       "SELECT 1 FROM change_sets WHERE organization_id = $1 AND user_id = $2",
@@ -138,7 +138,9 @@ describe("acting where one looks", () => {
     const report = String(done.headers.location);
     expect(report).toMatch(/^\/changes\//);
     const told = await browser.get(report);
-    expect(told.body).toContain("2 assets changed. 1 refused.");
+    expect(told.body).toMatch(
+      /<div class="message warning" role="status">2 assets changed\. 1 refused\./,
+    );
     expect(told.body).toMatch(/Not changed.*Cart 3.*retired/s);
     expect(told.body).toContain(`href="${list.replace("&", "&amp;")}"`);
     const changed = { assigned_to_user_id: member.userId, state: "stored", tags: ["fleet", "red"] };
@@ -234,6 +236,21 @@ describe("acting where one looks", () => {
     }
   });
 
+  test("a change that is refused for all is told as refused, with the reason and the way on", async () => {
+    await owner.ok("create_workspace", { name: "Annexe" });
+    const ids = [await make("Laptop 1", "Annexe"), await make("Laptop 2", "Annexe")];
+    const page = await choose("/assets", ids);
+
+    const sent = { ids, assigned_to_user_id: member.userId };
+    const done = await browser.submitForm(page, sent, { action: "/assets/change" });
+
+    const told = await browser.get(String(done.headers.location));
+    expect(told.body).toMatch(
+      /<div class="message refusal" role="alert">Nothing changed\. 2 refused\. &quot;Mo Member&quot; can't see the workspace &quot;Annexe&quot;\. Choose someone else, or have an admin add them under Settings > Members\./,
+    );
+    expect(told.body).not.toContain("What changed");
+  });
+
   browserTest.each(views)(
     "rows are chosen and changed at $width px, $colorScheme, scripts $javaScriptEnabled",
     async (view) => {
@@ -246,7 +263,7 @@ describe("acting where one looks", () => {
       await page.goto("/tasks?q=Balance");
       const change = page.getByRole("button", { name: "Change chosen ones" });
       expect(await change.isVisible()).toBe(false);
-      await page.locator(`#${task.id} .acting > summary`).click();
+      await page.locator(`#${task.id} .acting > button`).click();
       await page.locator(`#${task.id}`).getByRole("button", { name: "+7 days" }).click();
       await page.getByText("is due on").waitFor();
       await page.locator(`#${task.id} .pick label`).click();

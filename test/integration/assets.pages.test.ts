@@ -55,6 +55,20 @@ describe("the list of assets", () => {
     expect(await found(`?warranty_from=${daysFromNow(30)}`)).toEqual([]);
   });
 
+  test("the breadcrumb of an asset leads to the assets of its workspace", async () => {
+    const owner = await connect(current(), { workspace: "Hall" });
+    await anAsset(owner, { name: "Elsewhere" });
+    const { id } = await anAsset(owner, { name: "Lathe", workspace_id: "Hall" });
+    const browser = await signIn(current().app, owner.member);
+
+    const { body } = await browser.get(`/assets/${id}`);
+
+    const [, crumb = ""] = /<a href="(\/assets\?[^"]*)" dir="auto">Hall</.exec(body) ?? [];
+    const list = await browser.get(crumb);
+    expect(namesIn(list.body)).toEqual(["Lathe"]);
+    expect(list.body).toContain("Workspace: Hall");
+  });
+
   test("what was asked for stays chosen, also by name or as “me”", async () => {
     const owner = await connect(current(), { workspace: "Hall" });
     await anAsset(owner, { category: "Pumps" });

@@ -159,7 +159,7 @@ describe("photos and files of an asset", () => {
     );
 
     expect(answer.statusCode).toBe(403);
-    expect(answer.body).toContain("member or admin is needed to add photos and files");
+    expect(answer.body).toMatch(/You can view &quot;.*&quot; but not add photos and files\. Ask /);
     expect(await filesOf(team)).toEqual([]);
   });
 

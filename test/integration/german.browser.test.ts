@@ -18,7 +18,15 @@ beforeAll(async () => {
 function addressesOf({ asset, task, member, addresses }: GermanOrganization): string[] {
   return [
     ...["/", "/assets", `/assets/${asset.id}`, "/assets/new", "/tasks", `/tasks/${task}`],
-    ...[`/tasks/${task}/complete`, "/plan", "/reports", "/trends", "/workspaces", "/import"],
+    ...[
+      `/tasks/${task}/complete`,
+      "/plan",
+      "/plan?view=month",
+      "/reports",
+      "/trends",
+      "/workspaces",
+      "/import",
+    ],
     ...["/settings", "/settings/members", `/settings/members/${member.userId}`],
     ...["/settings/organization", "/settings/security", "/settings/webhooks", "/settings/activity"],
     ...addresses.filter((address) => /^\/(?:import|rounds|oauth)\//.test(address)).slice(0, 3),
@@ -30,12 +38,14 @@ async function findCutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const root = document.documentElement;
     const hidden = ".visually-hidden, .skip, details:not([open]) > :not(summary)";
-    const cut = [...document.querySelectorAll<HTMLElement>("button, .button, nav a, summary")]
+    const cut = [
+      ...document.querySelectorAll<HTMLElement>("button, .button, nav a, summary, td, .plan-card"),
+    ]
       .filter((element) => element.offsetParent !== null)
       .filter((element) => {
         const { left, right } = element.getBoundingClientRect();
         const isAway = right < 0 || element.closest(hidden) !== null;
-        const scrolls = element.closest("nav, .scroll") !== null;
+        const scrolls = element.closest("nav, .scroll, .table-scroll") !== null;
         const isOver = !scrolls && (left < -1 || right > root.clientWidth + 1);
         return !isAway && (isOver || element.scrollWidth > element.clientWidth + 1);
       })
@@ -50,6 +60,36 @@ async function findCutOff(page: Page): Promise<string[]> {
     return root.scrollWidth > root.clientWidth
       ? [...cut, `scrolls sideways: ${widest.map(({ className }) => className).join(", ")}`]
       : cut;
+  });
+}
+
+/** Texts of one or two letters a line, and texts that are printed over others. */
+async function findUnreadable(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const aside = ".visually-hidden, .day-long, thead, svg, nav, .chosen, .plan-bar, .about";
+    const texts = document.createTreeWalker(document.querySelector("main") ?? document.body, 4);
+    const lines: { words: string; box: DOMRect }[] = [];
+    const found: string[] = [];
+    while (texts.nextNode() !== null) {
+      const words = texts.currentNode.textContent?.trim() ?? "";
+      const parent = texts.currentNode.parentElement;
+      const isShown = parent?.checkVisibility({ contentVisibilityAuto: true }) === true;
+      if (words === "" || !isShown || parent.closest(aside) !== null) continue;
+      const range = document.createRange();
+      range.selectNodeContents(texts.currentNode);
+      const boxes = [...range.getClientRects()].filter(({ width }) => width > 0);
+      if (boxes.length > 3 && words.length / boxes.length < 3) found.push(`in letters: ${words}`);
+      for (const { words: other, box } of lines) {
+        const isOver = boxes.some(
+          ({ left, right, top, bottom }) =>
+            Math.min(right, box.right) - Math.max(left, box.left) > 3 &&
+            Math.min(bottom, box.bottom) - Math.max(top, box.top) > 6,
+        );
+        if (isOver) found.push(`${words} over ${other}`);
+      }
+      lines.push(...boxes.map((box) => ({ words, box })));
+    }
+    return found;
   });
 }
 
@@ -72,7 +112,10 @@ describe("pages in German in a real browser", () => {
           await opened.page.evaluate((fontSize) => {
             document.documentElement.style.fontSize = fontSize;
           }, size);
-          const found = await findCutOff(opened.page);
+          const found = [
+            ...(await findCutOff(opened.page)),
+            ...(await findUnreadable(opened.page)),
+          ];
           if (found.length > 0) problems[`${address} ${view.width} ${size}`] = found;
         }
       }

@@ -368,7 +368,7 @@ describe("the home page in a browser", () => {
     await page.waitForURL(/\/search\?q=Generator$/);
 
     await page.goto("/");
-    await page.locator(".acting summary", { hasText: "(Load test)" }).first().focus();
+    await page.locator(".acting > button", { hasText: "(Load test)" }).first().focus();
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "Complete" }).first().press("Enter");
     await page.waitForURL(`**/tasks/${day.ids.late}/complete`);

@@ -58,7 +58,7 @@ function unplug({ app: { server } }: TestApp): () => void {
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.locator("details.account > summary").click();
+  await page.locator(".account > button").click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByText("You are signed out.").waitFor();
 }

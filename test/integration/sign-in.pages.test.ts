@@ -285,7 +285,7 @@ describe("signing in with a real browser", () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Your account");
     const [cookie] = await context.cookies();
     expect(cookie).toMatchObject({ name: cookieName, secure: true, httpOnly: true });
-    await page.locator("details.account > summary").click();
+    await page.locator(".account > button").click();
     await page.getByRole("button", { name: "Sign out" }).click();
     expect(await page.getByRole("status").textContent()).toBe("You are signed out.");
     await context.close();

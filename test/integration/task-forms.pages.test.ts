@@ -291,7 +291,20 @@ describe("forms that plan and change tasks", () => {
     }
     const [, token = ""] = /name="_csrf" value="([^"]*)"/.exec(seen.body) ?? [];
     const fields = { ...base, _csrf: token, title: "Theirs", type: "preventive" };
-    expect((await viewer.get("/tasks/new")).statusCode).toBe(403);
+    const nowhere = await viewer.get("/tasks/new");
+    expect(nowhere.statusCode).toBe(403);
+    expect(nowhere.body).toMatch(
+      /You can view this workspace but not add tasks\. Ask an organization admin: &quot;/,
+    );
+    expect((await viewer.get("/assets/new")).body).toContain("but not add assets");
+    expect((await viewer.get("/rounds/new")).body).toContain("but not do rounds");
+    const place = { organization, role: "member", workspace: "Lab" } as const;
+    await aMember(db, { ...place, workspaceRole: "admin", name: "Wim Admin" });
+    expect((await viewer.get("/tasks/new")).body).toContain(
+      "Ask a workspace admin: &quot;Wim Admin&quot;.",
+    );
+    const apart = await signIn(app, await aMember(db, { organization, role: "member" }));
+    expect((await apart.get("/tasks/new")).body).toContain("because you're in no workspace");
     expect((await member.get("/tasks/new")).statusCode).toBe(200);
     const unknown = await member.get("/tasks/T-9999");
     expect(unknown.statusCode).toBe(404);

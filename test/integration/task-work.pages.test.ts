@@ -241,7 +241,7 @@ describe("work on a task", () => {
       await page.emulateMedia({ colorScheme: "dark" });
       expect(await sweep(opened, [`/tasks/${id}/complete`, `/tasks/${id}/cancel`])).toEqual({});
       await page.getByRole("link", { name: "Keep task" }).click();
-      await page.locator("main summary", { hasText: "More" }).click();
+      await page.locator("main .menu > button", { hasText: "More" }).click();
       await page.getByRole("link", { name: "Cancel task" }).click();
       await page.getByLabel("Reason").fill("The pump is sold.");
       await page.getByLabel("Stop repeating as well").check();

@@ -52,7 +52,7 @@ export async function addPasskey(page: Page, member: Member, name: string): Prom
 
 export async function signOut(page: Page): Promise<void> {
   await page.goto("/settings");
-  await page.locator("details.account > summary").click();
+  await page.locator(".account > button").click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL(/\/signin/);
 }

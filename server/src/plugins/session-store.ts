@@ -15,7 +15,8 @@ import { maxKeysInMemory } from "../limits/counter-store.js";
 interface FlashMessage {
   text: string;
   to?: { href: string; label: string } | undefined;
-  isRefusal?: boolean;
+  /** A success when left out; a warning where only a part was done. */
+  kind?: "warning" | "refusal";
 }
 
 /** Somebody who was sent to an identity provider from this browser. */

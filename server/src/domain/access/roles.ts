@@ -92,7 +92,7 @@ export async function requireRoleIn(
     place: place.name,
     present: role,
     needed: least === "member" ? "member or admin" : "admin",
-    ask: await findWhomToAsk(db, caller, place.id),
+    ask: await findWhomToAsk(db, caller, [place.id]),
   });
 }
 
@@ -113,6 +113,24 @@ export async function requireOrganizationAdmin(
     present: "member",
     needed: "admin or owner",
     ask: await findWhomToAsk(db, caller),
+  });
+}
+
+/** Refuses members who are at most viewers in every workspace, and names the admins there. */
+export async function requireMemberSomewhere(
+  db: EntityManager,
+  caller: Caller,
+  action: PlainText,
+): Promise<void> {
+  if (isOrganizationAdmin(caller)) return;
+  const { organizationId: organization_id, userId: user_id } = caller;
+  const memberships = await db.findBy(WorkspaceMember, { organization_id, user_id });
+  if (memberships.some(({ role }) => role !== "viewer")) return;
+  const places = memberships.map(({ workspace_id }) => workspace_id);
+  throw new AppError("forbidden", "views_only", {
+    action,
+    workspaces: places.length,
+    ask: await findWhomToAsk(db, caller, places),
   });
 }
 
@@ -150,17 +168,17 @@ function actionOf(action: Action) {
 async function findWhomToAsk(
   db: EntityManager,
   caller: Caller,
-  workspaceId?: string,
+  workspaceIds: readonly string[] = [],
 ): Promise<WhomToAsk> {
-  if (workspaceId !== undefined) {
+  if (workspaceIds.length > 0) {
     const admins: { name: string }[] = await db.query(
       `SELECT u.name FROM workspace_members wm
        JOIN organization_members m ON m.organization_id = wm.organization_id
          AND m.user_id = wm.user_id AND m.removed_at IS NULL
        JOIN users u ON u.id = wm.user_id AND u.deactivated_at IS NULL
-       WHERE wm.organization_id = $1 AND wm.workspace_id = $2 AND wm.role = 'admin'
-       ORDER BY u.name, u.id LIMIT 3`,
-      [caller.organizationId, workspaceId],
+       WHERE wm.organization_id = $1 AND wm.workspace_id = ANY($2) AND wm.role = 'admin'
+       GROUP BY u.name, u.id ORDER BY u.name, u.id LIMIT 3`,
+      [caller.organizationId, workspaceIds],
     );
     if (admins.length > 0) return { of: "workspace", names: namesOf(admins) };
   }

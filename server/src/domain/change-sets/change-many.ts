@@ -24,6 +24,8 @@ export interface ManyChanged {
   /** They were so already. */
   same: number;
   refused: number;
+  /** Why records were refused, each reason once. */
+  reasons: KeptRefusal[];
 }
 
 /** Why a record stayed as it is, as its row of the change set keeps it. */
@@ -57,6 +59,7 @@ export async function changeMany(
   });
   const counts = { changed: 0, same: 0, refused: 0 };
   const forbidden: AppError[] = [];
+  const reasons = new Map<string, KeptRefusal>();
   // Everybody locks in the order of the ids.
   const inOrder = records.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   for (const record of inOrder) {
@@ -68,7 +71,9 @@ export async function changeMany(
     }
     counts.refused += 1;
     if (result.code === "forbidden") forbidden.push(result);
-    const details: RefusedDetails = { problems: [toKeptRefusal(result)] };
+    const problem = toKeptRefusal(result);
+    reasons.set(JSON.stringify(problem), problem);
+    const details: RefusedDetails = { problems: [problem] };
     await tx.getRepository(ChangeSetRow).insert({
       organization_id: caller.organizationId,
       change_set_id: id,
@@ -83,5 +88,5 @@ export async function changeMany(
   const [refusal] = forbidden;
   if (refusal !== undefined && forbidden.length === records.length) throw refusal;
   await updateChangeSet(tx, caller, id, { state: "applied", counts });
-  return { id, ...counts };
+  return { id, ...counts, reasons: [...reasons.values()] };
 }

@@ -16,6 +16,16 @@ export const memberTexts = {
           });
     return `${sentence} ${wordWhomToAsk(rest.ask)}`;
   },
+  views_only: ({ action, workspaces, ask }: ViewsOnly) =>
+    workspaces === 0
+      ? t("you can't {action} because you're in no workspace yet. {ask}", {
+          action: t(action),
+          ask: wordWhomToAsk(ask),
+        })
+      : t(
+          "you can view {workspaces, plural, one {this workspace} other {these workspaces}} but not {action}. {ask}",
+          { workspaces, action: t(action), ask: wordWhomToAsk(ask) },
+        ),
   own_role: "nobody changes their own role. Ask another admin to do it.",
   owner_only: ({ name, is, present }: { name: string; is: boolean; present: PlainText }) =>
     is
@@ -109,6 +119,11 @@ export interface MissingRole {
   ask: WhomToAsk;
 }
 
+export interface ViewsOnly extends Pick<MissingRole, "action" | "ask"> {
+  /** How many the person views. */
+  workspaces: number;
+}
+
 export interface RoleTooLow extends MissingRole {
   /** The name of the workspace; undefined is the organization. */
   place: string | undefined;
@@ -128,7 +143,7 @@ export interface InWorkspace {
   workspace: string;
 }
 
-function actionOf({ action, otherField, outside }: MissingRole): string {
+export function actionOf({ action, otherField, outside }: MissingRole): string {
   const words = t(action);
   const what =
     otherField === undefined ? words : t("{action} {field}", { action: words, field: otherField });
@@ -141,7 +156,7 @@ const whom = {
   owners: "Ask an owner of the organization: {names}.",
 } as const;
 
-function wordWhomToAsk({ of, names }: WhomToAsk): string {
+export function wordWhomToAsk({ of, names }: WhomToAsk): string {
   if (names.length === 0) return t("Ask an admin of the organization.");
   return t(whom[of], { names: anyOf(names.map(quote)) });
 }

@@ -184,7 +184,7 @@ export const activity = {
   Person: "Person",
   Everybody: "Alle",
   Undo: "Rückgängig machen",
-  "Undo what this app did: {sentence}": "Rückgängig machen, was diese App getan hat. {sentence}",
+  "Undo the app's changes: {sentence}": "Änderungen der App rückgängig machen: {sentence}",
   "From {places}": "Von {places}",
 
   // What an app did
@@ -201,6 +201,7 @@ export const activity = {
   "Nothing else is left of the history of what was permanently deleted.":
     "Mehr ist vom Verlauf dessen, was endgültig gelöscht wurde, nicht geblieben.",
   "Nothing changed": "Nichts geändert",
+  "Undo the app's changes": "Änderungen der App rückgängig machen",
   "{name} changed no asset and no task that you see.":
     "{name} hat keine Anlage und keine Aufgabe geändert, die Sie sehen.",
   "The calendar address of {who} ended with the sign-ins":

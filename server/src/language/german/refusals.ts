@@ -122,6 +122,12 @@ export const refusals = {
     "Ihre Rolle in der Organisation ist {present}; nötig ist {needed}, um {action}.",
   "your role in {place} is {present}; {needed} is needed to {action}.":
     "Ihre Rolle in {place} ist {present}; nötig ist {needed}, um {action}.",
+  "You can view {place} but not {action}. {ask}":
+    "Sie können {place} ansehen, aber es fehlt Ihnen das Recht, {action}. {ask}",
+  "you can view {workspaces, plural, one {this workspace} other {these workspaces}} but not {action}. {ask}":
+    "Sie können {workspaces, plural, one {diesen Arbeitsbereich} other {diese Arbeitsbereiche}} ansehen, aber es fehlt Ihnen das Recht, {action}. {ask}",
+  "you can't {action} because you're in no workspace yet. {ask}":
+    "Sie gehören noch zu keinem Arbeitsbereich; das ist nötig, um {action}. {ask}",
   none: "keine",
   owner: "Inhaber",
   admin: "Admin",
@@ -540,8 +546,8 @@ export const refusals = {
   "Nobody is called {reference}.": "Niemand heißt {reference}.",
   "Near: {near}.": "Ähnlich: {near}.",
 
-  "{field}: {name} cannot see the workspace {workspace}. Choose someone who belongs to it, or let a workspace admin invite them first.":
-    "{field}: {name} sieht den Arbeitsbereich {workspace} nicht. Wählen Sie jemanden, der dazugehört, oder lassen Sie die Person zuerst von einem Admin des Arbeitsbereichs einladen.",
+  "{name} can't see the workspace {workspace}. Choose someone else, or have an admin add them under Settings > Members.":
+    "{name} sieht den Arbeitsbereich {workspace} nicht. Wählen Sie jemand anderen, oder lassen Sie die Person von einem Admin unter Einstellungen > Mitglieder hinzufügen.",
   "{field} {value} is not one that histories tell about.":
     "{field}: Von {value} erzählt kein Verlauf.",
   "This asset is retired. Restore it before you change it.":

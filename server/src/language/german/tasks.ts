@@ -465,7 +465,7 @@ export const tasks = {
 
   "Pages of conflicts": "Seiten der Konflikte",
   "What changed": "Was sich geändert hat",
-  "Nothing of assets and tasks.": "Nichts an Anlagen und Aufgaben.",
+  "No changes": "Keine Änderungen",
   "Import of {title}": "Import von {title}",
   "Changes by {app}: {title}": "Änderungen durch {app}: {title}",
   "an app": "eine App",

@@ -88,7 +88,7 @@ function toCrumbs({ asset }: AssetView): Crumb[] {
   if (id === null || name === null) return [assets];
   return [
     assets,
-    { href: toAddress("/assets", new URLSearchParams({ workspace: id })), label: name },
+    { href: toAddress("/assets", new URLSearchParams({ workspace_id: id })), label: name },
   ];
 }
 

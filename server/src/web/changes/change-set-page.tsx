@@ -124,17 +124,19 @@ function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeS
           />
         </section>
       )}
-      <section aria-labelledby="changed">
-        <h2 id="changed">{t("What changed")}</h2>
-        {changed.events.length === 0 && <p class="soft">{t("Nothing of assets and tasks.")}</p>}
-        <EventList events={changed.events} caller={caller} />
-        <Pager
-          path={path}
-          query={pageQuery(request, "after")}
-          nextCursor={changed.next}
-          parameter="after"
-        />
-      </section>
+      {(changed.events.length > 0 || refused.length === 0) && (
+        <section aria-labelledby="changed">
+          <h2 id="changed">{t("What changed")}</h2>
+          {changed.events.length === 0 && <p class="soft">{t("No changes")}</p>}
+          <EventList events={changed.events} caller={caller} />
+          <Pager
+            path={path}
+            query={pageQuery(request, "after")}
+            nextCursor={changed.next}
+            parameter="after"
+          />
+        </section>
+      )}
     </Page>
   );
 }

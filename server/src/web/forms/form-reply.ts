@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { VNode } from "preact";
 import type { FormError } from "../layout/error-summary.js";
+import type { Message } from "../layout/layout-context.js";
 import { flash, flashRefusal, sendPage } from "../layout/reply.js";
 
 /** Something else in place of the page of the form: another address (303), or another page. */
@@ -17,11 +18,12 @@ export function seeOther(
   address: string,
   text?: string,
   to?: { href: string; label: string },
+  kind?: Message["kind"],
 ): FormReply {
   return new FormReply((reply, isRepeated) => {
     // What the first of two equal forms said stays until it is read.
     const isSaid = isRepeated && reply.request.session.message !== undefined;
-    if (text !== undefined && !isSaid) flash(reply.request, text, to);
+    if (text !== undefined && !isSaid) flash(reply.request, text, to, kind);
     return reply.redirect(address, 303);
   });
 }

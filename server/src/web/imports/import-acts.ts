@@ -13,7 +13,7 @@ import { AppError } from "../../errors.js";
 import { importAddress } from "../changes/addresses.js";
 import { toFormErrors } from "../forms/form-errors.js";
 import { readText } from "../forms/form-fields.js";
-import { seeOther } from "../forms/form-reply.js";
+import { refuseAt, seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { importWords } from "./import-words.js";
@@ -21,7 +21,7 @@ import { runImport, runPlan } from "./run-import.js";
 
 const addressOf = (id: string) => `${importAddress}/${id}`;
 const back = (error: unknown, { id }: FormRequest) =>
-  seeOther(addressOf(id), toFormErrors(error)[0]?.message);
+  refuseAt(addressOf(id), toFormErrors(error)[0]?.message);
 
 async function apply(form: FormRequest) {
   await runImport(form, form.id);

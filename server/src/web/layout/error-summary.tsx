@@ -7,11 +7,17 @@ export interface FormError {
   message: string;
 }
 
-/** What is wrong with a submission, on top of the form, each line leading to its field. */
+/** What is wrong with a submission, on top of the form and focused, each line leading to its field. */
 export function ErrorSummary({ errors }: { errors: readonly FormError[] }): VNode | null {
   if (errors.length === 0) return null;
   return (
-    <div class="error-summary" role="alert" aria-labelledby="error-summary-title" tabIndex={-1}>
+    <div
+      class="error-summary"
+      role="alert"
+      aria-labelledby="error-summary-title"
+      tabIndex={-1}
+      autofocus
+    >
       <h2 id="error-summary-title">
         {errors.length === 1
           ? t("One thing needs your attention")

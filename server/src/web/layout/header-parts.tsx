@@ -3,6 +3,7 @@ import type { PlainText } from "../../language/texts.js";
 import { t } from "../../language/translate.js";
 import { HiddenToken } from "./hidden-token.js";
 import { NavLinks, type NavLink } from "./nav-links.js";
+import { Popover } from "./popover.js";
 
 /** On a phone a link to the page of the search. */
 export function HeaderSearch(): VNode {
@@ -21,7 +22,7 @@ export function HeaderSearch(): VNode {
           maxLength={200}
           autocomplete="off"
           aria-label={t("Find anything")}
-          placeholder={t("Find an asset, task, person or number")}
+          placeholder={t("Search")}
         />
         <button type="submit" class="quiet">
           <Icon path={icons.find} />
@@ -39,23 +40,18 @@ export function HeaderSearch(): VNode {
 /** Who is signed in, and the way out. */
 export function AccountMenu({ person }: { person: { name: string; email: string } }): VNode {
   return (
-    <details class="more account">
-      <summary class="button quiet" title={person.email}>
-        <span class="who">{person.name}</span>
-      </summary>
-      <div class="floating">
-        <p class="soft">{person.email}</p>
-        <p>
-          <a href="/settings">{t("Settings")}</a>
-        </p>
-        <form method="post" action="/signout">
-          <HiddenToken />
-          <button class="quiet" type="submit">
-            {t("Sign out")}
-          </button>
-        </form>
-      </div>
-    </details>
+    <Popover class="account" label={<span class="who">{person.name}</span>} title={person.email}>
+      <p class="soft">{person.email}</p>
+      <p>
+        <a href="/settings">{t("Settings")}</a>
+      </p>
+      <form method="post" action="/signout">
+        <HiddenToken />
+        <button class="quiet" type="submit">
+          {t("Sign out")}
+        </button>
+      </form>
+    </Popover>
   );
 }
 
@@ -80,13 +76,17 @@ export function BottomBar({
           </li>
         ))}
         <li>
-          <details>
-            <summary>
-              <Icon path={icons.more} />
-              {t("More")}
-            </summary>
+          <Popover
+            buttonClass="place"
+            label={
+              <>
+                <Icon path={icons.more} />
+                {t("More")}
+              </>
+            }
+          >
             <NavLinks links={others} current={current} />
-          </details>
+          </Popover>
         </li>
       </ul>
     </nav>

@@ -66,10 +66,12 @@ export function Page(props: PageProps): VNode {
           {t("Skip to content")}
         </a>
         <Header {...props} />
-        <main id="content" class={width} tabIndex={-1}>
-          {message !== undefined && <Status message={message} />}
-          {children}
-        </main>
+        <div class="page">
+          <main id="content" class={width} tabIndex={-1}>
+            {message !== undefined && <Status message={message} />}
+            {children}
+          </main>
+        </div>
         <Footer {...props} />
       </body>
     </html>
@@ -81,9 +83,12 @@ export function renderPage(page: VNode): string {
   return "<!doctype html>" + renderToString(page);
 }
 
-function Status({ message: { text, to, isRefusal = false } }: { message: Message }): VNode {
+function Status({ message: { text, to, kind } }: { message: Message }): VNode {
   return (
-    <div class={isRefusal ? "message refusal" : "message"} role={isRefusal ? "alert" : "status"}>
+    <div
+      class={kind === undefined ? "message" : `message ${kind}`}
+      role={kind === "refusal" ? "alert" : "status"}
+    >
       {text}
       {to !== undefined && (
         <>

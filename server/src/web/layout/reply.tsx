@@ -74,13 +74,14 @@ export function flash(
   { session }: FastifyRequest,
   text: string,
   to?: { href: string; label: string },
+  kind?: Message["kind"],
 ): void {
-  session.message = { text, to };
+  session.message = { text, to, ...(kind !== undefined && { kind }) };
 }
 
 /** Says on top of the next page why nothing happened. */
 export function flashRefusal({ session }: FastifyRequest, text: string): void {
-  session.message = { text, isRefusal: true };
+  session.message = { text, kind: "refusal" };
 }
 
 /** What just happened, once. */

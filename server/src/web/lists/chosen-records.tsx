@@ -5,13 +5,14 @@ import { t } from "../../language/translate.js";
 import { changeSetAddress } from "../changes/addresses.js";
 import { Checkbox, FormActions, PostForm } from "../forms/controls.js";
 import { readAll, readText, type FormField } from "../forms/form-fields.js";
-import { seeOther, type FormReply } from "../forms/form-reply.js";
+import { refuseAt, seeOther, type FormReply } from "../forms/form-reply.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { cameFrom } from "../layout/came-from.js";
 import type { FormError } from "../layout/error-summary.js";
 import { Page } from "../layout/layout.js";
 import { PageHead } from "../layout/page-head.js";
 import { countOf } from "../text/format.js";
+import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 
 /** More are changed by several steps, or by an import. */
 const maxChosen = 100;
@@ -45,27 +46,31 @@ export async function readChosen(
   const from = readText(body, "back") || (cameFrom(request) ?? "");
   // What no browser sends as an address cannot stand in a header.
   const back = from.split("?", 1)[0] === path && /^[!-~]+$/.test(from) ? from : path;
-  if (ids.size > maxChosen) return seeOther(back, t(choose[one].most, { max: maxChosen }));
+  if (ids.size > maxChosen) return refuseAt(back, t(choose[one].most, { max: maxChosen }));
   const records = ids.size === 0 ? [] : await find([...ids]);
-  if (records.length === 0) return seeOther(back, t(choose[one].first));
+  if (records.length === 0) return refuseAt(back, t(choose[one].first));
   return { records, back };
 }
 
-/** Back to the list; where something stayed as it is, to why. */
+/** Back to the list, or to the reasons where records were refused. */
 export function afterMany(
-  { id, ...counts }: ManyChanged,
+  { id, changed, same, refused, reasons }: ManyChanged,
   one: ChosenList["one"],
   back: string,
 ): FormReply {
-  const { changed, same, refused } = counts;
+  const isRefused = refused > 0 && changed === 0;
   const text = [
-    t("{records} changed.", { records: countOf(changed, one) }),
+    isRefused ? t("Nothing changed.") : t("{records} changed.", { records: countOf(changed, one) }),
     ...(same > 0 ? [t("{count} already so.", { count: same })] : []),
     ...(refused > 0 ? [t("{count} refused.", { count: refused })] : []),
+    ...(reasons.length === 1 ? reasons.map(describeRefusalForPeople) : []),
   ].join(" ");
   const report = changeSetAddress(id);
-  if (refused > 0) return seeOther(report, text, { href: back, label: t("Back to the list") });
-  return seeOther(back, text, { href: report, label: t("See what changed, or undo it") });
+  if (refused === 0) {
+    return seeOther(back, text, { href: report, label: t("See what changed, or undo it") });
+  }
+  const toList = { href: back, label: t("Back to the list") };
+  return seeOther(report, text, toList, isRefused ? "refusal" : "warning");
 }
 
 /** The page on which many are changed at once: what they are, and what becomes of them. */

@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { t } from "../../language/translate.js";
 import type { Option } from "../forms/controls.js";
 import { isTyped, toPersonReference, TypedChoice } from "../forms/person-choice.js";
+import { Popover } from "../layout/popover.js";
 import { toAddress } from "./pager.js";
 
 /** What narrows a list down, or sorts it. */
@@ -91,21 +92,16 @@ function isUsed({ value, usual = "" }: Filter): boolean {
 function Folded({ filters }: { filters: readonly Filter[] }): VNode {
   const used = filters.filter(isUsed).length;
   return (
-    <details class="more folded">
-      <summary class="button quiet">
-        {used === 0 ? t("Filters") : t("Filters · {used}", { used })}
-      </summary>
-      <div class="floating">
-        <div class="filters">
-          {filters.map((filter) => (
-            <FilterControl key={filter.name} {...filter} />
-          ))}
-        </div>
-        <button type="submit" class="quiet">
-          {t("Apply")}
-        </button>
+    <Popover class="folded" label={used === 0 ? t("Filters") : t("Filters · {used}", { used })}>
+      <div class="filters">
+        {filters.map((filter) => (
+          <FilterControl key={filter.name} {...filter} />
+        ))}
       </div>
-    </details>
+      <button type="submit" class="quiet">
+        {t("Apply")}
+      </button>
+    </Popover>
   );
 }
 

@@ -37,7 +37,7 @@ export function ListTable({
           ))}
           {hasActs && (
             <th scope="col" class="acts no-print">
-              <span class="visually-hidden">{t("Act")}</span>
+              <span class="visually-hidden">{t("Actions")}</span>
             </th>
           )}
         </tr>

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { VNode } from "preact";
 import type { Caller } from "../../domain/access/caller.js";
-import { requireOrganizationAdmin } from "../../domain/access/roles.js";
+import { requireMemberSomewhere } from "../../domain/access/roles.js";
 import { findScannedAssets } from "../../domain/assets/asset-sightings.js";
 import { startRound } from "../../domain/rounds/rounds.js";
 import { workspaceOptions } from "../forms/choices.js";
@@ -38,10 +38,7 @@ export const newRoundForm = formRoute({
   done: ({ id }) => seeOther(`/rounds/${id}`),
   page: async ({ db, caller, query, values }) => {
     const workspaces = await workspaceOptions(db, caller);
-    if (workspaces.length === 0) {
-      // Says whom to ask.
-      await requireOrganizationAdmin(db, caller, "do rounds");
-    }
+    await requireMemberSomewhere(db, caller, "do rounds");
     const isUnplaced = query("code") !== "" && (values.workspace_id ?? "") === "";
     return <NewRoundPage workspaces={workspaces} code={query("code")} isUnplaced={isUnplaced} />;
   },

@@ -269,11 +269,11 @@ function Entry({
         {undo !== undefined && (
           <a
             href={undo}
-            aria-label={t("Undo what this app did: {sentence}", {
+            aria-label={t("Undo the app's changes: {sentence}", {
               sentence: describeActivity(entry, who),
             })}
           >
-            {t("Undo")}
+            {t("Undo the app's changes")}
           </a>
         )}
         {from.length > 0 && <p class="soft">{t("From {places}", { places: from.join(", ") })}</p>}

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { requireOrganizationAdmin, requireRoleIn } from "../../domain/access/roles.js";
+import { requireMemberSomewhere, requireRoleIn } from "../../domain/access/roles.js";
 import { createTask, type CreatedTask } from "../../domain/task-changes/create-task.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import { t } from "../../language/translate.js";
@@ -58,7 +58,7 @@ export const newTaskForm = formRoute({
     ]);
     const { place } = site;
     if (place !== undefined) await requireRoleIn(db, caller, place, "member", "add tasks");
-    else if (workspaces.length === 0) await requireOrganizationAdmin(db, caller, "add tasks");
+    else await requireMemberSomewhere(db, caller, "add tasks");
     const isProblem = site.asset !== undefined && query("type") === "corrective";
     const view = { site, workspaces, people, meters, isProblem };
     return <NewTaskPage {...view} />;

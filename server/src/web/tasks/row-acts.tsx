@@ -9,6 +9,7 @@ import { toFormErrors } from "../forms/form-errors.js";
 import { refuseAt, seeOther } from "../forms/form-reply.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { cameFrom } from "../layout/came-from.js";
+import { Popover } from "../layout/popover.js";
 import { formatDay } from "../text/format.js";
 import { toAddressOf } from "./read-task.js";
 import { describeConsequences, taskFormRoute } from "./task-form-route.js";
@@ -36,62 +37,58 @@ export function PeopleSuggestions({ people }: { people: readonly Option[] }): VN
 export function TaskActs({
   task: { id, title, due_date },
   today,
-  word = t("Act"),
+  word = t("Actions"),
 }: {
   task: ActedOn;
   today: string;
-  /** What the acts are called together, by the one that matters most. */
+  /** The label of the button: the action that matters most. */
   word?: string;
 }): VNode {
   return (
-    <details class="more acting no-print">
-      <summary class="button quiet">
-        {word}
-        <span class="visually-hidden">
-          {" "}
-          (<bdi>{title}</bdi>)
-        </span>
-      </summary>
-      <div class="floating">
-        <PostForm action={`/tasks/${id}/act`}>
-          <label for={`for-${id}`}>{t("Give it to")}</label>
-          <div class="assigning">
-            <input
-              id={`for-${id}`}
-              name="person"
-              list={names}
-              autocomplete="off"
-              maxLength={254}
-              required
-            />
-            <button type="submit">{t("Assign")}</button>
-          </div>
-          <div class="assigning">
-            <button
-              type="submit"
-              class="quiet"
-              name="assigned_to_user_id"
-              value="me"
-              formNoValidate
-            >
-              {t("Take it")}
-            </button>
-            <button
-              type="submit"
-              class="quiet"
-              name="due_date"
-              value={addDays(putOffFrom(due_date, today), 7)}
-              formNoValidate
-            >
-              {t("+7 days")}
-            </button>
-            <a class="button quiet" href={`/tasks/${id}/complete`}>
-              {t("Complete")}
-            </a>
-          </div>
-        </PostForm>
-      </div>
-    </details>
+    <Popover
+      class="acting no-print"
+      label={
+        <>
+          {word}
+          <span class="visually-hidden">
+            {" "}
+            (<bdi>{title}</bdi>)
+          </span>
+        </>
+      }
+    >
+      <PostForm action={`/tasks/${id}/act`}>
+        <label for={`for-${id}`}>{t("Give it to")}</label>
+        <div class="assigning">
+          <input
+            id={`for-${id}`}
+            name="person"
+            list={names}
+            autocomplete="off"
+            maxLength={254}
+            required
+          />
+          <button type="submit">{t("Assign")}</button>
+        </div>
+        <div class="assigning">
+          <button type="submit" class="quiet" name="assigned_to_user_id" value="me" formNoValidate>
+            {t("Take it")}
+          </button>
+          <button
+            type="submit"
+            class="quiet"
+            name="due_date"
+            value={addDays(putOffFrom(due_date, today), 7)}
+            formNoValidate
+          >
+            {t("+7 days")}
+          </button>
+          <a class="button quiet" href={`/tasks/${id}/complete`}>
+            {t("Complete")}
+          </a>
+        </div>
+      </PostForm>
+    </Popover>
   );
 }
 

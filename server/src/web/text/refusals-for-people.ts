@@ -1,4 +1,5 @@
 import { commonTexts } from "../../domain/refusals/common-texts.js";
+import { actionOf, wordWhomToAsk } from "../../domain/refusals/member-texts.js";
 import {
   wordRefusal,
   type LatestChange,
@@ -33,6 +34,14 @@ const insteadOfNumber: Record<NumberFor, string> = translated({
 });
 
 const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<RefusalTexts> = {
+  role_too_low: (given) =>
+    given.place !== undefined && given.present === "viewer"
+      ? t("You can view {place} but not {action}. {ask}", {
+          place: quote(given.place),
+          action: actionOf(given),
+          ask: wordWhomToAsk(given.ask),
+        })
+      : commonTexts.role_too_low(given),
   nothing_to_change: "There is nothing to change.",
   set_and_cleared: ({ field }) =>
     t("{field} cannot have a value and be empty at the same time.", { field }),
@@ -82,10 +91,10 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
   },
   invite_not_found: "There is no such invitation. It may also be one that you cannot see.",
   workspace_missing: "Choose a workspace.",
-  assignee_cannot_see: ({ field, name, workspace }) =>
+  assignee_cannot_see: ({ name, workspace }) =>
     t(
-      "{field}: {name} cannot see the workspace {workspace}. Choose someone who belongs to it, or let a workspace admin invite them first.",
-      { field, name: quote(name), workspace: quote(workspace.name) },
+      "{name} can't see the workspace {workspace}. Choose someone else, or have an admin add them under Settings > Members.",
+      { name: quote(name), workspace: quote(workspace.name) },
     ),
   unknown_history_field: ({ field, value }) =>
     t("{field} {value} is not one that histories tell about.", { field, value: quote(value) }),

@@ -1,10 +1,9 @@
 import type { VNode } from "preact";
-import { mayAddAssets } from "../../../domain/assets/asset-permissions.js";
 import { createAsset } from "../../../domain/assets/create-asset.js";
 import { findCategoryNames } from "../../../domain/assets/categories.js";
 import { findReferredAsset } from "../../../domain/references/referred-assets.js";
 import { isOrganizationAdmin } from "../../../domain/access/caller.js";
-import { requireOrganizationAdmin } from "../../../domain/access/roles.js";
+import { requireMemberSomewhere } from "../../../domain/access/roles.js";
 import { findWorkspaceChoices } from "../../../domain/workspaces/workspace-choices.js";
 import { t } from "../../../language/translate.js";
 import { personOptions, toWritable } from "../../forms/choices.js";
@@ -71,7 +70,7 @@ async function readChoices(form: Form<undefined, typeof newFields>): Promise<Fie
     findCategoryNames(db, caller),
     findReferredAsset(db, caller, (values.parent_asset_id ?? "").trim()),
   ]);
-  if (!mayAddAssets(caller, seen)) await requireOrganizationAdmin(db, caller, "add assets");
+  await requireMemberSomewhere(db, caller, "add assets");
   const workspaces = toWritable(seen);
   const [only, ...others] = workspaces;
   const isOptional = isOrganizationAdmin(caller);

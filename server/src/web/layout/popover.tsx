@@ -1,0 +1,32 @@
+import type { ComponentChildren, VNode } from "preact";
+import { useId } from "preact/hooks";
+
+/**
+ * A button and the panel that it opens. Browsers close the panel on Escape, on a click elsewhere and
+ * when another opens, and return the focus, all without a script.
+ */
+export function Popover({
+  label,
+  title,
+  class: kind = "",
+  buttonClass = "quiet",
+  children,
+}: {
+  label: ComponentChildren;
+  title?: string;
+  class?: string;
+  buttonClass?: string;
+  children: ComponentChildren;
+}): VNode {
+  const id = useId();
+  return (
+    <div class={`more ${kind}`.trim()}>
+      <button type="button" class={buttonClass} popovertarget={id} title={title}>
+        {label}
+      </button>
+      <div id={id} class="floating" popover="auto">
+        {children}
+      </div>
+    </div>
+  );
+}
