@@ -4,10 +4,12 @@
 // imported dynamically have files of their own. An install then fetches nothing but the keychain libraries.
 // It is CommonJS because Node loads that sooner, and what is imported dynamically stays unevaluated in it.
 import { build } from "esbuild";
-import { chmod, readFile, readdir, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, readFile, readdir, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const root = resolve(folder, "..");
@@ -90,6 +92,19 @@ await writeFile(
   join(dist, "THIRD-PARTY-LICENSES.txt"),
   await collectLicenses(built.map(({ metafile }) => metafile)),
 );
+await pack();
+
+/** The package for `/downloads/fettle-bridge.tgz`, byte for byte the same for the same sources. */
+async function pack() {
+  const npm = process.env.npm_execpath;
+  const [command, ...before] = npm?.endsWith(".js") ? [process.execPath, npm] : ["npm"];
+  const { stdout } = await promisify(execFile)(
+    command,
+    [...before, "pack", "--silent", "--ignore-scripts", "--pack-destination", dist],
+    { cwd: folder, shell: process.platform === "win32" && npm === undefined },
+  );
+  await rename(join(dist, stdout.trim()), join(dist, "fettle-bridge.tgz"));
+}
 
 /** The licence of every package of which something is in the files. */
 async function collectLicenses(metafiles) {

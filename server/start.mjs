@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 // What `npm start`, `npm run demo` and `npm run fettle` run: builds what is needed, then runs the
@@ -17,8 +17,14 @@ if (isOlder(process.versions.node, oldest)) {
   );
 }
 if (existsSync(compiler) && existsSync(`${root}server/src`)) await build();
-if (!existsSync(`${root}node_modules`) || !existsSync(`${root}server/dist/main.js`)) {
+if (!existsSync(`${root}node_modules`)) {
   fail("The packages that Fettle needs are not installed. Run npm ci first.");
+}
+if (!existsSync(`${root}server/dist/main.js`)) {
+  fail(
+    "Fettle is not built, and the compiler is a development package that is not installed. " +
+      "Run npm ci && npm run build && npm prune --omit=dev, then start it again.",
+  );
 }
 
 // npm hands SIGTERM to its shell, and the shell ends without handing it on.
@@ -32,12 +38,30 @@ await import("./dist/main.js");
 /** The compiler finds out in a moment when there is nothing to do. Types are a matter of the checks. */
 async function build() {
   const said = setTimeout(() => console.error("Building…"), 700);
-  const [code] = await once(
-    spawn(process.execPath, [compiler, "-b", `${root}server`, "--noCheck"], { stdio: "inherit" }),
-    "exit",
-  );
+  const built = await Promise.all([
+    run(compiler, "-b", `${root}server`, "--noCheck"),
+    isBridgeBuilt() || run(`${root}bridge/bundle.mjs`),
+  ]);
   clearTimeout(said);
-  if (code !== 0) fail("Fettle cannot be built; what is wrong stands above.");
+  if (built.includes(false)) fail("Fettle cannot be built. The lines above say why.");
+}
+
+async function run(...args) {
+  const [code] = await once(spawn(process.execPath, args, { stdio: "inherit" }), "exit");
+  return code === 0;
+}
+
+/** Whether the server can hand out the bridge as its sources are now. */
+function isBridgeBuilt() {
+  const packed = `${root}bridge/dist/fettle-bridge.tgz`;
+  if (!existsSync(packed)) return !existsSync(`${root}bridge/src`);
+  const sources = ["bridge", "bridge/src", "shared/src"].flatMap((folder) =>
+    readdirSync(`${root}${folder}`, { recursive: folder !== "bridge", withFileTypes: true }),
+  );
+  const { mtimeMs } = statSync(packed);
+  return sources.every(
+    (file) => !file.isFile() || statSync(`${file.parentPath}/${file.name}`).mtimeMs < mtimeMs,
+  );
 }
 
 function isOlder(version, than) {

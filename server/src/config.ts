@@ -27,6 +27,8 @@ export interface Config {
   baseUrlGiven: boolean;
   allowedOrigins: string[];
   redirectSchemes: string[];
+  /** The npm package that the bridge was published as; unset, people get it from this server. */
+  bridgePackage: string | undefined;
   metricsToken: string | undefined;
   /** How long a server that is asked to end serves on without being ready. */
   drainSeconds: number;
@@ -105,6 +107,12 @@ const environment = z.object({
       ),
     )
     .default(["cursor", "vscode"]),
+  BRIDGE_PACKAGE: z
+    .string()
+    .regex(/^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(@[\w.-]+)?$/, {
+      error: "must be the name of an npm package, like @acme/fettle-bridge",
+    })
+    .optional(),
   METRICS_TOKEN: z.string().min(16, { error: "must have at least 16 characters" }).optional(),
   DRAIN_SECONDS: wholeNumber(0, 60).default(3),
   DATABASE_WAIT_SECONDS: wholeNumber(0, 3600).default(60),
@@ -182,6 +190,7 @@ export function parseConfig(variables: Variables): Config {
     baseUrlGiven: env.BASE_URL !== undefined,
     allowedOrigins: env.ALLOWED_ORIGINS ?? [],
     redirectSchemes: env.REDIRECT_SCHEMES,
+    bridgePackage: env.BRIDGE_PACKAGE,
     metricsToken: env.METRICS_TOKEN,
     drainSeconds: env.DRAIN_SECONDS,
     databaseUrl: env.DATABASE_URL,

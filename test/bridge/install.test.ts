@@ -300,6 +300,8 @@ describe("uninstall", () => {
       d: { url: mcp },
       "fettle-2": { url: mcp },
       e: { command: "npx", args: ["-y", "not-fettle-bridge", server] },
+      f: { command: "npx", args: ["--yes", `${server}/downloads/fettle-bridge.tgz`, server] },
+      g: { command: "npx", args: ["--yes", "@acme/fettle-bridge", server] },
     };
     person.write(".cursor/mcp.json", JSON.stringify({ mcpServers: servers }));
 

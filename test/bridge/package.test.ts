@@ -4,7 +4,9 @@ import { createRequire, isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { fastify } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { downloadRoutes } from "../../server/src/web/downloads.js";
 import { makeHome } from "../support/bridge-context.js";
 
 const run = promisify(execFile);
@@ -13,13 +15,15 @@ const bridge = fileURLToPath(new URL("../../bridge", import.meta.url));
 const folder = makeHome();
 const unpacked = join(folder.path, "package");
 let files: string[];
+let packedFile: string;
 beforeAll(async () => {
   const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder.path], {
     cwd: bridge,
   });
   const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
   files = packed?.files.map(({ path }) => path) ?? [];
-  await run("tar", ["-xzf", join(folder.path, packed?.filename ?? ""), "-C", folder.path]);
+  packedFile = join(folder.path, packed?.filename ?? "");
+  await run("tar", ["-xzf", packedFile, "-C", folder.path]);
 });
 afterAll(folder.remove);
 
@@ -48,6 +52,22 @@ test("the package holds what a user needs and nothing else", () => {
     "dist/settings-libraries.js",
     "package.json",
   ]);
+});
+
+test("the server hands out the same package, byte for byte", async () => {
+  const app = fastify();
+  await app.register(downloadRoutes);
+  const url = "/downloads/fettle-bridge.tgz";
+
+  const answer = await app.inject({ url });
+  const etag = String(answer.headers.etag);
+  const again = await app.inject({ url, headers: { "if-none-match": `W/${etag}` } });
+
+  expect(answer.statusCode).toBe(200);
+  expect(answer.headers["content-type"]).toBe("application/gzip");
+  expect(answer.rawPayload.equals(readFileSync(packedFile))).toBe(true);
+  expect([again.statusCode, again.body]).toEqual([304, ""]);
+  await app.close();
 });
 
 test("what opens the browser is there as the program asks for it", () => {

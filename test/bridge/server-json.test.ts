@@ -1,19 +1,13 @@
 import { readFileSync } from "node:fs";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
 import { describe, expect, test } from "vitest";
-import { readOptions, valueOptions } from "../../bridge/src/context/options.js";
-import { makeIo } from "../support/bridge-io.js";
 
 interface ServerJson {
   $schema: string;
   name: string;
   version: string;
-  packages: {
-    identifier: string;
-    version: string;
-    packageArguments: { type: string; name?: string; choices?: string[] }[];
-    environmentVariables: { name: string; choices?: string[] }[];
-  }[];
+  packages?: unknown[];
+  remotes: { url: string; variables: object }[];
 }
 
 const read = (path: string): unknown =>
@@ -24,49 +18,31 @@ const schema = read("./schemas/server.schema.json") as { $schema?: string; $id: 
 delete schema.$schema;
 const validate = new AjvJsonSchemaValidator().getValidator<ServerJson>(schema);
 const server = read("../../bridge/server.json") as ServerJson;
-const manifest = read("../../bridge/package.json") as {
-  name: string;
-  version: string;
-  mcpName: string;
-};
+const manifest = read("../../bridge/package.json") as { version: string; mcpName: string };
 
-describe("what the MCP registry is told of the bridge", () => {
+describe("what the MCP registry is told about Fettle", () => {
   test("is valid against the registry's schema", () => {
     expect(validate(server).errorMessage).toBeUndefined();
     expect(server.$schema).toBe(schema.$id);
   });
 
-  test.each<[string, Partial<ServerJson> | object]>([
+  test.each<[string, object]>([
     ["a name without a namespace", { name: "fettle-bridge" }],
     ["a long description", { description: "x".repeat(101) }],
-    ["an argument without a hint", { packages: [{ packageArguments: [{ type: "positional" }] }] }],
-    ["the latest version", { packages: [{ ...server.packages[0], version: "latest" }] }],
+    ["a server without an address", { remotes: [{ type: "streamable-http" }] }],
   ])("would not be with %s", (_what, wrong) => {
     expect(validate({ ...server, ...wrong }).valid).toBe(false);
   });
 
-  test("names the package as it is published, which proves that they belong together", () => {
-    const [npm] = server.packages;
-
-    expect(npm?.identifier).toBe(manifest.name);
-    expect([server.version, npm?.version]).toEqual([manifest.version, manifest.version]);
-    expect(manifest.mcpName).toBe(server.name);
+  test("has the name and version of the bridge, and names no package while none is published", () => {
+    expect([server.name, server.version]).toEqual([manifest.mcpName, manifest.version]);
+    expect(server.packages).toBeUndefined();
   });
-  test("asks only for what the bridge knows", () => {
-    const [npm] = server.packages;
-    const [address, ...options] = npm?.packageArguments ?? [];
 
-    expect(address?.type).toBe("positional");
-    const known = valueOptions.map(({ flags }) => flags.split(" ")[0]);
-    for (const { name } of options) expect(known).toContain(name);
-    const storage = options.find(({ name }) => name === "--storage")?.choices ?? [];
-    expect(storage.map((choice) => readOptions({ storage: choice }, makeIo()).storage)).toEqual(
-      storage,
-    );
-    const [log] = npm?.environmentVariables ?? [];
-    const levels = log?.choices?.map(
-      (choice) => readOptions({}, makeIo({ [log.name]: choice })).logLevel,
-    );
-    expect(levels).toEqual(log?.choices);
+  test("asks for the host of the server", () => {
+    const [remote] = server.remotes;
+
+    expect(remote?.url).toBe("https://{host}/mcp");
+    expect(Object.keys(remote?.variables ?? {})).toEqual(["host"]);
   });
 });

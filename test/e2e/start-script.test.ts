@@ -51,7 +51,7 @@ describe("server/start.mjs, with a compiler and a program of the test's own", ()
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     // On a slow machine it takes its time, and says so.
     expect(stderr.replace("Building…\n", "")).toBe(
-      "main.ts: wrong\nFettle cannot be built; what is wrong stands above.\n",
+      "main.ts: wrong\nFettle cannot be built. The lines above say why.\n",
     );
   });
 
@@ -59,6 +59,15 @@ describe("server/start.mjs, with a compiler and a program of the test's own", ()
     expect(start()).toMatchObject({
       status: 1,
       stderr: "The packages that Fettle needs are not installed. Run npm ci first.\n",
+    });
+  });
+
+  test("packages without a build and a compiler: says how to install for production", () => {
+    mkdirSync(join(root, "node_modules"));
+
+    expect(start()).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("npm ci && npm run build && npm prune --omit=dev") as string,
     });
   });
 

@@ -320,7 +320,6 @@ describe("the home page", () => {
       expect.arrayContaining(["Claude Desktop", "Claude Code", "ChatGPT", "Cursor", "VS Code"]),
     );
     expect(page).toContain(`value="claude mcp add --transport http fettle ${url}"`);
-    expect(page).toContain(`value="npx fettle-bridge ${url}"`);
     const settings = [...page.matchAll(/<pre><code>(.*?)<\/code><\/pre>/gs)].map(
       ([, text = ""]) => JSON.parse(text.replaceAll("&quot;", '"')) as Record<string, unknown>,
     );

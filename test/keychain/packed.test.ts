@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -12,8 +11,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { makeKeychainHome, type KeychainKind } from "../support/bridge-keychain.js";
 import { startBridge, type BridgeProcess, type Frame } from "../support/bridge-process.js";
@@ -29,18 +26,15 @@ interface NpmVariables extends Record<string, string> {
   npm_config_ignore_scripts: string;
 }
 
-const execute = promisify(execFile);
-const bridgeFolder = fileURLToPath(new URL("../../bridge", import.meta.url));
 const person = { email: "dara@example.com", password: "correct horse battery" };
 
-describe("the packed bridge, as npx installs it, at a running Fettle", () => {
+describe("the bridge as npx runs it from a running Fettle", () => {
   const browser = useChromium();
   const folder = mkdtempSync(join(tmpdir(), "fettle-packed-"));
   const windowsFile = join(folder, "windows");
   const browserCommand = join(folder, "browser");
   const data = makeDataDir();
   let server: ServerProcess;
-  let tarball: string;
   let running: BridgeProcess[] = [];
   const computers: { remove: () => void }[] = [];
 
@@ -48,10 +42,6 @@ describe("the packed bridge, as npx installs it, at a running Fettle", () => {
     // The window that opens is the test's Chromium.
     writeFileSync(browserCommand, `#!/bin/sh\nprintf '%s\\n' "$1" >>'${windowsFile}'\n`);
     chmodSync(browserCommand, 0o755);
-    const { stdout } = await execute("npm", ["pack", "--silent", "--pack-destination", folder], {
-      cwd: bridgeFolder,
-    });
-    tarball = join(folder, stdout.trim());
     const variables = { DATA_DIR: data.path, RATE_LIMIT: "off" };
     server = await startServer(variables);
     const created = await runFettle(
@@ -84,7 +74,7 @@ describe("the packed bridge, as npx installs it, at a running Fettle", () => {
     for (const each of [home, work]) mkdirSync(each, { recursive: true });
     const start = (kind: KeychainKind, ...args: string[]): BridgeProcess => {
       const { prefix, variables } = keychain.session(kind);
-      const npx = ["npx", "--yes", "--package", tarball, "fettle-bridge"];
+      const npx = ["npx", "--yes", "--allow-remote=root", `${server.url}/downloads/fettle-bridge.tgz`];
       const bridge = startBridge({
         command: ["env", "-C", work, ...prefix, ...npx],
         server: server.mcp,

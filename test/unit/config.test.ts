@@ -11,6 +11,15 @@ function problemsOf(variables: Record<string, string>): string {
 }
 
 describe("server variables", () => {
+  test("BRIDGE_PACKAGE is a name of npm, not an address or a flag", () => {
+    for (const name of ["@acme/fettle-bridge", "fettle-bridge", "@acme/fettle-bridge@1.2.0"]) {
+      expect(parseConfig({ BRIDGE_PACKAGE: name }).bridgePackage).toBe(name);
+    }
+    for (const name of ["https://a.example/x.tgz", "--help", "a b", "@acme", "A"]) {
+      expect(problemsOf({ BRIDGE_PACKAGE: name })).toContain("BRIDGE_PACKAGE must be the name");
+    }
+  });
+
   test("nothing set gives the defaults of the contract", () => {
     const config = parseConfig({});
 

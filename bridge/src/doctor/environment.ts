@@ -34,8 +34,8 @@ function checkStart(environment: Context["settings"]["environment"]): Finding {
   return {
     ...ok("Started by", npm.replace("/", " ")),
     advice:
-      'After "npm install --global fettle-bridge" a client can start fettle-bridge itself, which ' +
-      "is faster and keeps no npm in memory.",
+      "fettle-bridge install writes the bridge into the settings of clients without npm: they " +
+      "start faster, also while the server is away.",
   };
 }
 

@@ -39,7 +39,8 @@ export function interpret(entry: unknown): EntryMeaning | undefined {
   const { url, serverUrl, httpUrl, uri } = toRecord(entry);
   const texts = wordsOf(entry);
   if (texts.some(isBridge)) {
-    const server = texts.map(toServer).find((found) => found !== undefined);
+    const others = texts.filter((text) => !isBridge(text));
+    const server = others.map(toServer).find((found) => found !== undefined);
     return server === undefined
       ? undefined
       : { kind: "program", server, profile: profileIn(texts) };
@@ -58,7 +59,7 @@ export function wordsOf(entry: unknown): string[] {
 /** The command, the package as npx takes it, or the script of an installed one. */
 function isBridge(word: string): boolean {
   return (
-    /^(.*[\\/])?fettle-bridge(@[\w.-]+|\.cmd)?$/.test(word) ||
+    /^(.*[\\/])?fettle-bridge(@[\w.-]+|\.cmd|\.tgz)?$/.test(word) ||
     /[\\/]fettle-bridge[\\/]dist[\\/]main\.js$/.test(word)
   );
 }

@@ -5,6 +5,7 @@ import { assetFormPages } from "./assets/form-pages.js";
 import { assetPages } from "./assets/pages.js";
 import { changePages } from "./changes/pages.js";
 import { confirmationPages } from "./confirmations/confirmation.js";
+import { downloadRoutes } from "./downloads.js";
 import { filePages } from "./files/pages.js";
 import { homePages } from "./home/home.js";
 import { samplePages } from "./sample/pages.js";
@@ -27,6 +28,7 @@ import { workspacePages } from "./workspaces/pages.js";
 /** Every page of the browser, but those of the authorization server. */
 export const webPages: FastifyPluginAsync = async (app) => {
   await app.register(staticFiles);
+  await app.register(downloadRoutes);
   await app.register(accountPages);
   await app.register(homePages);
   await app.register(samplePages);

@@ -14,6 +14,7 @@ import {
 import { findCalendarTasks, type CalendarTask } from "../../domain/calendar/calendar-tasks.js";
 import { AppError } from "../../errors.js";
 import { t, translated } from "../../language/translate.js";
+import { isKnown } from "../entity-tags.js";
 import { formatMinutes } from "../text/format.js";
 import { taskStateLabels, taskTypeLabels } from "../text/value-labels.js";
 import { writeCalendar, type CalendarEvent } from "./write-calendar.js";
@@ -73,12 +74,6 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
     },
   });
 };
-
-/** Proxies that compress an answer mark its tag as weak. */
-function isKnown(condition: string | undefined, etag: string): boolean {
-  const known = (condition ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return known.includes(etag) || known.includes("*");
-}
 
 function toText({ caller, covers }: OpenedCalendar, tasks: readonly CalendarTask[]): string {
   return writeCalendar({

@@ -6,12 +6,18 @@ interface Client {
   steps: readonly ComponentChildren[];
 }
 
+interface Addresses {
+  mcpUrl: string;
+  /** What npx needs to run the bridge. */
+  bridge: readonly string[];
+}
+
 /** How each client is connected, folded away but for its name. */
-export function ClientSteps({ mcpUrl }: { mcpUrl: string }): VNode {
+export function ClientSteps({ mcpUrl, bridge }: Addresses): VNode {
   return (
     <section aria-labelledby="clients">
       <h2 id="clients">{t("Steps for your assistant")}</h2>
-      {clientsOf(mcpUrl).map(({ name, steps }) => (
+      {clientsOf({ mcpUrl, bridge }).map(({ name, steps }) => (
         <details key={name} class="client" name="client">
           <summary>{name}</summary>
           <ol class="steps">
@@ -38,16 +44,18 @@ function stepsOfConnector(): string[] {
 
 const file = (words: ComponentChildren): VNode => <code>{words}</code>;
 
-function clientsOf(url: string): Client[] {
-  return [...assistantsAt(url), ...editorsAt(url), ...programsAt(url)];
+function clientsOf(addresses: Addresses): Client[] {
+  const { mcpUrl } = addresses;
+  return [...assistantsAt(addresses), ...editorsAt(mcpUrl), ...programsAt(addresses)];
 }
 
 /** For clients that start a program: the bridge. */
-function toBridgeSettings(url: string) {
-  return { mcpServers: { fettle: { command: "npx", args: ["-y", "fettle-bridge", url] } } };
+function toBridgeSettings({ mcpUrl, bridge }: Addresses) {
+  return { mcpServers: { fettle: { command: "npx", args: [...bridge, mcpUrl] } } };
 }
 
-function assistantsAt(url: string): Client[] {
+function assistantsAt(addresses: Addresses): Client[] {
+  const url = addresses.mcpUrl;
   const isSecure = url.startsWith("https:");
   return [
     {
@@ -64,7 +72,7 @@ function assistantsAt(url: string): Client[] {
                 "Open Settings > Developer > Edit Config, and add this to <file>claude_desktop_config.json</file>. Then quit Claude Desktop and start it again. It needs Node.js.",
                 { file },
               )}
-          <Settings value={toBridgeSettings(url)} />
+          <Settings value={toBridgeSettings(addresses)} />
         </>,
       ],
     },
@@ -124,7 +132,8 @@ function editorsAt(url: string): Client[] {
   ];
 }
 
-function programsAt(url: string): Client[] {
+function programsAt(addresses: Addresses): Client[] {
+  const { mcpUrl, bridge } = addresses;
   return [
     {
       name: t("Others that start a program (stdio)"),
@@ -134,18 +143,18 @@ function programsAt(url: string): Client[] {
           words={t(
             "As the program to start, give the bridge, which needs Node.js and signs in for it:",
           )}
-          value={["npx fettle-bridge", url].join(" ")}
+          value={["npx", ...bridge, mcpUrl].join(" ")}
         />,
         <>
           {t("Most keep it in a file of settings like this:")}
-          <Settings value={toBridgeSettings(url)} />
+          <Settings value={toBridgeSettings(addresses)} />
         </>,
         <CommandLine
           id="install"
           words={t(
             "Or let the bridge write it into the settings of all the clients that it finds:",
           )}
-          value={["npx fettle-bridge install", url].join(" ")}
+          value={["npx", ...bridge, "install", mcpUrl].join(" ")}
         />,
       ],
     },

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { mcpPath } from "fettle-shared";
 import type { VNode } from "preact";
 import { countConnections } from "../../domain/oauth/connections.js";
+import { bridgeArguments } from "../downloads.js";
 import { Page } from "../layout/layout.js";
 import { PageHead } from "../layout/page-head.js";
 import { NoOrganization } from "../layout/notices.js";
@@ -17,6 +18,7 @@ export const connectPages: FastifyPluginAsync = async (app) => {
       isMember: request.caller !== null,
       connectedApps: await countConnections(request.db.manager, request.person?.id ?? ""),
       mcpUrl: app.config.baseUrl + mcpPath,
+      bridge: bridgeArguments(app.config),
     };
     return sendPage(reply, <ConnectPage {...view} />);
   });
@@ -82,7 +84,11 @@ function ServerAddress({ mcpUrl }: { mcpUrl: string }): VNode {
   );
 }
 
-function ConnectPage(view: Connectable & { isMember: boolean }): VNode {
+interface StepsView extends Connectable {
+  bridge: readonly string[];
+}
+
+function ConnectPage(view: StepsView & { isMember: boolean }): VNode {
   const { isMember, ...connectable } = view;
   return (
     <Page title={t("Connect an assistant")} current="/connect">
@@ -92,7 +98,7 @@ function ConnectPage(view: Connectable & { isMember: boolean }): VNode {
   );
 }
 
-function Steps({ connectedApps, mcpUrl }: Connectable): VNode {
+function Steps({ connectedApps, mcpUrl, bridge }: StepsView): VNode {
   return (
     <>
       <p>
@@ -116,7 +122,7 @@ function Steps({ connectedApps, mcpUrl }: Connectable): VNode {
         </li>
         <li>{t("Go back to your assistant and ask: “Which warranties end this year?”")}</li>
       </ol>
-      <ClientSteps mcpUrl={mcpUrl} />
+      <ClientSteps mcpUrl={mcpUrl} bridge={bridge} />
       <p>
         {connectedApps === 0 ? (
           <span class="soft">
