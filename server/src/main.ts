@@ -25,6 +25,7 @@ const exitCode = await createProgram({
     if (!isRead) throw new OutputClosed();
     process.stdout.write(line + "\n");
   },
+  output: process.stdout,
   drained: async () => {
     // Whoever goes away instead is noticed by the next line.
     if (process.stdout.writableNeedDrain)

@@ -111,8 +111,10 @@ create_account() {
 check_content() {
   local found
   found=$(podman run --rm --network host localhost/fettle-test bash -c '
-    cd /app && ls -d bridge server/screenshots server/src/[!w]* server/src/web/[!p]* node_modules/{typescript,vitest,esbuild,keytar,@typescript,@napi-rs} 2>/dev/null
-    find server/dist server/src shared -name "*.ts" -o -name "*.map"; [[ $(id -u) == 1000 ]] || echo "runs as root"' 2>/dev/null || true)
+    cd /app && ls -d server/screenshots node_modules/{typescript,vitest,esbuild,keytar,@typescript,@napi-rs} 2>/dev/null
+    # Programs are built; of their sources, what browsers load stays in folders named public.
+    find {server,shared,bridge}/src -type f -not -path "*/public/*" 2>/dev/null
+    find bridge -type f -not -name fettle-bridge.tgz; find server/dist shared -name "*.ts" -o -name "*.map"; [[ $(id -u) == 1000 ]] || echo "runs as root"' 2>/dev/null || true)
   [[ -z $found ]] || fail "does not belong into the image: $found"
   [[ -n $(podman image inspect localhost/fettle-test --format '{{index .Labels "org.opencontainers.image.version"}}') ]] \
     || fail "the image has no labels"
@@ -157,7 +159,27 @@ check_compose() {
     || fail "no page at the port"
   await_log fettle-test_server_1 '"database":"postgresql"'
   create_account podman exec --interactive fettle-test_server_1 >/dev/null
+  [[ $(curl --silent --output /dev/null --write-out '%{http_code}' http://127.0.0.1:$port/downloads/fettle-bridge.tgz) == 200 ]] \
+    || fail "the bridge is not handed out"
+  check_backups
   (($(podman exec fettle-test_redis_1 redis-cli dbsize) > 0)) || fail "Redis counts nothing"
+}
+
+# As OPERATING.md says: into the volume, through a pipe, and back into an empty database.
+check_backups() {
+  podman exec fettle-test_server_1 fettle backup --to /backups/a.backup >/dev/null 2>&1 || fail "no back-up in /backups"
+  podman exec fettle-test_server_1 fettle backup --to - >"$work/b.backup" 2>/dev/null || fail "no back-up on standard output"
+  compose stop server >/dev/null 2>&1
+  local database='psql --quiet --username fettle --host 127.0.0.1' database_server=fettle-test_database_1 from
+  for from in '/backups/a.backup' '-'; do
+    podman exec --env PGPASSWORD="$(<"$compose_folder/secrets/database-password")" "$database_server" \
+      $database --dbname postgres --command 'DROP DATABASE fettle' --command 'CREATE DATABASE fettle'
+    compose run --rm -T server fettle restore --from "$from" <"$work/b.backup" >"$work/log" 2>&1 \
+      || { cat "$work/log"; fail "no restore from $from"; }
+  done
+  compose start server >/dev/null 2>&1
+  await_health fettle-test_server_1
+  [[ $(podman exec fettle-test_server_1 fettle account list) == *ana@example.com* ]] || fail "the back-up lost the account"
 }
 
 install_tools

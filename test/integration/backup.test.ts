@@ -9,6 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
+import { PassThrough, Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { DataSource } from "typeorm";
@@ -144,6 +146,30 @@ describe("back-up and restore", () => {
       1,
       [`${file} is there already. Name another file.`],
     ]);
+  });
+
+  test("a folder that cannot take the file is named, with what helps", async () => {
+    const { errors } = await audit.command(["backup", "--to", "/missing/a"]);
+    expect(errors).toEqual(["The folder /missing does not exist. Create it or name another one."]);
+  });
+
+  test("goes through standard output and input, with the words elsewhere", async () => {
+    const target = await anotherDatabase();
+    const output = new PassThrough();
+    const [written, bytes] = await Promise.all([
+      audit.command(["backup", "--to", "-"], {}, { output }).finally(() => output.end()),
+      buffer(output),
+    ]);
+    const read = (part: Buffer) =>
+      audit.command(["restore", "--from", "-"], target.variables, { stdin: Readable.from(part) });
+    const half = await read(bytes.subarray(0, bytes.length / 2));
+    await expectNothingIn(target);
+    const restored = await read(bytes);
+
+    expect([written.code, written.lines]).toEqual([0, []]);
+    expect(written.errors.join()).toContain('"file":"-"');
+    expect(half.errors.join()).toContain("standard input is no back-up of Fettle, or is damaged");
+    expect(JSON.parse(restored.lines.join())).toMatchObject({ rows: printed["rows"] });
   });
 
   test("OPS-21: is never written through a link that somebody planted", async () => {

@@ -74,7 +74,12 @@ describe("the bridge as npx runs it from a running Fettle", () => {
     for (const each of [home, work]) mkdirSync(each, { recursive: true });
     const start = (kind: KeychainKind, ...args: string[]): BridgeProcess => {
       const { prefix, variables } = keychain.session(kind);
-      const npx = ["npx", "--yes", "--allow-remote=root", `${server.url}/downloads/fettle-bridge.tgz`];
+      const npx = [
+        "npx",
+        "--yes",
+        "--allow-remote=root",
+        `${server.url}/downloads/fettle-bridge.tgz`,
+      ];
       const bridge = startBridge({
         command: ["env", "-C", work, ...prefix, ...npx],
         server: server.mcp,

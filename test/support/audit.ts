@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
 import { afterAll, beforeAll } from "vitest";
 import { createApp } from "../../server/src/app.js";
+import type { Io } from "../../server/src/commands/io.js";
 import { createProgram } from "../../server/src/commands/program.js";
 import { keepAudit } from "../../server/src/domain/audit/audit-retention.js";
 import { createAuditSigner } from "../../server/src/domain/audit/audit-signer.js";
@@ -89,7 +90,11 @@ export function useAudit() {
   }
 
   /** Runs a command as an operator does, while the server has the database. */
-  async function command(args: string[], variables: Record<string, string> = {}) {
+  async function command(
+    args: string[],
+    variables: Record<string, string> = {},
+    streams: Partial<Pick<Io, "stdin" | "output">> = {},
+  ) {
     const lines: string[] = [];
     const errors: string[] = [];
     const { run: start } = createProgram({
@@ -105,6 +110,7 @@ export function useAudit() {
       report: () => undefined,
       onStopSignal: () => undefined,
       abort: () => undefined,
+      ...streams,
     });
     return { code: await start(args), lines, errors };
   }

@@ -1,9 +1,10 @@
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { DataSource } from "typeorm";
 import { parseConfig, type Config } from "../config.js";
 import { dump } from "../db/backup/dump.js";
-import { checkBackup, readBackup, writeBackup } from "../db/backup/file.js";
+import { checkBackup, readBackup, sendBackup, writeBackup } from "../db/backup/file.js";
 import { load } from "../db/backup/load.js";
 import type { Manifest, Piece } from "../db/backup/pieces.js";
 import { migrate } from "../db/migrate.js";
@@ -20,15 +21,15 @@ export function addBackupCommands(program: Command, io: Io): void {
   program
     .command("backup")
     .description("Write all of the database to a file, while the server runs; without the keys.")
-    .requiredOption("--to <file>", "a file that is not there yet")
+    .requiredOption("--to <file>", "a file that is not there yet, or - for standard output")
     .option(...alwaysJson)
-    .action(({ to }: { to: string }) => backUp(io, resolve(to)));
+    .action(({ to }: { to: string }) => (to === "-" ? streamOut(io) : backUp(io, resolve(to))));
   program
     .command("restore")
     .description("Fill an empty database of the same version from a back-up.")
-    .requiredOption("--from <file>", "what `fettle backup` wrote")
+    .requiredOption("--from <file>", "what `fettle backup` wrote, or - for standard input")
     .option(...alwaysJson)
-    .action(({ from }: { from: string }) => restore(io, resolve(from)));
+    .action(({ from }: { from: string }) => restore(io, from === "-" ? from : resolve(from)));
   program
     .command("move")
     .description("Copy the embedded database to an empty one of PostgreSQL; the server is stopped.")
@@ -50,10 +51,32 @@ async function backUp(io: Io, file: string): Promise<void> {
   io.complain(`Keep the keys with it, in another place: ${whereKeysAre(config)}.`);
 }
 
+/** Words and the result go to stderr, because the back-up has stdout for itself. */
+async function streamOut(io: Io): Promise<void> {
+  const { output } = io;
+  if (output === undefined || output.isTTY === true) {
+    throw new StartError("A back-up is no text. Redirect it to a file or another program.");
+  }
+  const config = parseConfig(io.variables);
+  await withOpened(databaseChoice(io, config), async ({ dataSource }) => {
+    const seen = follow(io, "Writing the back-up", dump(dataSource, version));
+    await sendBackup(output, seen.pieces, { end: false }).catch((error: unknown) => {
+      if (!output.destroyed) throw error;
+      throw new StartError("The back-up is incomplete: its reader ended first.", error);
+    });
+    io.complain(JSON.stringify({ file: "-", ...seen.counts(), secret_keys: "not in the file" }));
+  });
+  io.complain(`Keep the keys with it, in another place: ${whereKeysAre(config)}.`);
+}
+
+/** What comes from standard input is checked as it is loaded; a file is before. */
 async function restore(io: Io, file: string): Promise<void> {
-  await checkBackup(file);
+  const isStream = file === "-";
+  if (!isStream) await checkBackup(file);
   await withDatabase(io, async ({ dataSource }, config) => {
-    const seen = follow(io, "Restoring", readBackup(file));
+    const input = isStream ? io.stdin : createReadStream(file);
+    const name = isStream ? "What was read from standard input" : file;
+    const seen = follow(io, "Restoring", readBackup(input, name));
     await load(dataSource, seen.pieces);
     const fit = await findOutAboutKeys(dataSource, config);
     writeLines(io, [{ file, ...seen.counts(), secret_keys: fit }]);

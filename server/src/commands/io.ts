@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { Variables } from "../variables.js";
 import { StartError } from "../errors.js";
 
@@ -8,6 +8,8 @@ export interface Io {
   stdin: Readable;
   /** One line on stdout; throws `OutputClosed` once nobody reads there any more. */
   write: (line: string) => void;
+  /** Stdout itself, for what is no text. */
+  output?: Writable & { isTTY?: boolean };
   /** Waits for who reads stdout more slowly than it is written. */
   drained?: () => Promise<void>;
   /** One line on stderr. */

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
-import { pipeline as join, Readable } from "node:stream";
+import { dirname } from "node:path";
+import { pipeline as join, Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 import { constants, createGunzip, createGzip } from "node:zlib";
@@ -20,17 +21,42 @@ export async function writeBackup(file: string, pieces: AsyncIterable<Piece>): P
   // Nobody can plant a link at a name that they do not know.
   const part = `${file}.${randomUUID()}.part`;
   try {
-    await pipeline(
-      Readable.from(toText(pieces)),
-      createGzip({ level: constants.Z_BEST_SPEED }),
+    await sendBackup(
       createWriteStream(part, { flags: "wx", mode: 0o600, flush: true }),
-    );
+      pieces,
+    ).catch((error: unknown) => {
+      throw toFolderProblem(error, dirname(file));
+    });
     await checkBackup(part);
     await rename(part, file);
   } finally {
-    await rm(part, { force: true });
+    await rm(part, { force: true }).catch(() => undefined);
   }
   return (await stat(file)).size;
+}
+
+/** Writes a back-up to a stream, which it does not read again. */
+export async function sendBackup(
+  output: Writable,
+  pieces: AsyncIterable<Piece>,
+  options: { end?: boolean } = {},
+): Promise<void> {
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+  await pipeline([Readable.from(toText(pieces)), gzip, output], options);
+}
+
+/** What keeps the folder from taking a file, and what helps. */
+function toFolderProblem(error: unknown, folder: string): unknown {
+  const problems: Record<string, string> = {
+    ENOENT: `The folder ${folder} does not exist. Create it or name another one.`,
+    ENOTDIR: `${folder} is not a folder. Name another one.`,
+    EROFS: `The folder ${folder} is read-only. Name another one, or write to standard output with --to -.`,
+    EACCES: `You may not write to the folder ${folder}. Change its owner or name another one.`,
+    ENOSPC: `The disk that holds ${folder} is full. Free some space or name another folder.`,
+  };
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const problem = problems[code];
+  return problem === undefined ? error : new DatabaseError(problem, error);
 }
 
 async function* toText(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
@@ -48,22 +74,22 @@ async function* toText(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
 
 /** Reads all of a back-up; throws where it is not as it was written. */
 export async function checkBackup(file: string): Promise<void> {
-  const pieces = checkPieces(readBackup(file));
+  const pieces = checkPieces(readBackup(createReadStream(file), file));
   while ((await pieces.next()).done !== true);
 }
 
-/** The pieces of a file, which are not checked yet. */
-export async function* readBackup(file: string): AsyncGenerator<Piece> {
+/** The pieces of a file or stream, which are not checked yet. */
+export async function* readBackup(input: Readable, name: string): AsyncGenerator<Piece> {
   const gunzip = createGunzip();
   // Errors of both come out of the loop below.
-  join(createReadStream(file), gunzip, () => undefined);
+  join(input, gunzip, () => undefined);
   try {
     yield* toPieces(readLines(gunzip));
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new DatabaseError(
-      `${file} is no back-up of Fettle, or is damaged: ${reason}. Nothing was changed.`,
+      `${name} is no back-up of Fettle, or is damaged: ${reason}. Nothing was changed.`,
       error,
     );
   }
