@@ -11,6 +11,7 @@ import { aMember } from "../support/builders.js";
 import { localNetwork } from "../support/client-documents.js";
 import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
+import { routesOf, type Route } from "../support/routes.js";
 import { request, type RandomRequest } from "./arbitraries.js";
 import { isLong, runs } from "./settings.js";
 
@@ -44,7 +45,7 @@ describe("random requests", () => {
     "FUZ-02, OPS-09: each is answered, none with a failure, and memory does not grow",
     { timeout: isLong ? 0 : 240_000 },
     async () => {
-      const routes = routesOf(current().app.printRoutes({ commonPrefix: false }));
+      const routes = routesOf(current().app);
       const heaps: number[] = [];
       let run = 0;
       await fc.assert(
@@ -201,24 +202,6 @@ describe("random requests", () => {
     return new URLSearchParams(fields.map(([name, value]) => [fill(name), fill(value)])).toString();
   }
 });
-
-interface Route {
-  path: string;
-  methods: string[];
-}
-
-/** Fastify prints each route below the one that its address begins with. */
-function routesOf(printed: string): Route[] {
-  const above: string[] = [];
-  return [...printed.matchAll(/^([│ ]*)[├└]── (\S+) \(([^)]*)\)$/gm)].map(
-    ([, indent = "", part = "", methods = ""]) => {
-      const depth = indent.length / 4;
-      const path = (above[depth - 1] ?? "") + part;
-      above[depth] = path;
-      return { path, methods: methods.split(", ").filter((one) => /^(GET|POST)$/.test(one)) };
-    },
-  );
-}
 
 function pick<Item>(list: readonly Item[], index: number): Item {
   const item = list[index % list.length];

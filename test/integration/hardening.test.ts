@@ -1,5 +1,7 @@
+import { connect as openSocket, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { useApp, useSecondNode } from "../support/app.js";
+import { useApp, useSecondNode, useServer } from "../support/app.js";
+import { toCookieHeader } from "../support/browser.js";
 import { aMember } from "../support/builders.js";
 import { signIn } from "../support/oauth.js";
 
@@ -55,10 +57,6 @@ describe("what a stranger or a wrong form could do", () => {
     expect((await app.inject("/readyz")).statusCode).toBe(200);
   });
 
-  test("LIM-19: an answer that nobody reads on is given up, and its place with it", () => {
-    expect(current().app.server.timeout).toBe(30_000);
-  });
-
   test("FRM-01: a field that has one value and comes twice is refused, and nothing is changed", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
@@ -80,5 +78,45 @@ describe("what a stranger or a wrong form could do", () => {
     expect(
       await db.query("SELECT role FROM organization_members WHERE user_id = $1", [other.userId]),
     ).toEqual([{ role: "admin" }]);
+  });
+});
+
+describe("a connection that nobody reads from", () => {
+  const current = useServer({ rateLimit: true });
+
+  test("LIM-19: an answer that nobody reads on is given up, and its place with it", async () => {
+    const { app, db, config } = current();
+    const owner = await aMember(db, { workspace: "Hall" });
+    const round = "rnd_000000000001";
+    const of = [owner.organizationId, round, owner.userId];
+    await db.query(
+      `INSERT INTO rounds (organization_id, id, workspace_id, started_by)
+       SELECT $1, $2, id, $3 FROM workspaces WHERE organization_id = $1`,
+      of,
+    );
+    // More than the buffers between two sockets take.
+    await db.query(
+      `INSERT INTO round_findings (organization_id, round_id, id, outcome, code, found_by, found_at)
+       SELECT $1, $2, 'scan' || n, 'unknown', repeat('x', 180) || n, $3, now() FROM generate_series(1, 40000) n`,
+      of,
+    );
+    const browser = await signIn(app, owner);
+    const connections: Socket[] = [];
+    app.server.on("connection", (socket: Socket) => connections.push(socket));
+    const request = `GET /rounds/${round}/findings.csv HTTP/1.1\r\nhost: localhost\r\ncookie: ${toCookieHeader(browser.cookies)}\r\n\r\n`;
+    const sockets = Array.from({ length: 4 }, () => openSocket(config.port, "localhost").pause());
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    for (const socket of sockets) socket.on("error", () => undefined).write(request);
+    const ask = async () => (await browser.get("/assets")).statusCode;
+    await expect.poll(ask).toBe(429);
+
+    // Half a minute of silence.
+    expect(app.server.timeout).toBe(30_000);
+    for (const socket of connections) socket.setTimeout(1);
+
+    await expect.poll(() => connections.filter(({ destroyed }) => destroyed).length).toBe(4);
+    await expect.poll(ask).toBe(200);
   });
 });
