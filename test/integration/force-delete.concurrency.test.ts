@@ -1,7 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, inject, test, vi } from "vitest";
+import { forceDeleteAsset } from "../../server/src/domain/assets/asset-deletion.js";
+import { commit } from "../../server/src/domain/changes/transactions.js";
 import { useApp } from "../support/app.js";
-import { aMember, aTask } from "../support/builders.js";
+import { aTeam, anAsset, readAsset } from "../support/asset-pages.js";
+import { aMember, aTask, toCaller } from "../support/builders.js";
+import { untilOneWaits } from "../support/database.js";
 import { connect, type Json, type ToolResult } from "../support/mcp.js";
+import { signIn } from "../support/oauth.js";
+import type { Answer } from "../support/reports.js";
+import { startRound } from "../support/rounds.js";
+import { before } from "../support/statements.js";
 
 interface Made {
   asset: { id: string; inventory_number: string };
@@ -94,5 +102,92 @@ describe("force_delete_asset and what happens at the same moment", () => {
 
       expect(results.map(codeOf)).toEqual(Array(5).fill(undefined));
     }
+  });
+
+  // The embedded database does one transaction after the other: nothing can happen in the midst of one.
+  describe.runIf(inject("databaseUrl") !== null)("just before a statement that needs it", () => {
+    afterEach(() => {
+      vi.restoreAllMocks();
+    });
+
+    type Scene = Awaited<ReturnType<typeof aScene>>;
+    const aScene = async () => {
+      const team = await aTeam(testApp());
+      const asset = await anAsset(testApp(), team);
+      const { id: task } = await aTask(testApp().db, team.owner, { asset_id: asset.id });
+      const browser = await signIn(testApp().app, team.owner);
+      return { team, asset, task, browser };
+    };
+    const aRound = async ({ team, browser }: Scene) => {
+      const round = await startRound(testApp(), team.owner, { workspace_id: team.workspaceId });
+      return { round, page: await browser.get(round) };
+    };
+    const aPhoto = async ({ browser }: Scene, path: string) => {
+      const page = await browser.get(path);
+      return () =>
+        browser.sendFiles(page, `${path}/files`, [
+          { field: "file", name: "a.txt", content: "Oil" },
+        ]);
+    };
+
+    test.each<[string, RegExp, number, (scene: Scene) => Promise<() => Promise<Answer>>]>([
+      [
+        "the end of a round goes on without it",
+        /INSERT INTO round_findings/,
+        303,
+        async (scene) => {
+          const { round, page } = await aRound(scene);
+          return () => scene.browser.submitForm(page, {}, { action: `${round}/end` });
+        },
+      ],
+      [
+        "a scan is of an unknown code",
+        /INSERT INTO round_findings/,
+        303,
+        async (scene) => {
+          const { round, page } = await aRound(scene);
+          const code = scene.asset.inventory_number;
+          return () => scene.browser.submitForm(page, { code }, { action: round });
+        },
+      ],
+      [
+        "a photo is told that it is gone",
+        /WHERE a\.organization_id = \$1 AND a\.id = \$2"/,
+        404,
+        (scene) => aPhoto(scene, `/assets/${scene.asset.id}`),
+      ],
+      [
+        "a photo of its work is told that it is gone",
+        /WHERE t\.organization_id = \$1 AND t\.id = \$2"/,
+        404,
+        (scene) => aPhoto(scene, `/tasks/${scene.task}`),
+      ],
+    ])("%s", async (_, statement, status, prepare) => {
+      // What is written waits for the deletion to be committed.
+      const isWaiting = statement.source.startsWith("INSERT");
+      const { db } = testApp();
+      const scene = await aScene();
+      const act = await prepare(scene);
+      const deletion = confirm(scene.asset);
+      const sent = before(
+        statement,
+        1,
+        () =>
+          new Promise<void>((resolve) => {
+            void commit({ db, caller: null }, async (tx) => {
+              await forceDeleteAsset(tx, toCaller(scene.team.owner), deletion);
+              if (!isWaiting) return;
+              resolve();
+              await untilOneWaits(db);
+            }).then(resolve);
+          }),
+      );
+
+      const answer = await act();
+
+      expect(sent()).toBeGreaterThan(0);
+      expect(answer.statusCode).toBe(status);
+      expect(await readAsset(testApp(), scene.asset.id)).toBeUndefined();
+    });
   });
 });

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { assetFields, type Asset } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { selectFields } from "../fields/field-columns.js";
+import { BeginAgain } from "../sql/begin-again.js";
 import type { PlainFields } from "./asset-fields.js";
 
 /** Everything stored about an asset, with the names of what it refers to, by column names. */
@@ -63,13 +64,13 @@ export async function readAssetRecords(
   return new Map(records.map((record) => [record.id, record]));
 }
 
-/** The asset behind an id that was just found and locked. */
+/** The asset behind an id that was just found. Without a lock it may be gone: the second attempt says so. */
 export async function readAssetRecord(
   tx: EntityManager,
   caller: Caller,
   id: string,
 ): Promise<AssetRecord> {
   const record = await findAssetRecord(tx, "a.id = $2", [caller.organizationId, id]);
-  if (record === undefined) throw new Error(`The locked asset ${id} is gone.`);
+  if (record === undefined) throw new BeginAgain(`The asset ${id} is gone.`);
   return record;
 }

@@ -5,10 +5,10 @@ import { isConnectionLost } from "../sql/connection-errors.js";
 import { AppError } from "../../errors.js";
 import { confirmAccess } from "../access/confirm-access.js";
 import type { Caller } from "../access/caller.js";
-import { isDeadlock, isUnknownTimeZone } from "../sql/query-errors.js";
+import { isDeadlock, isForeignKeyViolation, isUnknownTimeZone } from "../sql/query-errors.js";
 import { unknownTimeZone } from "../values/time-zones.js";
 
-/** Two that wait for each other: the database ends one, which has done nothing then. */
+/** Of a transaction that met another one; it has done nothing then. */
 const maxAttempts = 5;
 
 /** Where a change is made, and for whom; the caller is null for what the server does by itself. */
@@ -20,7 +20,8 @@ export interface Writer {
 }
 
 /**
- * Runs a change in a transaction of its own. One that the database ends in a deadlock, or that throws BeginAgain, begins again.
+ * Runs a change in a transaction of its own. One that the database ends in a deadlock, that refers to a record which
+ * was deleted meanwhile, or that throws BeginAgain, begins again.
  * The last thing before its commit is to confirm that the caller still has the access that it was
  * decided with, so that no change is committed after the end of that access.
  */
@@ -29,7 +30,7 @@ export async function commit<Result>(
   work: (tx: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   const found = caller?.accessEpoch;
-  const result = await retryDeadlocks(() =>
+  const result = await withRetry(() =>
     transact(db, async (tx) => {
       // What is rolled back has counted nothing up.
       if (caller !== null && found !== undefined) caller.accessEpoch = found;
@@ -48,14 +49,15 @@ export function dryRun<Result>(
   db: DataSource,
   work: (tx: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  return retryDeadlocks(() => runAndRollBack(db, work));
+  return withRetry(() => runAndRollBack(db, work));
 }
 
-async function retryDeadlocks<Result>(run: () => Promise<Result>): Promise<Result> {
+async function withRetry<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await run();
     } catch (error) {
+      if (isForeignKeyViolation(error) && attempts < maxAttempts) continue;
       if (!isDeadlock(error) && !(error instanceof BeginAgain)) throw error;
       if (attempts === maxAttempts) throw new AppError("conflict", "busy", {}, { cause: error });
     }

@@ -6,7 +6,7 @@ import { StoredFile } from "../../db/entities/file.js";
 import { AppError, isRefusal } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { createOnce } from "../changes/idempotency.js";
-import { commit } from "../changes/transactions.js";
+import { commit, dryRun } from "../changes/transactions.js";
 import { findLimitHome } from "../organizations/limit-homes.js";
 import { lockRoom } from "../sql/locks.js";
 import { createId } from "../values/ids.js";
@@ -112,7 +112,7 @@ export async function addFiles(
   if (given.length === 0) {
     throw new AppError("validation_failed", "no_file", { field: "photo" });
   }
-  await findSubject(db.manager, caller, subject, action);
+  await dryRun(db, (tx) => findSubject(tx, caller, subject, action));
   const placed = await placeFiles(db, caller, room, given);
   const names = placed.map(({ name }) => name);
   // Phones give each photo that they take the same name.

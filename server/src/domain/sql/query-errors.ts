@@ -12,6 +12,11 @@ export function isDeadlock(error: unknown): boolean {
   return causeOf(error, "code") === "40P01";
 }
 
+/** A record that a row refers to was deleted meanwhile, or a row came that refers to a deleted one. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return causeOf(error, "code") === "23503";
+}
+
 /** A statement before this one failed, and the transaction with it. */
 export function isTransactionAborted(error: unknown): boolean {
   return causeOf(error, "code") === "25P02";

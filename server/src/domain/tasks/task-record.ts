@@ -3,6 +3,7 @@ import type { AssetState } from "../../db/entities/asset.js";
 import { taskFields, type MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { selectFields } from "../fields/field-columns.js";
+import { BeginAgain } from "../sql/begin-again.js";
 import type { RepeatRule } from "./next-due-date.js";
 import { meterJoin, planJoin, usageColumns } from "./task-usage.js";
 import { totalCost } from "./task-costs.js";
@@ -87,13 +88,13 @@ export async function readTaskRecords(
   return new Map(records.map((record) => [record.id, record]));
 }
 
-/** The task behind an id that was just found. */
+/** The task behind an id that was just found. Without a lock it may be gone: the second attempt says so. */
 export async function readTaskRecord(
   db: EntityManager,
   caller: Caller,
   id: string,
 ): Promise<TaskRecord> {
   const record = await findTaskRecord(db, "t.id = $2", [caller.organizationId, id]);
-  if (record === undefined) throw new Error(`The task ${id} is gone.`);
+  if (record === undefined) throw new BeginAgain(`The task ${id} is gone.`);
   return record;
 }
