@@ -24,7 +24,11 @@ describe("numbers, days, currencies and words of a table", () => {
     planTable(current().app, browser, { content, kind, name: "list.csv" });
   type Page = Awaited<ReturnType<typeof plan>>;
 
-  async function pressAndFollow(page: Page, button: string, fields = {}): Promise<Page> {
+  async function pressAndFollow(
+    page: Page,
+    button: string,
+    fields: Record<string, string> = {},
+  ): Promise<Page> {
     const done = await press(browser, page, button, fields);
     return browser.get(String(done.headers.location));
   }
@@ -39,8 +43,9 @@ describe("numbers, days, currencies and words of a table", () => {
   }
   /** Sends the form of the columns as a browser does, with the answers to its questions. */
   function readAgain(page: Page, columns: string[], answers: Record<string, string>) {
-    const fields = columns.map((field, at) => [`column_${at}`, field]);
-    return pressAndFollow(page, "Read it so", { ...Object.fromEntries(fields), ...answers });
+    const fields: Record<string, string> = { ...answers };
+    for (const [at, field] of columns.entries()) fields[`column_${at}`] = field;
+    return pressAndFollow(page, "Read it so", fields);
   }
   const inLanguage = (locale: string) =>
     current().db.query("UPDATE users SET locale = $2 WHERE id = $1", [owner.member.userId, locale]);

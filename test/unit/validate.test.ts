@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ArgumentError } from "../../server/src/mcp/argument-error.js";
+import type { Mistake } from "../../server/src/mcp/mistakes.js";
 import { normalizeArguments } from "../../server/src/mcp/normalize.js";
 import { registeredTools } from "../../server/src/mcp/registry.js";
 import { validateArguments } from "../../server/src/mcp/validate.js";
@@ -10,7 +11,9 @@ function check(name: string, given: Record<string, unknown>): unknown {
   if (registered === undefined) throw new Error(`no tool ${name}`);
   const { inputSchema, tool } = registered;
   try {
-    return validateArguments(registered, normalizeArguments(inputSchema, given, "UTC", tool));
+    const unknown: Mistake[] = [];
+    const normalized = normalizeArguments(inputSchema, given, "UTC", tool, unknown);
+    return validateArguments(registered, normalized, { today: "2026-11-28", unknown });
   } catch (error) {
     if (error instanceof ArgumentError) return error.message.replace("Validation failed: ", "");
     throw error;
@@ -102,6 +105,14 @@ describe("numbers as text", () => {
   });
 });
 
+const wrong: Record<number, object> = {
+  ...{ 3: { condition: "fine" }, 7: { condition: "fine" }, 12: { condition: "fine" } },
+  ...{ 4: { serial: "S-1" }, 21: { serial: "S-2" }, 5: { purchase_cost: "1.249" } },
+};
+const rowParameters = Object.keys(
+  registeredTools.get("create_asset")?.inputSchema.properties?.["assets"]?.items?.properties ?? {},
+).join(", ");
+
 describe("refusals", () => {
   test.each([
     [
@@ -115,7 +126,7 @@ describe("refusals", () => {
     [
       "get_organization_stats",
       { period_days: 7 },
-      /^period_days "7" is not one of: 30, 90, 365\.$/,
+      /^period_days "7" is not one of: 30, 90, 365\. For other spans/,
     ],
     ["generate_asset_qr_codes", { asset_ids: [] }, /^asset_ids needs at least 1 entry\.$/],
     [
@@ -137,6 +148,63 @@ describe("refusals", () => {
     ],
   ])("%s %j", (tool, given, expected) => {
     expect(check(tool, given)).toMatch(expected);
+  });
+
+  test.each([
+    ["create_maintenance_task", { title: "A", state: "completed" }, "give completed: {}."],
+    ["create_maintenance_task", { title: "A", labor_cost: 5 }, 'completed: {"labor_cost": …}'],
+    [
+      "create_maintenance_task",
+      { title: "A", checklist: "Check oil\nCheck belt" },
+      '["Check oil", "Check belt"]',
+    ],
+    [
+      "update_asset",
+      { meter_readings: [1] },
+      'must be an object such as {"km": 120500}, not a list.',
+    ],
+    ["update_asset", { asset_id: ["A", "B"] }, "not a list. For several use asset_ids."],
+    ["get_asset", { asset_id: ["A", "B"] }, "not a list. Make one call for each."],
+    [
+      "update_maintenance_task",
+      { recurrence: { every: 1, unit: "Quarter" } },
+      'A quarter is every 3, unit "month".',
+    ],
+    [
+      "update_maintenance_task",
+      { due_date: "2027-02-31" },
+      "is not a date. February 2027 has 28 days.",
+    ],
+    [
+      "update_maintenance_task",
+      { due_date: "next Friday" },
+      "Use YYYY-MM-DD. Today is Saturday 2026-11-28.",
+    ],
+    ["search_asset_history", { from: "last week" }, "Today is Saturday 2026-11-28."],
+    ["get_organization_stats", { period_days: 180 }, "use group_by with from and to."],
+    ["get_organization_stats", { group_by: "quarter" }, 'use group_by "month"'],
+    ["get_organization_stats", { group_by: "asset" }, "see top_cost_assets"],
+    ["list_maintenance_tasks", { category: "Vans" }, "query also finds the name and category"],
+  ])("%s %j leads on", (tool, given, expected) => {
+    expect(check(tool, given)).toContain(expected);
+  });
+
+  test("a weekday of no month is told without all 35 values", () => {
+    const message = ofTask({ recurrence: { every: 1, unit: "week", on_weekday: "Monday" } });
+    expect(message).toContain("With unit week, leave it out");
+    expect(String(message).length).toBeLessThan(250);
+  });
+
+  test("all wrong rows of a batch are named, equal mistakes together", () => {
+    const rows = Array.from({ length: 30 }, (_, at) => ({ name: `A ${at}`, ...wrong[at] }));
+    expect(check("create_asset", { assets: rows })).toBe(
+      [
+        'unknown parameter "assets[4, 21].serial". Did you mean serial_number?',
+        `Allowed: ${rowParameters}.`,
+        'assets[3, 7, 12].condition "fine" is not one of: excellent, good, fair, poor, failed.',
+        'assets[5].purchase_cost "1.249" is ambiguous. Write 1249 or 1.249.',
+      ].join(" "),
+    );
   });
 
   test("only listed values are offered, also where another one is accepted", () => {

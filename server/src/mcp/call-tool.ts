@@ -1,6 +1,7 @@
 import type { Scope } from "fettle-shared";
 import type { DataSource } from "typeorm";
 import type { Caller } from "../domain/access/caller.js";
+import { todayOf } from "../domain/access/clock.js";
 import type { Report } from "../domain/changes/change-all.js";
 import type { CursorCodec } from "../domain/lists/cursors.js";
 import type { LabelLinkSigner } from "../domain/labels/label-links.js";
@@ -21,6 +22,7 @@ import {
   type ToolAnswer,
 } from "./answers.js";
 import { confirmByPerson, noPersonInput, type PersonInput } from "./confirmation.js";
+import type { Mistake } from "./mistakes.js";
 import { findValueless, normalizeArguments } from "./normalize.js";
 import { redactArguments } from "./redact.js";
 import type { RegisteredTool } from "./registry.js";
@@ -100,8 +102,10 @@ async function answerCall(
   let endTurn: (() => void) | undefined;
   try {
     if (!scopes.includes(tool.scope)) return toScopeRefusal(scopeRefusal(scopes, tool.scope));
-    const normalized = normalizeArguments(inputSchema, given, caller.timeZone, tool);
-    const input = validateArguments({ tool, inputSchema }, normalized);
+    const unknown: Mistake[] = [];
+    const normalized = normalizeArguments(inputSchema, given, caller.timeZone, tool, unknown);
+    const known = { today: todayOf(own), unknown };
+    const input = validateArguments({ tool, inputSchema }, normalized, known);
     if (tool.several?.some((name) => input[name] !== undefined) === true) {
       endTurn = await context.takeTurn();
     }

@@ -63,7 +63,7 @@ export interface Tool<
   commaSeparated?: readonly string[];
   /** Lists that mean something when nothing is in them. */
   keptWhenEmpty?: readonly string[];
-  /** Parameters that callers look for here, and the tool that has them. */
+  /** Parameters that callers look for here, and what to do instead. */
   elsewhere?: Partial<Record<string, string>>;
   /** Parameters each of which makes it a change of several records, which hold much for long. */
   several?: readonly string[];

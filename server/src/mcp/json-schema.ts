@@ -27,6 +27,14 @@ export interface JsonSchema {
   least?: string[];
   /** Of our own: what is in it is described elsewhere. */
   abridged?: boolean;
+  /** Of our own: a value as JSON, for a refusal. */
+  example?: string;
+  /** Of our own: what a refusal adds for every wrong value. */
+  hint?: string;
+  /** Of our own: what a refusal adds for some wrong values, by their plain form. */
+  hints?: Record<string, string>;
+  /** Of our own: how the listed values are told, where they are many. */
+  listedAs?: string;
 }
 
 /**
@@ -43,6 +51,10 @@ export function toListedSchema(schema: JsonSchema): JsonSchema {
       "synonyms",
       "dayOrInstant",
       "least",
+      "example",
+      "hint",
+      "hints",
+      "listedAs",
       "minLength",
       "maxLength",
       "maxItems",

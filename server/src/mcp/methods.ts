@@ -165,13 +165,43 @@ function answerToolCall(era: Era, params: unknown, context: CallContext): Promis
   return callTool(registered, given, { ...context, person: readPersonInput(params) });
 }
 
+const ofAsset = "[_-]?(assets?|equipment)$";
+const ofTask = "[_-]?(maintenance[_-]?)?(tasks?|work[_-]?orders?)$";
+
+/** Names that other services have for what one of our tools does among other things. */
+const insteadOfTools: readonly (readonly [name: RegExp, instead: string])[] = [
+  [
+    new RegExp(`^(delete|remove|retire|archive|dispose)${ofAsset}`, "i"),
+    'To retire an asset, use update_asset_state with state "deleted".',
+  ],
+  [
+    new RegExp(`^restore${ofAsset}`, "i"),
+    'To restore an asset, use update_asset_state with state "available".',
+  ],
+  [new RegExp(`^(move|assign)${ofAsset}`, "i"), "Use update_asset for it."],
+  [
+    new RegExp(`^(delete|remove|cancel|skip)${ofTask}`, "i"),
+    'Use update_maintenance_task with state "cancelled".',
+  ],
+  [
+    new RegExp(`^(complete|finish|close)${ofTask}`, "i"),
+    'Use update_maintenance_task with state "completed".',
+  ],
+  [
+    new RegExp(`^(assign|reassign|start|reschedule|reopen)${ofTask}`, "i"),
+    "Use update_maintenance_task for it.",
+  ],
+];
+
 /** What cannot be undone is never suggested. */
 function unknownTool(name: string): RpcError {
   toolCalls.inc({ tool: "unknown", outcome: "unknown_tool" });
   const harmless = allTools.filter(({ scope }) => scope !== "mcp_destructive");
   const names = harmless.map((tool) => tool.name);
   const nearest = findNearest(name, names) ?? findNearestByWords(name, names);
-  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  const near = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+  const instead = insteadOfTools.find(([pattern]) => pattern.test(name));
+  const hint = instead === undefined ? near : ` ${instead[1]}`;
   return new RpcError(`Unknown tool ${quote(name)}.${hint}`, rpcCodes.invalidParams);
 }
 

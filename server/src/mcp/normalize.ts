@@ -3,6 +3,7 @@ import { quote } from "../domain/values/quote.js";
 import { isStorable, maxSpelling, toNfc } from "../domain/values/text.js";
 import type { Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
+import { toArgumentError, type Mistake } from "./mistakes.js";
 import { findNearestName } from "./nearest.js";
 import { toNumber } from "./numbers.js";
 import { toDay, toInstant, toOffsetTime } from "./times.js";
@@ -15,16 +16,20 @@ type Exceptions = Pick<Tool, "verbatim" | "commaSeparated" | "keptWhenEmpty" | "
 
 /**
  * Brings arguments into the shape a tool asks for, before they are validated strictly: what means
- * "not given" is dropped, texts are trimmed, and a value in a near enough form is converted.
+ * "not given" is dropped, texts are trimmed, and a value in a near enough form is converted. Unknown
+ * parameters are refused, or left to `collected`.
  */
 export function normalizeArguments(
   schema: JsonSchema,
   given: Record<string, unknown>,
   timeZone: string,
   { verbatim = [], commaSeparated = [], keptWhenEmpty = [], elsewhere = {} }: Exceptions = {},
+  collected?: Mistake[],
 ): Record<string, unknown> {
-  const place = { path: "", timeZone, commaSeparated, keptWhenEmpty, elsewhere };
+  const unknown = collected ?? [];
+  const place = { path: "", timeZone, commaSeparated, keptWhenEmpty, elsewhere, unknown };
   const normalized = normalizeObject(schema, given, place);
+  if (collected === undefined && unknown.length > 0) throw toArgumentError(unknown);
   for (const name of verbatim) {
     if (Object.hasOwn(normalized, name)) normalized[name] = given[name];
   }
@@ -38,6 +43,8 @@ interface Place {
   commaSeparated: readonly string[];
   keptWhenEmpty: readonly string[];
   elsewhere: Partial<Record<string, string>>;
+  /** Parameters that the tool doesn't have, left out so that the others can be checked. */
+  unknown: Mistake[];
 }
 
 function normalizeObject(
@@ -53,7 +60,8 @@ function normalizeObject(
     const property = properties.get(name) ?? (typeof others === "object" ? others : undefined);
     if (property === undefined) {
       if (value === null) continue;
-      throw unknownParameter(place, name, [...properties.keys()]);
+      place.unknown.push(toUnknown(place, name, [...properties.keys()]));
+      continue;
     }
     const kept = normalizeValue(property, value, { ...place, path: place.path + name });
     const isOptional = !required.has(name) && !place.keptWhenEmpty.includes(name);
@@ -126,7 +134,7 @@ function toListed(
 }
 
 /** A hyphen in front stays: it reverses an order. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.toLowerCase().replaceAll(/(?!^-)[\s\p{Pd}_]+/gu, "");
 }
 
@@ -142,8 +150,8 @@ const maxListItems = 1000;
 
 function normalizeList(items: JsonSchema, value: unknown, place: Place): unknown {
   const list = toList(items, value, place);
-  if (list === undefined || list.length > maxListItems) return list;
-  return list
+  if (!Array.isArray(list) || list.length > maxListItems) return list;
+  return (list as unknown[])
     .map((item, index) =>
       normalizeValue(items, item, { ...place, path: `${place.path}[${index}]` }),
     )
@@ -151,12 +159,16 @@ function normalizeList(items: JsonSchema, value: unknown, place: Place): unknown
 }
 
 /** A text may be a list in JSON, several values with commas where none can hold one, or one value. */
-function toList(items: JsonSchema, value: unknown, place: Place): unknown[] | undefined {
+function toList(items: JsonSchema, value: unknown, place: Place): unknown {
   if (value === null || (typeof value === "string" && emptyWords.has(value.trim()))) {
     return undefined;
   }
   const parsed = parseJson(value, "[");
   if (Array.isArray(parsed)) return parsed as unknown[];
+  // Several lines are several entries, which no rule divides.
+  if (typeof value === "string" && items.type === "string" && /\S\s*\n\s*\S/.test(value)) {
+    return value;
+  }
   const separated =
     items.enum !== undefined ||
     items.type === "integer" ||
@@ -189,20 +201,16 @@ const otherNames = new Map([
   ["since", ["from", "updated_since"]],
 ]);
 
-function unknownParameter(
-  { path, elsewhere }: Place,
-  name: string,
-  allowed: string[],
-): ArgumentError {
+function toUnknown({ path, elsewhere }: Place, name: string, allowed: string[]): Mistake {
   const nearest =
     otherNames.get(name.toLowerCase())?.find((other) => allowed.includes(other)) ??
     findNearestName(name, allowed);
   const tool = path === "" && Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
   const near = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-  const hint = tool === undefined ? near : ` Use ${tool} for it.`;
+  const hint = tool === undefined ? near : ` ${tool}`;
   const list = allowed.length === 0 ? "none, it takes no parameters" : allowed.join(", ");
-  const problem = `unknown parameter ${quote(path + name)}.${hint} Allowed: ${list}.`;
-  return new ArgumentError((path + name).slice(0, 80), problem, nearest);
+  const say = (label: string) => `unknown parameter ${quote(label)}.${hint} Allowed: ${list}.`;
+  return { name: path + name, say, nearest };
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -2,6 +2,7 @@ import { importUrl } from "../domain/access/urls.js";
 import type { NewAsset } from "../domain/assets/create-asset.js";
 import { planValues } from "../domain/imports/imports.js";
 import type { ToolContext } from "./define-tool.js";
+import { aboutRecord, groupMistakes } from "./mistakes.js";
 import { describeRefusalForAssistants } from "./refusals-for-assistants.js";
 
 /** An import that waits on its page for a person, with what is wrong with rows. */
@@ -11,8 +12,10 @@ export async function planAssets(
 ): Promise<{ plan_url: string; warnings: string[] }> {
   const of = { noun: "asset", rows: given.map((row) => ({ ...row })) } as const;
   const { id, rows } = await planValues(db, { caller, mails }, "assets", of);
-  const warnings = rows.flatMap(({ line, details: { problems = [] } }) =>
-    problems.map((problem) => `assets[${line - 1}]: ${describeRefusalForAssistants(problem)}`),
+  const mistakes = rows.flatMap(({ line, details: { problems = [] } }) =>
+    problems.map((problem) =>
+      aboutRecord(`assets[${line - 1}]`, describeRefusalForAssistants(problem)),
+    ),
   );
-  return { plan_url: importUrl(caller, id), warnings };
+  return { plan_url: importUrl(caller, id), warnings: groupMistakes(mistakes) };
 }

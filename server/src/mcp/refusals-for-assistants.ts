@@ -16,6 +16,7 @@ import { describeAgo } from "../domain/values/dates.js";
 import { idPrefixes } from "../domain/values/ids.js";
 import { nameAsset, quote } from "../domain/values/quote.js";
 import type { AppError, ErrorCode } from "../errors.js";
+import { aboutRecord, tellMistakes } from "./mistakes.js";
 
 /** What stands before what a refusal says. */
 const starts: Partial<Record<ErrorCode, string>> = {
@@ -35,9 +36,6 @@ const starts: Partial<Record<ErrorCode, string>> = {
 
 /** Several have their own starts, and a person who says no made no mistake. */
 const withoutStart = new Set<string | undefined>(["some_refused", "declined", "not_answered"]);
-
-/** Of several refusals, so many are told in a sentence. */
-const maxReasons = 5;
 
 /** A refusal for an assistant: parameters by their names, and which tool helps. */
 export function describeRefusalForAssistants(error: RefusedItem["error"]): string {
@@ -106,11 +104,10 @@ const textsForAssistants: OwnTexts = {
   request_key_reused:
     "request_key was already used with other arguments. Use a new key for another creation, or repeat the first call unchanged.",
   some_refused: ({ of, refused }) => {
-    const reasons = refused
-      .slice(0, maxReasons)
-      .map(({ name, error }) => `${name}: ${describeRefusalForAssistants(error)}`);
-    const more = refused.length - reasons.length;
-    return `Nothing was changed, because ${refused.length} of ${of} cannot be. ${reasons.join(" ")}${more > 0 ? ` ${more} more are listed in details.` : ""}`;
+    const mistakes = refused.map(({ name, error }) =>
+      aboutRecord(name, describeRefusalForAssistants(error)),
+    );
+    return `Nothing was changed, because ${refused.length} of ${of} cannot be. ${tellMistakes(mistakes)}`;
   },
   foreign_cursor:
     "cursor does not belong to this list with these arguments. Start again without cursor, and keep every other argument the same from page to page.",
@@ -128,8 +125,10 @@ const textsForAssistants: OwnTexts = {
     `Task not found for ${quote(reference)}.${isInventoryNumber ? " It looks like an inventory number, which get_asset and list_maintenance_tasks take as asset_id." : ""} Use list_maintenance_tasks to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
   workspace_not_found: ({ reference, nearest }) =>
     `Workspace not found for ${quote(reference)}.${nameNearest(nearest)} Use list_workspaces to see the ones you can use.`,
-  person_not_found: ({ reference, nearest }) =>
-    `User not found for ${quote(reference)}.${nameNearest(nearest)} Give the user id (usr_…), email or full name of a member of the organization, or "me"; list_users finds people. It may also be someone you cannot see.`,
+  person_not_found: ({ reference, nearest, isInvited }) =>
+    isInvited
+      ? `${quote(reference)} is invited and has not accepted yet. Leave the assignee out or name a member (list_users), and assign them once they have accepted.`
+      : `User not found for ${quote(reference)}.${nameNearest(nearest)} Give the user id (usr_…), email or full name of a member of the organization, or "me"; list_users finds people. It may also be someone you cannot see.`,
   invite_not_found: ({ reference }) =>
     `Invite not found for ${quote(reference)}. Give the id (inv_…) from list_invites, or the email it was sent to. It may also be an invitation you cannot see.`,
   workspace_missing: ({ action, workspaces }) =>

@@ -8,6 +8,7 @@ import type { ChangedItems } from "../domain/changes/change-all.js";
 import type { Change } from "../domain/events/record-events.js";
 import { ArgumentError } from "./argument-error.js";
 import type { Confirmation } from "./define-tool.js";
+import { aboutRecord, groupMistakes } from "./mistakes.js";
 import { text } from "./parameter-schemas.js";
 
 const most = 100;
@@ -114,8 +115,10 @@ export async function changeSeveral<Item, Answer extends Answered, Row>(
       ...(answer.changed?.length === 0 && { unchanged: true as const }),
     })),
     changed: combineChanges(answers.flatMap(({ changed }) => changed ?? [])),
-    warnings: answers.flatMap(({ warnings }, index) =>
-      warnings.map((warning) => `${nameOf(items[index] as Item, index)}: ${warning}`),
+    warnings: groupMistakes(
+      answers.flatMap(({ warnings }, index) =>
+        warnings.map((warning) => aboutRecord(nameOf(items[index] as Item, index), warning)),
+      ),
     ),
   };
 }

@@ -1,42 +1,90 @@
 import type { z } from "zod";
 import { quote } from "../domain/values/quote.js";
-import { ArgumentError } from "./argument-error.js";
 import type { Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
 import { findNearest } from "./nearest.js";
+import { toArgumentError, type Mistake } from "./mistakes.js";
+import { plain } from "./normalize.js";
 import { describeNumber } from "./numbers.js";
 import type { RegisteredTool } from "./registry.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** A call with many mistakes is told the first ones. */
-const maxProblems = 3;
+interface Known {
+  /** Of the organization, where a day is asked for. */
+  today?: string;
+  /** What was left out before. */
+  unknown?: readonly Mistake[];
+}
 
 /** Validates normalized arguments strictly; the refusal names each field and what to do. */
 export function validateArguments(
   { tool, inputSchema }: Pick<RegisteredTool, "tool" | "inputSchema">,
   normalized: Record<string, unknown>,
+  { today, unknown = [] }: Known = {},
 ): z.output<Tool["input"]> {
   const parsed = tool.input.safeParse(normalized);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, maxProblems);
-  const sentences = issues.map((issue) => {
+  if (parsed.success && unknown.length === 0) return parsed.data;
+  const mistakes = (parsed.error?.issues ?? []).map((issue): Mistake => {
     const value = valueAt(normalized, issue.path);
-    const problem = describe(issue, value, schemaAt(inputSchema, issue.path));
-    return `${nameOf(issue.path)} ${problem.replace(/[^?]$/, "$&.")}`;
+    const problem = describe(issue, value, { root: inputSchema, today });
+    return {
+      name: nameOf(issue.path),
+      say: (label) => `${label} ${problem.replace(/[^?.]$/, "$&.")}`,
+    };
   });
-  throw new ArgumentError(nameOf(issues[0]?.path ?? []), sentences.join(" "));
+  throw toArgumentError([...unknown, ...mistakes]);
 }
 
-function describe(issue: Issue, value: unknown, schema: JsonSchema | undefined): string {
+interface Place {
+  root: JsonSchema;
+  today: string | undefined;
+}
+
+function describe(issue: Issue, value: unknown, { root, today }: Place): string {
+  const schema = schemaAt(root, issue.path);
   if (value === undefined) return "is missing";
-  if (issue.code === "invalid_type") return wrongType(issue.expected, value, schema);
-  if (issue.code === "invalid_value") return notOneOf(value, schema?.enum ?? issue.values);
-  if (issue.code === "invalid_format") return `${show(value)} ${badFormat(issue.format)}`;
-  if (issue.code === "too_small") return tooSmall(issue);
-  if (issue.code === "too_big") return tooBig(issue);
-  // Our own checks say what is wrong; what is not something is shown.
-  return /^is not an? /.test(issue.message) ? `${show(value)} ${issue.message}` : issue.message;
+  switch (issue.code) {
+    case "invalid_type":
+      return wrongType(issue.expected, value, schema) + insteadOfList(issue, value, root);
+    case "invalid_value":
+      return notOneOf(value, schema?.enum ?? issue.values, schema);
+    case "invalid_format":
+      return withDay(`${show(value)} ${badFormat(issue.format)}`, value, today);
+    case "too_small":
+      return tooSmall(issue);
+    case "too_big":
+      return tooBig(issue);
+    default:
+      // Our own checks say what is wrong; what is not something is shown.
+      return /^is not an? /.test(issue.message)
+        ? withDay(`${show(value)} ${issue.message}`, value, today)
+        : issue.message;
+  }
+}
+
+/** Where one record is asked for, and several were given. */
+function insteadOfList({ path }: Issue, value: unknown, { properties = {} }: JsonSchema): string {
+  const name = nameOf(path);
+  if (!Array.isArray(value) || !name.endsWith("_id")) return "";
+  return `${name}s` in properties ? `. For several use ${name}s` : ". Make one call for each";
+}
+
+const namedDay = /^(\d{4})-(0[1-9]|1[0-2])-(\d\d)/;
+
+/** What helps to write a day that is none: how long its month is, or which day is today. */
+function withDay(problem: string, value: unknown, today: string | undefined): string {
+  if (typeof value !== "string" || !/ is not a (date|time)/.test(problem)) return problem;
+  const [, year, month] = namedDay.exec(value) ?? [];
+  if (year !== undefined && month !== undefined) {
+    const last = new Date(Date.UTC(Number(year), Number(month), 0));
+    const name = last.toLocaleDateString("en", { month: "long", timeZone: "UTC" });
+    const start = problem.replace(/\. Use .*$/s, "");
+    return `${start}. ${name} ${year} has ${last.getUTCDate()} days`;
+  }
+  if (today === undefined || !/\p{L}/u.test(value)) return problem;
+  const weekday = new Date(today).toLocaleDateString("en", { weekday: "long", timeZone: "UTC" });
+  return `${problem.replace(/, e\.g\. [\d-]+$/, "")}. Today is ${weekday} ${today}`;
 }
 
 const expectedWords: Partial<Record<string, string>> = {
@@ -46,14 +94,16 @@ const expectedWords: Partial<Record<string, string>> = {
   boolean: "true or false",
   array: "a list",
   object: "an object",
+  record: "an object",
 };
 
 function wrongType(expected: string, value: unknown, schema: JsonSchema | undefined): string {
   if (typeof value === "string" && (expected === "number" || expected === "int")) {
     return describeNumber(value, { whole: schema?.type === "integer" });
   }
-  const shape =
-    expected === "object" && schema !== undefined ? ` such as ${exampleOf(schema)}` : "";
+  const example = expected === "object" && schema !== undefined ? exampleOf(schema) : undefined;
+  const shown = schema?.example ?? example;
+  const shape = shown === undefined ? "" : ` such as ${shown}`;
   return `must be ${expectedWords[expected] ?? expected}${shape}, not ${show(value)}`;
 }
 
@@ -68,10 +118,17 @@ function exampleOf({ properties = {}, required = [], least = required }: JsonSch
 }
 
 /** What is listed; a value that is accepted without being listed is not offered. */
-function notOneOf(value: unknown, listed: readonly unknown[]): string {
-  const allowed = listed.map(String).join(", ");
+function notOneOf(
+  value: unknown,
+  listed: readonly unknown[],
+  { listedAs, hint: always, hints = {} }: JsonSchema = {},
+): string {
+  const allowed = listedAs ?? listed.map(String).join(", ");
   if (typeof value === "object") return `must be one of: ${allowed}, not ${show(value)}`;
-  const words = listed.filter((word) => typeof word === "string");
+  const told = typeof value === "string" ? hints[plain(value)] : undefined;
+  const instead = told ?? always;
+  if (instead !== undefined) return `${show(value)} is not one of: ${allowed}. ${instead}`;
+  const words = listedAs === undefined ? listed.filter((word) => typeof word === "string") : [];
   const nearest = typeof value === "string" ? findNearest(value, words) : undefined;
   const hint = nearest === undefined ? "" : `. Did you mean ${nearest}?`;
   return `${show(value)} is not one of: ${allowed}${hint}`;

@@ -9,6 +9,8 @@ const texts: WarningTexts = {
     "The asset is still out of service. If it can be used again, use update_asset_state.",
   downtime_from_next_start: () =>
     "The work runs already, so the asset stays as it is: requires_downtime counts from the next start.",
+  cancelled_with_record: ({ fields }) =>
+    `The task is cancelled, so it counts as not done, but ${fields.join(", ")} ${fields.length === 1 ? "was" : "were"} stored. If the work was done, reopen the task with state "scheduled" and set state "completed".`,
   task_is_so: ({ state, note }) =>
     `Nothing changed: the task is already ${state}.${note ? " The note was kept." : ""}`,
   values_are_so: ({ kind, note }) =>

@@ -14,7 +14,7 @@ import { checkParent, lockParents } from "./asset-parents.js";
 import { findLostAssignee, getAssignee } from "../references/assignees.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
 import { getAssetId } from "../references/asset-references.js";
-import { findCategoryWarning, findDuplicateWarning } from "./asset-warnings.js";
+import { findCategoryWarning, findDuplicateWarning, findNameWarning } from "./asset-warnings.js";
 import { cleanCategory, ensureCategory } from "./categories.js";
 import type { Caller } from "../access/caller.js";
 import { storeAssetChange, type Difference } from "./asset-differences.js";
@@ -74,6 +74,9 @@ export async function updateAsset(
   if (cleaned.number !== undefined) after.inventory_number = cleaned.number;
   if (changed.some(({ field }) => field === "serial_number" || field === "manufacturer")) {
     warnings.push(...(await findDuplicateWarning(tx, caller, after)));
+  }
+  if (changed.some(({ field }) => field === "name")) {
+    warnings.push(...(await findNameWarning(tx, caller, after, after.workspace_id)));
   }
   warnings.push(...findSameValuesWarning("asset", update, changed));
   const hide = await createRedactor(tx, caller, changed);

@@ -29,6 +29,26 @@ export async function findDuplicateWarning(
   return duplicates.map((asset) => ({ key: "serial_number_twice", asset }));
 }
 
+/** Warns when another asset in the same workspace has the same name. */
+export async function findNameWarning(
+  tx: EntityManager,
+  caller: Caller,
+  asset: { id: string; name: string },
+  workspaceId: string | null,
+): Promise<Warning[]> {
+  if (workspaceId === null) return [];
+  const parameters = createParameters(caller.organizationId, asset.id, asset.name, workspaceId);
+  const same: NamedAsset[] = await tx.query(
+    `SELECT a.inventory_number, a.name FROM assets a
+     WHERE a.organization_id = $1 AND a.id <> $2 AND a.name_key = natural_key($3)
+       AND lower(a.name) = lower($3) AND a.workspace_id = $4 AND a.state <> 'deleted'
+       AND ${visibleAssetSql(caller, parameters, "a")}
+     ORDER BY a.created_at, a.id LIMIT 1`,
+    parameters.values,
+  );
+  return same.map((other) => ({ key: "name_twice", asset: other }));
+}
+
 /** Equal in this form: names that differ in case, spaces, hyphens or a plural "s" only. */
 const plainForm = (name: string) =>
   `regexp_replace(regexp_replace(lower(${name}), '[[:space:]-]', '', 'g'), 's$', '')`;

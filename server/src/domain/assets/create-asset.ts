@@ -14,7 +14,7 @@ import { getAssignee } from "../references/assignees.js";
 import { getAssetId } from "../references/asset-references.js";
 import type { AssetSummary } from "./asset-answers.js";
 import { openFirstPeriod } from "./store-asset-state.js";
-import { findCategoryWarning, findDuplicateWarning } from "./asset-warnings.js";
+import { findCategoryWarning, findDuplicateWarning, findNameWarning } from "./asset-warnings.js";
 import { cleanCategory, ensureCategory, type Category } from "./categories.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { recordEvent, recordEvents } from "../events/record-events.js";
@@ -95,6 +95,7 @@ export async function createAsset(
     },
     warnings: [
       ...(await findDuplicateWarning(tx, caller, { ...fields, id })),
+      ...(await findNameWarning(tx, caller, { id, name: fields.name }, place?.id ?? null)),
       ...(await findCategoryWarning(tx, caller, category)),
     ],
   };

@@ -65,8 +65,8 @@ export function findCurrency(
   own: string,
   hints: readonly string[] = [],
 ): string | undefined {
-  let [possible = [], ...more] = written.map(codesOf);
-  for (const some of more) possible = possible.filter((code) => some.includes(code));
+  const [first = [], ...more] = written.map(codesOf);
+  let possible = first.filter((code) => more.every((some) => some.includes(code)));
   for (const hint of hints.map(codesOf)) {
     const named = possible.filter((code) => hint.includes(code));
     if (named.length > 0) possible = named;

@@ -175,10 +175,8 @@ function readCell({ kind, words }: Reading, cell: Cell, style: Style | null): un
       return isNoDay.test(text) ? undefined : pick("2026-11-21");
     case "amount":
       return pick("1249.90");
-    case "minutes": {
-      const minutes = pick("90");
-      return Number.isInteger(minutes) ? minutes : refuse(name, text, "90");
-    }
+    case "minutes":
+      return requireWhole(pick("90"), cell);
     case "flag":
       return readFlag(name, text);
     case "tags":
@@ -190,6 +188,10 @@ function readCell({ kind, words }: Reading, cell: Cell, style: Style | null): un
     case "currency":
       return name === "completed_at" ? readMoment(name, text) : text;
   }
+}
+
+function requireWhole(minutes: number | string, { name, text }: Cell): number | string {
+  return Number.isInteger(minutes) ? minutes : refuse(name, text, "90");
 }
 
 /** Other programs write so that there is none. */

@@ -122,6 +122,8 @@ interface CellStyle {
   currency: string;
 }
 
+const plainStyle: CellStyle = { isDate: false, currency: "" };
+
 function createStyleReader() {
   const all: CellStyle[] = [];
   const formats = new Map<string, CellStyle>();
@@ -137,7 +139,7 @@ function createStyleReader() {
       if (name === "cellXfs") isOfCells = true;
       if (name === "xf" && isOfCells) {
         const isDate = isDateFormat(Number(numFmtId));
-        const style = formats.get(numFmtId) ?? { isDate: false, currency: "" };
+        const style = formats.get(numFmtId) ?? plainStyle;
         requireFew(all.push({ ...style, isDate: isDate || style.isDate }), "styles");
       }
     },
@@ -211,8 +213,8 @@ function readCell(
   if (type === "s") return asText(texts[Number(value)] ?? "");
   if (type === "b") return asText(value === "1" ? "Yes" : "No");
   if (type === "e") return asText("");
-  if (value === "" || (type !== "" && type !== "n")) return asText(value);
-  const { isDate = false, currency = "" } = styles[style] ?? {};
+  if (value === "" || !["", "n"].includes(type)) return asText(value);
+  const { isDate, currency } = styles[style] ?? plainStyle;
   if (isDate) return asText(toDate(Number(value) + (startsIn1904 ? 1462 : 0)));
   return { text: `${toPlainNumber(value)} ${currency}`.trim(), isExact: true };
 }

@@ -93,13 +93,15 @@ function toUpdate(differing: RowValues): TaskUpdate {
 
 /** The caller by whose currency a task gets its first costs. */
 function payingIn(caller: Caller, { currency }: RowValues): Caller {
-  return currency === undefined ? caller : { ...caller, currency: cleanCurrency(String(currency)) };
+  return currency === undefined
+    ? caller
+    : { ...caller, currency: cleanCurrency(currency as string) };
 }
 
 /** The costs of a task stay in the currency of its first one. */
 function refuseOtherCurrency(task: TaskRecord, { currency: other }: RowValues): void {
   if (other === undefined || task.currency === null) return;
-  const details = { field: "currency", currency: task.currency, other: String(other) };
+  const details = { field: "currency", currency: task.currency, other: other as string };
   throw new AppError("validation_failed", "task_currency_kept", details);
 }
 

@@ -7,7 +7,12 @@ import { idKindOf } from "../values/ids.js";
 import { compared, createParameters, type Parameters } from "../sql/parameters.js";
 import { shareResponsibility } from "../sql/locks.js";
 import type { Named } from "../refusals/refusals.js";
-import { visibleAccountSql, visibleEmailSql, visibleMemberSql } from "../access/visibility.js";
+import {
+  visibleAccountSql,
+  visibleEmailSql,
+  visibleInviteSql,
+  visibleMemberSql,
+} from "../access/visibility.js";
 import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
 
 export type PersonReference = Pick<User, "id" | "name"> & Pick<OrganizationMember, "role">;
@@ -49,7 +54,20 @@ async function personNotFound(
 ): Promise<AppError> {
   const nearest =
     idKindOf(reference) === "user" ? [] : await findNearPeople(db, caller, reference, options);
-  return new AppError("not_found", "person_not_found", { field, reference, nearest });
+  const isInvited = reference.includes("@") && (await findInvited(db, caller, reference));
+  return new AppError("not_found", "person_not_found", { field, reference, nearest, isInvited });
+}
+
+/** Whether an invitation that the caller sees waits for an answer. */
+async function findInvited(db: EntityManager, caller: Caller, email: string): Promise<boolean> {
+  const parameters = createParameters(caller.organizationId, email);
+  const found: object[] = await db.query(
+    `SELECT FROM invites i WHERE i.organization_id = $1 AND lower(i.email::text) = lower($2)
+       AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > fettle_now()
+       AND ${visibleInviteSql(caller, parameters, "i")} LIMIT 1`,
+    parameters.values,
+  );
+  return found.length > 0;
 }
 
 /**

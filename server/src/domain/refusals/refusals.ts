@@ -134,7 +134,7 @@ interface DistinctRefusals {
   asset_not_found: NotFound<NamedAsset> & { isTaskNumber: boolean };
   task_not_found: { reference: string; isInventoryNumber: boolean };
   workspace_not_found: NotFound<Named>;
-  person_not_found: NotFound<Named>;
+  person_not_found: NotFound<Named> & { isInvited: boolean };
   invite_not_found: { reference: string };
   workspace_missing: { action: "add" | "invite"; workspaces: readonly Named[] };
   assignee_cannot_see: OfField & { name: string; workspace: Named };

@@ -13,6 +13,10 @@ const commonWarnings = {
       "The serial number is also on {asset}, of the same manufacturer. Check that this is not the same thing twice.",
       { asset: nameAsset(asset) },
     ),
+  name_twice: ({ asset }: { asset: NamedAsset }) =>
+    t("{asset} in the same workspace has the same name. Check that it isn't the same asset.", {
+      asset: nameAsset(asset),
+    }),
   category_like_other: ({ name, other }: { name: string; other: string }) =>
     t("Category {name} is new; there is also {other}.", { name: quote(name), other: quote(other) }),
   parts_stay: ({ parts, total }: { parts: readonly NamedAsset[]; total: number }) =>
@@ -71,6 +75,7 @@ interface DistinctWarnings {
   overdue_already: { due: string; today: string };
   asset_still_down: object;
   downtime_from_next_start: object;
+  cancelled_with_record: { fields: readonly string[] };
   task_is_so: { state: TaskState; note: boolean };
   values_are_so: { kind: "asset" | "task"; note: boolean };
 }

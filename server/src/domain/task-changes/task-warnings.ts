@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { completionFields } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { readAssetRecord } from "../assets/asset-record.js";
 import { dayIn } from "../values/dates.js";
@@ -64,6 +65,15 @@ export function findRecordWarning(
 ): Warning[] {
   if (state !== "completed" || before.completed_at === null || changed.length === 0) return [];
   return [{ key: "completed_already", day: dayIn(caller.timeZone, before.completed_at) }];
+}
+
+/** Says that work which counts as not done has a record of what was done. */
+export function findCancelledWarning(task: TaskRecord, changed: Change[]): Warning[] {
+  const fields = changed
+    .filter(({ field, to }) => field in completionFields && to !== undefined && to !== null)
+    .map(({ field }) => field);
+  const isRecorded = task.state === "cancelled" && fields.length > 0;
+  return isRecorded ? [{ key: "cancelled_with_record", fields }] : [];
 }
 
 /** Counts the steps that were left when the work was completed. */

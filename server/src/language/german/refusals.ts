@@ -497,6 +497,10 @@ export const refusals = {
     "{task_number} ist jetzt fällig: {name} hat {reached} erreicht.",
   "The serial number is also on {asset}, of the same manufacturer. Check that this is not the same thing twice.":
     "Die Seriennummer steht auch auf {asset}, vom selben Hersteller. Prüfen Sie, ob das nicht zweimal dasselbe ist.",
+  "{asset} in the same workspace has the same name. Check that it isn't the same asset.":
+    "{asset} im selben Arbeitsbereich heißt genauso. Prüfen Sie, ob es dieselbe Anlage ist.",
+  "The task is cancelled and counts as not done, but its work record was saved.":
+    "Die Aufgabe ist abgesagt und zählt als nicht erledigt; die Angaben zur Arbeit wurden trotzdem gespeichert.",
   "Category {name} is new; there is also {other}.":
     "Die Kategorie {name} ist neu; es gibt auch {other}.",
   "{total, plural, one {# part of this asset stays} other {# parts of this asset stay}} in use: {parts}.":
@@ -543,6 +547,8 @@ export const refusals = {
     "Diesen Arbeitsbereich gibt es nicht mehr. Wählen Sie einen anderen.",
   "This person cannot be chosen any more. Choose another one.":
     "Diese Person steht nicht mehr zur Wahl. Wählen Sie eine andere.",
+  "{name} is invited and hasn't accepted yet.":
+    "{name} ist eingeladen und hat noch nicht angenommen.",
   "Nobody is called {reference}.": "Niemand heißt {reference}.",
   "Near: {near}.": "Ähnlich: {near}.",
 

@@ -184,7 +184,7 @@ export const updateAssetTool = defineTool({
     remove_tags: tags,
     meter_readings: z
       .record(z.string(), z.number())
-      .meta({ abridged: true })
+      .meta({ abridged: true, example: '{"km": 120500}' })
       .optional()
       .describe('By meter or unit, e.g. {"km": 120500}.'),
     clear_fields: z
@@ -197,7 +197,10 @@ export const updateAssetTool = defineTool({
     dry_run: dryRun,
   }),
   commaSeparated: ["asset_ids", "tags", "add_tags", "remove_tags"],
-  elsewhere: { state: "update_asset_state", reason: "update_asset_state" },
+  elsewhere: {
+    state: "Use update_asset_state for it.",
+    reason: "Use update_asset_state for it.",
+  },
   output: output(changedOutput),
   several: ["asset_ids"],
   confirmation: ({ asset_ids: ids }) =>

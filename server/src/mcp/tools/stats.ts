@@ -118,6 +118,16 @@ const attention = z.object({
   assigned_to: z.string().optional(),
 });
 
+const forQuarters = 'For quarters use group_by "month" and add up three rows.';
+const forAssets = "For single assets see top_cost_assets and top_failure_assets, without group_by.";
+const otherGroupings = {
+  ...{ quarter: forQuarters, quarters: forQuarters, asset: forAssets, assets: forAssets },
+  ...{
+    week: 'The shortest span of a row is group_by "month".',
+    year: 'Use group_by "month" and add up the rows.',
+  },
+};
+
 const maxAttention = 20;
 
 export const getOrganizationStatsTool = defineTool({
@@ -132,10 +142,12 @@ export const getOrganizationStatsTool = defineTool({
     workspace_id: text({ max: 100 }).optional().describe("Only this workspace (id or exact name)."),
     period_days: z
       .literal([30, 90, 365])
+      .meta({ hint: "For other spans use group_by with from and to." })
       .default(365)
       .describe("Look-back for cost, completion and reliability figures."),
     group_by: z
       .enum(groupings)
+      .meta({ hints: otherGroupings })
       .optional()
       .describe("Instead of the overview: work, cost, on-time share, load, assets of each."),
     from: day().optional().describe("With group_by, instead of period_days; inclusive."),
@@ -167,7 +179,10 @@ export const getOrganizationStatsTool = defineTool({
   handler: async ({ workspace_id: workspace, period_days: days, ...given }, { db, caller }) => {
     const { group_by: grouping, from, to, include = [] } = given;
     if (grouping === undefined && (from ?? to) !== undefined) {
-      throw new ArgumentError("from", "from and to go only with group_by.");
+      throw new ArgumentError(
+        "from",
+        'from and to go only with group_by, e.g. group_by "month"; its rows add up to the span.',
+      );
     }
     const [stats, matters] = await Promise.all([
       grouping === undefined

@@ -46,6 +46,7 @@ export const listMaintenanceTasksTool = defineTool({
     cursor,
     ...columnParameters(taskRowOutput),
   }),
+  elsewhere: { category: "query also finds the name and category of the asset." },
   output: output({
     tasks: z.array(taskRowOutput.partial()),
     total_count: z.int(),

@@ -31,6 +31,7 @@ import {
 } from "../parameter-schemas.js";
 import { askBeforeMany, changeSeveral, readTargets, referencesInPlaceOf } from "../several.js";
 import { withWarnings } from "../warnings.js";
+import { otherUnits, repeatUnitSynonyms, weekdayWords } from "./recurrence-words.js";
 
 /** Fields that create_maintenance_task and update_maintenance_task have in common. */
 const parameters = {
@@ -45,7 +46,10 @@ const parameters = {
   recurrence: z
     .strictObject({
       every: z.int().min(1).max(999).optional(),
-      unit: z.enum(repeatUnits).optional(),
+      unit: z
+        .enum(repeatUnits)
+        .meta({ synonyms: repeatUnitSynonyms, hints: otherUnits })
+        .optional(),
       every_usage: z
         .number()
         .optional()
@@ -58,7 +62,7 @@ const parameters = {
         .describe("Count from the due date (fixed calendar) or the day the work was done."),
       on_weekday: z
         .enum(weekdaysOfMonth)
-        .meta({ abridged: true })
+        .meta({ abridged: true, listedAs: weekdayWords })
         .optional()
         .describe('Months, years: "first monday" to "last sunday".'),
       ends_on: day().optional().describe("None due after this date."),
@@ -123,7 +127,12 @@ export const createMaintenanceTaskTool = defineTool({
       .describe("Only for work on a place without an asset."),
     ...parameters,
     title: parameters.title.unwrap(),
-    checklist: z.array(z.string()).max(50).optional().describe("Steps in order."),
+    checklist: z
+      .array(z.string())
+      .max(50)
+      .meta({ example: '["Check oil", "Check belt"]' })
+      .optional()
+      .describe("Steps in order."),
     completed: z
       .strictObject({ completed_at: completedAt, ...completion })
       .meta({ abridged: true })
@@ -135,6 +144,16 @@ export const createMaintenanceTaskTool = defineTool({
     dry_run: dryRun,
   }),
   commaSeparated: ["asset_ids"],
+  elsewhere: {
+    state:
+      "For work that is done, give completed: {}. Other states follow with update_maintenance_task.",
+    ...Object.fromEntries(
+      ["completed_at", ...Object.keys(completion)].map((name) => [
+        name,
+        `For work that is done, it goes into completed: {"${name}": …}.`,
+      ]),
+    ),
+  },
   output: output({
     task: taskOutput
       .extend({ workspace_id: z.string().optional(), workspace_name: z.string().optional() })

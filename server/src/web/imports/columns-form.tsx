@@ -33,8 +33,9 @@ export function ColumnsForm({
 }: {
   set: ChangeSetRecord;
   settings: ImportSettings;
-}): VNode {
+}): VNode | null {
   const { of, format, headings, columns, layout } = settings;
+  if (set.state !== "planned" || format.format === "values") return null;
   const fields = Object.keys(importFields[of]).map((value) => ({
     value,
     label: toColumnLabel(value),
@@ -54,22 +55,7 @@ export function ColumnsForm({
       <PostForm action={`${importAddress}/${set.id}/columns`}>
         {isMissing && <MissingColumn field={required} />}
         <UnclearColumns settings={settings} open={open} />
-        {format.format === "csv" && (
-          <div class="columns-of-file">
-            <Choice
-              name="encoding"
-              label={t("Characters")}
-              value={format.encoding}
-              options={encodings.map((value) => ({ value, label: encodingLabels[value] }))}
-            />
-            <Choice
-              name="delimiter"
-              label={t("Cells are divided by")}
-              value={format.delimiter}
-              options={delimiters.map((value) => ({ value, label: delimiterLabels[value] }))}
-            />
-          </div>
-        )}
+        <FormatOfFile format={format} />
         <div class="columns-of-file">
           {headings.map((heading, at) => (
             <Choice
@@ -86,6 +72,26 @@ export function ColumnsForm({
         </button>
       </PostForm>
     </details>
+  );
+}
+
+function FormatOfFile({ format }: Pick<ImportSettings, "format">): VNode | null {
+  if (format.format !== "csv") return null;
+  return (
+    <div class="columns-of-file">
+      <Choice
+        name="encoding"
+        label={t("Characters")}
+        value={format.encoding}
+        options={encodings.map((value) => ({ value, label: encodingLabels[value] }))}
+      />
+      <Choice
+        name="delimiter"
+        label={t("Cells are divided by")}
+        value={format.delimiter}
+        options={delimiters.map((value) => ({ value, label: delimiterLabels[value] }))}
+      />
+    </div>
   );
 }
 

@@ -70,9 +70,7 @@ function ImportPage(view: ImportView): VNode {
   const { set, settings, kept } = view;
   const title = t("Import of {name}", { name: nameOfSet(set) });
   const crumbs = [{ href: importAddress, label: t("Import") }];
-  const columns = set.state === "planned" && settings.format.format !== "values" && (
-    <ColumnsForm set={set} settings={settings} />
-  );
+  const columns = <ColumnsForm set={set} settings={settings} />;
   const asks = countOpenQuestions(settings) > 0;
   return (
     <Page title={title} width="wide" current={importAddress}>

@@ -24,6 +24,7 @@ function withLabels(refusal: KeptRefusal): KeptRefusal {
 /** In a file nobody chooses, as in a form: what the cell names, and what comes near to it. */
 function wordReference({ key, params }: KeptRefusal): string | undefined {
   if (key !== "workspace_not_found" && key !== "person_not_found") return undefined;
+  if ("isInvited" in params && params.isInvited === true) return undefined;
   const { reference, nearest } = params as Refusals["workspace_not_found" | "person_not_found"];
   const names = nearest.map(({ name }) => quote(name)).join(", ");
   return names === ""

@@ -81,7 +81,10 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
       ),
     ].join(" "),
   workspace_not_found: "This workspace is not there any more. Choose another one.",
-  person_not_found: ({ reference, nearest }) => {
+  person_not_found: ({ reference, nearest, isInvited }) => {
+    if (isInvited) {
+      return t("{name} is invited and hasn't accepted yet.", { name: quote(reference) });
+    }
     if (idKindOf(reference) === "user") {
       return t("This person cannot be chosen any more. Choose another one.");
     }

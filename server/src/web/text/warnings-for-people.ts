@@ -26,6 +26,8 @@ const warningTexts: WarningTexts = {
     t("The work runs already, so the asset stays as it is: {field} counts from the next start.", {
       field: t("“{label}”", { label: toFieldLabel("requires_downtime") }),
     }),
+  cancelled_with_record: () =>
+    t("The task is cancelled and counts as not done, but its work record was saved."),
   task_is_so: ({ state, note }) =>
     withNoteKept(
       t("Nothing changed: the task is already {state}.", { state: taskStateWords[state] }),

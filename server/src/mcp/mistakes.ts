@@ -1,0 +1,62 @@
+import { ArgumentError } from "./argument-error.js";
+
+/** What is wrong with a parameter, a row or a record, whose label `say` puts into a sentence. */
+export interface Mistake {
+  name: string;
+  /** Records, each with a name of its own, can share a sentence, parameters can't. */
+  isRecord?: boolean;
+  say: (label: string) => string;
+  /** What the name was meant to be. */
+  nearest?: string | undefined;
+}
+
+/** A record and what is said about it. */
+export function aboutRecord(name: string, text: string): Mistake {
+  return { name, isRecord: true, say: (label) => `${label}: ${text}` };
+}
+
+const indexed = /^([^[]*)\[(\d+)\](.*)$/s;
+
+/** More different ones than this are only counted. */
+const mostSentences = 25;
+
+/** A sentence for each; equal ones share it: "assets[3, 7, 12].name is missing." */
+export function groupMistakes(mistakes: readonly Mistake[]): string[] {
+  const sentences = new Map<string, { names: string[]; say: Mistake["say"] }>();
+  for (const { name, isRecord = false, say } of mistakes) {
+    const key = say(isRecord && !indexed.test(name) ? "" : shapeOf(name));
+    const same = sentences.get(key) ?? { names: [], say };
+    same.names.push(name);
+    sentences.set(key, same);
+  }
+  return [...sentences.values()].map(({ names, say }) => say(joinNames(names)));
+}
+
+export function toArgumentError(mistakes: readonly Mistake[]): ArgumentError {
+  const [first] = mistakes;
+  return new ArgumentError(
+    (first?.name ?? "").slice(0, 80),
+    tellMistakes(mistakes),
+    first?.nearest,
+  );
+}
+
+/** Every mistake in one text. */
+export function tellMistakes(mistakes: readonly Mistake[]): string {
+  const sentences = groupMistakes(mistakes);
+  const more = sentences.length - mostSentences;
+  const rest = `${more} more ${more === 1 ? "mistake" : "mistakes"} of other kinds.`;
+  return [...sentences.slice(0, mostSentences), ...(more > 0 ? [rest] : [])].join(" ");
+}
+
+/** A name without its place in a list. */
+function shapeOf(name: string): string {
+  return name.replace(indexed, "$1[]$3");
+}
+
+function joinNames(names: readonly string[]): string {
+  const [first = ""] = names;
+  const [, start, , end] = indexed.exec(first) ?? [];
+  if (start === undefined || end === undefined) return names.join(", ");
+  return `${start}[${names.map((name) => indexed.exec(name)?.[2] ?? "").join(", ")}]${end}`;
+}
