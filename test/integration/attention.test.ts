@@ -1,60 +1,25 @@
-import { beforeAll, describe, expect, test, vi } from "vitest";
-import { createAsset, type NewAsset } from "../../server/src/domain/assets/create-asset.js";
+import { describe, expect, test, vi } from "vitest";
+import type { NewAsset } from "../../server/src/domain/assets/create-asset.js";
 import { findAttention } from "../../server/src/domain/attention/attention.js";
 import type { Caller } from "../../server/src/domain/access/caller.js";
-import { getKeyFigures, getStats } from "../../server/src/domain/stats/organization-stats.js";
-import { createWorkspace } from "../../server/src/domain/workspaces/workspaces.js";
-import { aMember, aTask, toCaller } from "../support/builders.js";
+import { getStats } from "../../server/src/domain/stats/organization-stats.js";
+import { anOrganizationIn, repaired } from "../support/attention.js";
+import type { aTask } from "../support/builders.js";
 import { useDatabase } from "../support/database.js";
-import { createReplay, dayFromToday, daysAgo } from "../support/replay.js";
+import { dayFromToday } from "../support/replay.js";
 
 const database = useDatabase();
 
-/** An owner of a new organization, with what the tests do as this person. */
-async function anOrganization() {
-  const db = database();
-  const member = await aMember(db, { role: "owner" });
-  const caller = toCaller(member, "owner");
-  const replay = createReplay(db, member);
-  return {
-    member,
-    caller,
-    /** Something made so many days ago, 30 unless told otherwise. */
-    anAsset: async (name: string, fields: Partial<NewAsset> = {}, age = 30) => {
-      const made = await replay(daysAgo(age), (tx, then) =>
-        createAsset(tx, then, { name, ...fields }),
-      );
-      return made.asset.id;
-    },
-    aTask: async (assetId: string | null, given: Parameters<typeof aTask>[2] = {}) =>
-      (await aTask(db, member, { asset_id: assetId, ...given })).id,
-    aPlace: async (name: string) =>
-      (await db.transaction((tx) => createWorkspace(tx, caller, { name }))).workspace.id,
-    retire: (assetId: string) =>
-      db.query(
-        `UPDATE assets SET state = 'deleted', deleted_at = now(), deletion_reason = 'scrapped',
-           state_before_deletion = 'available' WHERE id = $1`,
-        [assetId],
-      ),
-  };
-}
-
-type Organization = Awaited<ReturnType<typeof anOrganization>>;
+const anOrganization = () => anOrganizationIn(database());
 
 /** A list of one line for each entry. */
 async function lines(caller: Caller, limit = 50): Promise<string[]> {
-  const { entries } = await findAttention(database().manager, caller, { limit });
+  const { entries } = await findAttention(database().manager, { caller, limit });
   return entries.map(
     ({ reason, asset, task, days, failures, more }) =>
       `${asset?.name ?? task?.title ?? ""}: ${reason} ${days ?? failures ?? "-"}${more > 0 ? ` +${more}` : ""}`,
   );
 }
-
-const repaired = (days: number) => ({
-  type: "corrective",
-  state: "completed",
-  completed_at: daysAgo(days).toISOString(),
-});
 
 describe("what needs attention", () => {
   test("is nothing where all is well", async () => {
@@ -65,9 +30,9 @@ describe("what needs attention", () => {
     await add(pump, { ...repaired(2) });
     await add(pump, { ...repaired(3) });
 
-    expect(await findAttention(database().manager, caller, { limit: 8 })).toEqual({
+    expect(await findAttention(database().manager, { caller, limit: 8 })).toEqual({
       entries: [],
-      has_more: false,
+      total: 0,
     });
   });
 
@@ -80,7 +45,7 @@ describe("what needs attention", () => {
     await add(await anAsset("Fan"), { ...late, state: "completed" });
     await add(await anAsset("Van"), { ...late, state: "cancelled" });
 
-    const { entries } = await findAttention(database().manager, caller, { limit: 8 });
+    const { entries } = await findAttention(database().manager, { caller, limit: 8 });
 
     expect(entries).toEqual([
       {
@@ -99,6 +64,7 @@ describe("what needs attention", () => {
           due_date: dayFromToday(-3),
           assigned_to: member.name,
         },
+        report: null,
         days: 3,
         failures: null,
         more: 0,
@@ -107,17 +73,41 @@ describe("what needs attention", () => {
     ]);
   });
 
-  test("is an asset out of service as long as no open task is there for it", async () => {
+  test("is an asset out of service, whatever work there is on it, with its repair", async () => {
     const { caller, anAsset, aTask: add, member } = await anOrganization();
     await anAsset("Forgotten", { state: "out_of_service" }, 4);
-    const planned = await anAsset("Planned", { state: "out_of_service" }, 4);
-    await add(planned, { assigned_to_user_id: member.userId, state: "on_hold" });
-    const given = await anAsset("Given up", { state: "out_of_service" }, 4);
-    await add(given, { state: "cancelled" });
+    const routine = await anAsset("Routine", { state: "out_of_service" }, 4);
+    await add(routine, { assigned_to_user_id: member.userId, due_date: dayFromToday(90) });
+    const repair = await anAsset("Repair", { state: "out_of_service" }, 4);
+    await add(repair, { assigned_to_user_id: member.userId, type: "corrective", title: "Weld" });
+
+    const { entries } = await findAttention(database().manager, { caller, limit: 8 });
+
+    expect(entries.map(({ asset, reason, task }) => [asset?.name, reason, task?.title])).toEqual([
+      ["Forgotten", "out_of_service", undefined],
+      ["Routine", "out_of_service", undefined],
+      ["Repair", "out_of_service", "Weld"],
+    ]);
+  });
+
+  test("is an asset in maintenance, but for planned work in progress", async () => {
+    const { caller, anAsset, aTask: add, member } = await anOrganization();
+    const work = async (name: string, given: Parameters<typeof aTask>[2]) =>
+      add(await anAsset(name, { state: "in_maintenance" }, 4), {
+        ...{ assigned_to_user_id: member.userId, requires_downtime: true, type: "preventive" },
+        ...given,
+      });
+    await anAsset("By hand", { state: "in_maintenance" }, 4);
+    await work("Service", { state: "in_progress" });
+    await work("Waiting", { state: "on_hold" });
+    await work("Repair", { state: "in_progress", type: "corrective" });
+    await work("Beside", { state: "in_progress", requires_downtime: false });
 
     expect((await lines(caller)).toSorted()).toEqual([
-      "Forgotten: out_of_service 4",
-      "Given up: out_of_service 4",
+      "Beside: in_maintenance 4",
+      "By hand: in_maintenance 4",
+      "Repair: in_maintenance 4",
+      "Waiting: in_maintenance 4",
     ]);
   });
 
@@ -195,7 +185,7 @@ describe("what needs attention", () => {
     await add(null, { workspace_id: yard, title: "Sweep", due_date: dayFromToday(-2) });
     await add(null, { workspace_id: yard, title: "Salt", due_date: dayFromToday(-1) });
 
-    const { entries } = await findAttention(database().manager, caller, { limit: 8 });
+    const { entries } = await findAttention(database().manager, { caller, limit: 8 });
 
     expect(await lines(caller)).toEqual(["Sweep: overdue 2", "Salt: overdue 1"]);
     expect(entries[0]).toMatchObject({ asset: null, workspace: { id: yard, name: "Yard" } });
@@ -209,7 +199,7 @@ describe("what needs attention", () => {
     await add(pump, { priority: "urgent" });
     for (const days of [5, 6, 7]) await add(pump, repaired(days));
 
-    const { entries } = await findAttention(database().manager, caller, { limit: 8 });
+    const { entries } = await findAttention(database().manager, { caller, limit: 8 });
 
     expect(entries).toHaveLength(1);
     expect(entries[0]).toMatchObject({ reason: "overdue", task: { title: "Older" }, more: 4 });
@@ -252,16 +242,25 @@ describe("the order of what needs attention", () => {
     expect((await lines(caller)).map((line) => line.slice(0, 1)).join("")).toBe("ABCDE");
   });
 
-  test("is cut at the limit, and it says that there is more", async () => {
+  test("has what is broken before late work, and it leads the entry of its asset", async () => {
+    const { caller, anAsset, aTask: add } = await anOrganization();
+    await add(await anAsset("Late", { criticality: "critical" }), { due_date: dayFromToday(-60) });
+    const down = await anAsset("Down", { criticality: "low", state: "out_of_service" }, 2);
+    await add(down, { due_date: dayFromToday(-60) });
+
+    expect(await lines(caller)).toEqual(["Down: out_of_service 2 +1", "Late: overdue 60"]);
+  });
+
+  test("is cut at the limit, and it says how much there is", async () => {
     const { caller, anAsset, aTask: add } = await anOrganization();
     for (const days of [1, 2, 3]) {
       await add(await anAsset(`Late ${days}`), { due_date: dayFromToday(-days) });
     }
-    const find = (limit: number) => findAttention(database().manager, caller, { limit });
+    const find = (limit: number) => findAttention(database().manager, { caller, limit });
 
     expect(await lines(caller, 2)).toEqual(["Late 3: overdue 3", "Late 2: overdue 2"]);
-    expect((await find(2)).has_more).toBe(true);
-    expect((await find(3)).has_more).toBe(false);
+    expect((await find(2)).total).toBe(3);
+    expect((await find(3)).total).toBe(3);
   });
 });
 
@@ -274,8 +273,8 @@ describe("an asset with a great deal to do", () => {
 
     expect(await lines(caller, 1)).toEqual(["Pump: overdue 12 +10"]);
     expect(await lines(caller, 2)).toEqual(["Pump: overdue 12 +10", "Lift: overdue 1"]);
-    const { has_more } = await findAttention(database().manager, caller, { limit: 1 });
-    expect(has_more).toBe(true);
+    const { total } = await findAttention(database().manager, { caller, limit: 1 });
+    expect(total).toBe(2);
   });
 
   test("LIM-81 is read in bounded pieces, however much it is", async () => {
@@ -304,85 +303,5 @@ describe("an asset with a great deal to do", () => {
     expect(found[2]).toMatch(/^(Salt|Sweep): overdue 1$/);
     // So many rows are read before only the strongest of each asset are.
     expect(Math.max(...counts)).toBe(400);
-  });
-});
-
-describe("who sees what needs attention", () => {
-  let organization: Organization;
-  let own: Caller;
-  let looker: Caller;
-
-  /** One matter of each reason in a place. */
-  async function fill(place: string | undefined, name: string): Promise<void> {
-    const { anAsset, aTask: add } = organization;
-    const there = { workspace_id: place };
-    await add(await anAsset(`${name} late`, there), { due_date: dayFromToday(-3) });
-    await anAsset(`${name} down`, { ...there, state: "out_of_service" });
-    await add(await anAsset(`${name} unassigned`, there), { priority: "urgent" });
-    const failing = await anAsset(`${name} failing`, there, 300);
-    for (const days of [5, 6, 7]) await add(failing, repaired(days));
-    await anAsset(`${name} warranty`, { ...there, warranty_expires_on: dayFromToday(3) });
-  }
-
-  beforeAll(async () => {
-    organization = await anOrganization();
-    const { member, aPlace } = organization;
-    const join = (workspace: string, workspaceRole: "member" | "viewer") =>
-      aMember(database(), {
-        organization: member.organization,
-        role: "member",
-        workspace,
-        workspaceRole,
-      });
-    const mine = await aPlace("Mine");
-    await fill(mine, "mine");
-    await fill(await aPlace("Theirs"), "theirs");
-    await fill(undefined, "unplaced");
-    own = toCaller(await join("Mine", "member"), "member");
-    looker = toCaller(await join("Mine", "viewer"), "member");
-  });
-
-  const namesOf = async (caller: Caller) => {
-    const { entries } = await findAttention(database().manager, caller, { limit: 50 });
-    return entries.map(({ asset }) => asset?.name ?? "").toSorted();
-  };
-  const each = (name: string) =>
-    ["down", "failing", "late", "unassigned", "warranty"].map((what) => `${name} ${what}`);
-
-  test("owners see all of their organization and nothing of another", async () => {
-    expect(await namesOf(organization.caller)).toEqual([
-      ...each("mine"),
-      ...each("theirs"),
-      ...each("unplaced"),
-    ]);
-    const other = await anOrganization();
-    expect(await namesOf(other.caller)).toEqual([]);
-  });
-
-  test("members and viewers see their workspaces and what is in none", async () => {
-    expect(await namesOf(own)).toEqual([...each("mine"), ...each("unplaced")]);
-    expect(await namesOf(looker)).toEqual(await namesOf(own));
-  });
-
-  test("only who may change something there is told so", async () => {
-    const changeable = async (caller: Caller) => {
-      const { entries } = await findAttention(database().manager, caller, { limit: 50 });
-      return new Set(entries.filter((entry) => entry.may_change).map((one) => one.workspace?.name));
-    };
-    expect(await changeable(organization.caller)).toEqual(new Set(["Mine", "Theirs", undefined]));
-    expect(await changeable(own)).toEqual(new Set(["Mine"]));
-    expect(await changeable(looker)).toEqual(new Set());
-  });
-
-  test("the figures of the home page are those of the statistics, for everybody", async () => {
-    for (const caller of [organization.caller, own, looker]) {
-      const figures = await getKeyFigures(database().manager, caller, { days: 90 });
-      const stats = await getStats(database().manager, caller, { workspace: undefined, days: 90 });
-      expect(stats).toMatchObject({ scope: figures.scope, tasks: figures.tasks });
-      expect(figures.assets.by_state).toEqual(stats.assets.by_state);
-      expect(stats.period).toMatchObject({ days: 90, failures: figures.period.failures });
-      expect(figures.period.mtbf_days).toBe(stats.period.mtbf_days);
-      expect(figures.period.pm_tasks_due).toBe(stats.period.pm_tasks_due);
-    }
   });
 });

@@ -115,8 +115,8 @@ describe("the home page", () => {
     const text = toText(body);
 
     const matters = [
+      ["Out of service for 2 days, no repair planned", `/tasks/new?asset=${ids.lift}`, "Plan"],
       ["Load test overdue by 3 days", `/tasks/${ids.late}/act`, "Assign"],
-      ["Out of service for 2 days, and no work is planned", `/tasks/new?asset=${ids.lift}`, "Plan"],
       ["Belt squeals is due tomorrow, and is unassigned", `/tasks/${ids.unassigned}/act`, "Assign"],
       ["Failed 3 times in the last 365 days", `/assets/${ids.pump}`, "Look at asset"],
       ["Warranty ends tomorrow", `/assets/${ids.laptop}`, "Look at asset"],
@@ -206,11 +206,16 @@ describe("the home page", () => {
     const body = await bodyFor(worker);
 
     expect(toText(body)).toMatch(
-      /Your work Grease .*2 days late.*Some day .*No due date.*See all 2 open tasks of yours.*Needs attention/,
+      /Your work Grease .*2 days late.*Some day .*No due date.*Needs attention/,
     );
-    expect(body).toContain('href="/tasks?responsible=me"');
+    expect(body).not.toContain('href="/tasks?responsible=me"');
     expect(body.slice(0, body.indexOf("Needs attention"))).not.toContain("Done");
     expect(await bodyFor(owner)).not.toContain("Your work");
+
+    for (let count = 3; count <= 6; count += 1) await aTask(db, owner, mine);
+    expect(await bodyFor(worker)).toContain(
+      '<a href="/tasks?responsible=me">See all 6 open tasks of yours</a>',
+    );
   });
 
   test("shows nothing of another organization", async () => {
@@ -230,7 +235,7 @@ describe("the home page", () => {
     expect(toText(body)).toContain('<script>alert("1")</script>');
   });
 
-  test("shows eight matters, and fifty when asked for more", async () => {
+  test("shows eight matters and how many there are, and all when asked for them", async () => {
     const { db } = testApp();
     const owner = await aMember(db, { role: "owner" });
     for (let count = 1; count <= 10; count += 1) {
@@ -241,7 +246,7 @@ describe("the home page", () => {
     const short = await bodyFor(owner);
 
     expect(count(short)).toBe(8);
-    expect(short).toContain('href="/?attention=all#attention"');
+    expect(short).toContain('<a href="/?attention=all#attention">Show all 10</a>');
     const long = await bodyFor(owner, "/?attention=all");
     expect(count(long)).toBe(10);
     expect(long).not.toContain("attention=all");

@@ -86,17 +86,22 @@ describe("resources and prompts", () => {
   };
 
   describe.each(clients)("with %s", (_name, open) => {
-    test("nine resources are listed and read", async () => {
+    test("ten resources are listed and read", async () => {
       const client = await open(owner);
       const { resources } = await client.listResources();
       const { resourceTemplates } = await client.listResourceTemplates();
 
       const data = resources.filter(({ uri }) => uri.startsWith("fettle://"));
-      expect([data.length, resourceTemplates.length]).toEqual([4, 5]);
+      expect([data.length, resourceTemplates.length]).toEqual([4, 6]);
       for (const { uri } of resources) await client.readResource({ uri });
       expect(await read(client, "fettle://me")).toHaveProperty("user");
-      expect(await read(client, "fettle://attention")).toMatchObject([{ task_title: "Sweep" }]);
       const place = encodeURIComponent("Yard & Co/2");
+      for (const uri of ["fettle://attention", `fettle://workspaces/${place}/attention`]) {
+        expect(await read(client, uri)).toMatchObject({ attention: [{ task_title: "Sweep" }] });
+      }
+      expect(await read(client, "fettle://workspaces/Hall%201/attention")).toEqual({
+        attention: [],
+      });
       expect(await read(client, `fettle://workspaces/${place}`)).toMatchObject({
         scope: "workspace",
         assets: { total: 1 },
@@ -126,7 +131,7 @@ describe("resources and prompts", () => {
       ]) {
         await expect(client.readResource({ uri })).rejects.toThrow(/not found|is not one of/i);
       }
-      expect(await read(client, "fettle://attention")).toEqual([]);
+      expect(await read(client, "fettle://attention")).toEqual({ attention: [] });
       await client.close();
     });
 
@@ -149,6 +154,13 @@ describe("resources and prompts", () => {
       expect(messages[0]?.content).toMatchObject({
         type: "text",
         text: expect.stringContaining(`asset ${number}`) as string,
+      });
+      const briefing = await client.getPrompt({
+        name: "daily_briefing",
+        arguments: { workspace: "Hall 1" },
+      });
+      expect(briefing.messages[0]?.content).toMatchObject({
+        text: expect.stringContaining('all three with workspace_id "Hall 1"') as string,
       });
       await expect(client.getPrompt({ name: "retire_asset" })).rejects.toThrow("asset is missing");
       await expect(client.getPrompt({ name: "constructor" })).rejects.toThrow("no such prompt");

@@ -11,6 +11,7 @@ interface Group {
   id?: string;
   name?: string;
   completed_tasks: number;
+  failures: number;
   cost?: Record<string, number>;
   previous?: { completed_tasks: number };
 }
@@ -117,12 +118,37 @@ describe("statistics of groups", () => {
     expect(types).toMatchObject([
       { name: "preventive", completed_tasks: 2, open_tasks: 1 },
       { name: "corrective", completed_tasks: 1, failures: 1 },
+      { completed_tasks: 0, failures: 1 },
     ]);
     expect(people).toMatchObject([
-      { completed_tasks: 3, assets: 3 },
+      { completed_tasks: 3, assets: 3, failures: 2 },
       { id: owner.member.userId, open_tasks: 1, overdue_tasks: 1, estimated_hours: 1.5 },
     ]);
   });
+
+  test("by who completed the work, whoever it was assigned to", async () => {
+    const people = await groupsOf(owner, { group_by: "completed_by" });
+
+    expect(people).toMatchObject([
+      {
+        ...{ id: owner.member.userId, name: owner.member.name, completed_tasks: 3, failures: 1 },
+        ...{ planned_due: 2, on_time_percent: 50, previous: { completed_tasks: 1 } },
+      },
+      { completed_tasks: 0, failures: 1, planned_due: 0 },
+    ]);
+    expect(people[0]).not.toHaveProperty("open_tasks");
+  });
+
+  test.each(["workspace", "category", "assignee", "completed_by", "task_type", "month"])(
+    "by %s they tell the failures that the overview tells",
+    async (group_by) => {
+      const groups = await groupsOf(owner, { group_by });
+      const { period } = await owner.ok<{ period: Json }>("get_organization_stats", {
+        period_days: 30,
+      });
+      expect(groups.reduce((sum, { failures }) => sum + failures, 0)).toBe(period["failures"]);
+    },
+  );
 
   test("by month, in order, of the days that are asked for", async () => {
     const months = await groupsOf(owner, {
@@ -175,30 +201,63 @@ describe("statistics of groups", () => {
   });
 
   test("what is most pressing comes with the figures when it is asked for", async () => {
-    const answer = await owner.ok<{ attention: Json[] }>("get_organization_stats", {
-      include: ["attention"],
-    });
+    const read = (given: Json = {}) =>
+      owner.ok<{ attention: Json[] }>("get_organization_stats", {
+        ...{ include: ["attention"], ...given },
+      });
+    const { attention, ...answer } = await read();
+    const inHall = await read({ workspace_id: "hall b", group_by: "month" });
+    const empty = await read({ workspace_id: "Hall A" });
     const without = await owner.ok("get_organization_stats");
 
-    expect(answer.attention).toMatchObject([
+    expect(attention).toMatchObject([
+      { reason: "out_of_service", name: "Spare", days: 8 },
       {
         reason: "overdue",
         name: "Lift",
         task_title: "Late",
         assigned_to: expect.any(String) as string,
       },
-      { reason: "out_of_service", name: "Spare", days: 8 },
     ]);
+    expect(answer).not.toHaveProperty("attention_not_shown");
+    expect(inHall.attention).toMatchObject([{ reason: "overdue", name: "Lift" }]);
+    expect(empty).not.toHaveProperty("attention");
     expect(without).not.toHaveProperty("attention");
   });
 
+  test("how many matters are left out is said", async () => {
+    const other = await connect(testApp());
+    await other.ok("create_asset", {
+      assets: Array.from({ length: 23 }, (_, n) => ({ name: `Fan ${n}`, state: "out_of_service" })),
+    });
+    const answer = await other.ok<{ attention: Json[] }>("get_organization_stats", {
+      include: ["attention"],
+    });
+
+    expect(answer.attention).toHaveLength(20);
+    expect(answer).toMatchObject({ attention_not_shown: 3 });
+  });
+
   test.each([
-    { from: "0001-01-01", to: "9999-12-31" },
+    { from: "0001-01-01" },
+    { from: dayFromToday(0), to: dayFromToday(0) },
     { to: "0001-01-05" },
-    { from: "9999-12-31", to: "9999-12-31" },
   ])("spans at the ends of the calendar (%j) are answered", async (span) => {
     for (const group_by of ["workspace", "month"]) {
       await owner.ok("get_organization_stats", { group_by, ...span });
+    }
+  });
+
+  test.each([
+    { from: "2026-01-01", to: dayFromToday(1) },
+    { to: "9999-12-31" },
+    { from: dayFromToday(7) },
+    { from: dayFromToday(7), to: dayFromToday(14) },
+  ])("spans that reach into the future (%j) are refused", async (span) => {
+    for (const group_by of ["assignee", "month"]) {
+      const { message } = await owner.refused("get_organization_stats", { group_by, ...span });
+      expect(message).toContain(`Figures exist up to today, ${dayFromToday(0)}.`);
+      expect(message).toContain("list_maintenance_tasks with due_from and due_to");
     }
   });
 });

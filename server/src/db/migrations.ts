@@ -45,6 +45,7 @@ import { workWithAsset } from "./migrations/42-work-with-asset.js";
 import { workOfPlace } from "./migrations/43-work-of-place.js";
 import { appChanges } from "./migrations/44-app-changes.js";
 import { roundsStay } from "./migrations/45-rounds-stay.js";
+import { brokenAssets } from "./migrations/46-broken-assets.js";
 import { sessionIds } from "./migrations/49-session-ids.js";
 import { sampleOrganizations } from "./migrations/33-sample-organizations.js";
 
@@ -95,6 +96,7 @@ export const allMigrations = [
   migration("WorkOfPlace1763683200043", workOfPlace),
   migration("AppChanges1763683200044", appChanges),
   migration("RoundsStay1763683200045", roundsStay),
+  migration("BrokenAssets1763683200046", brokenAssets),
   migration("SessionIds1763683200049", sessionIds),
 ];
 

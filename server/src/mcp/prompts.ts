@@ -20,6 +20,9 @@ const place: PromptArgument = { name: "workspace", description: "Only this works
 const inPlace = (workspace: string | undefined) =>
   workspace === undefined ? "" : ` in the workspace "${workspace}"`;
 
+const onlyIn = (workspace: string | undefined) =>
+  workspace === undefined ? "" : `, all three with workspace_id ${JSON.stringify(workspace)}`;
+
 const prompts: readonly Prompt[] = [
   {
     name: "daily_briefing",
@@ -27,7 +30,7 @@ const prompts: readonly Prompt[] = [
     description: "What needs attention today, what is due, and what changed since yesterday.",
     arguments: [place],
     text: ({ workspace }) =>
-      `Brief me for today${inPlace(workspace)}. Call get_organization_stats with include ["attention"]${workspace === undefined ? "" : " and workspace_id"}, list_maintenance_tasks with state open and due_to today${workspace === undefined ? "" : " in the workspace"}, and search_asset_history from yesterday. Begin with what is most pressing and why, then what is due today and by whom, then what changed. Name inventory and task numbers. At most fifteen lines.`,
+      `Brief me for today${inPlace(workspace)}. Call get_organization_stats with include ["attention"], list_maintenance_tasks with state open and due_to today, and search_asset_history from yesterday${onlyIn(workspace)}. Begin with what is most pressing and why, then what is due today and by whom, then what changed. Name inventory and task numbers. At most fifteen lines.`,
   },
   {
     name: "plan_week",

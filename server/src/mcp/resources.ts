@@ -15,9 +15,14 @@ interface Resource {
   tool: string;
   /** Of the tool, for the value of the variable. */
   arguments: (value: string) => Record<string, unknown>;
-  /** The part of the answer that it is; all of it unless given. */
-  part?: string;
+  /** The parts of the answer that it has; all of them unless given. */
+  parts?: readonly string[];
 }
+
+const attention = {
+  tool: "get_organization_stats",
+  parts: ["attention", "attention_not_shown"],
+};
 
 const resources: readonly Resource[] = [
   {
@@ -33,9 +38,8 @@ const resources: readonly Resource[] = [
     name: "attention",
     title: "What needs attention",
     description: "The most pressing matters, ranked, with the reason of each.",
-    tool: "get_organization_stats",
+    ...attention,
     arguments: () => ({ include: ["attention"] }),
-    part: "attention",
   },
   {
     uri: "fettle://workspaces",
@@ -60,6 +64,14 @@ const resources: readonly Resource[] = [
     description: "Counts and key figures of one workspace, by id or exact name.",
     tool: "get_organization_stats",
     arguments: (workspace) => ({ workspace_id: workspace }),
+  },
+  {
+    uri: "fettle://workspaces/{workspace}/attention",
+    name: "workspace_attention",
+    title: "What needs attention in a workspace",
+    description: "The most pressing matters of one workspace, by id or exact name.",
+    ...attention,
+    arguments: (workspace) => ({ workspace_id: workspace, include: ["attention"] }),
   },
   {
     uri: "fettle://assets/{asset}",
@@ -138,12 +150,15 @@ export async function readResource(
     const isUnknown = answer.errorCode === "not_found" || answer.errorCode === "validation_failed";
     throw new RpcError(message, isUnknown ? notFound : rpcCodes.refused, { data: { uri } });
   }
-  return { contents: [{ uri, mimeType, text: partOf(answer.structured, resource.part) }] };
+  return { contents: [{ uri, mimeType, text: partsOf(answer.structured, resource.parts) }] };
 }
 
-function partOf(structured: string, part: string | undefined): string {
-  if (part === undefined) return structured;
-  return JSON.stringify((JSON.parse(structured) as Record<string, unknown>)[part] ?? []);
+function partsOf(structured: string, parts: readonly string[] | undefined): string {
+  if (parts === undefined) return structured;
+  const answer = Object.entries(JSON.parse(structured) as Record<string, unknown>);
+  const found = Object.fromEntries(answer.filter(([name]) => parts.includes(name)));
+  // Answers leave out empty lists.
+  return JSON.stringify({ attention: [], ...found });
 }
 
 function findResource(uri: string): { resource: Resource; value: string } | undefined {

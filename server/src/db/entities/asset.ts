@@ -73,7 +73,7 @@ export const Asset = table(
     category_id: text().nullable().references("asset_categories", "RESTRICT"),
     state: oneOf(assetStates).default("available"),
     state_changed_at: instantNow(),
-    /** Out of service, and no open task covers it; kept by the database. */
+    /** Out of service, or in maintenance for anything but planned work in progress; kept by the database. */
     awaits_work: flag().default(false),
     parent_asset_id: text().nullable().references("assets"),
     assigned_to_user_id: text().nullable().references("organization_members.user_id"),

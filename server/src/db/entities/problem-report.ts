@@ -18,6 +18,8 @@ export const ProblemReport = table(
     still_usable: flag(),
     /** The asset's, where the report has put it out of service. */
     state_before: text<AssetState>().nullable(),
+    /** When somebody set the asset to a usable state, or retired it, after a report that it cannot be used. */
+    usable_again_at: instant().nullable(),
     /** Null: somebody without an account, whose name and address may be known. */
     reported_by: text().nullable().references("users"),
     name: text().nullable(),
@@ -42,6 +44,7 @@ export const ProblemReport = table(
       reported_by: ["organization_id", "reported_by", "created_at"],
       open: ["organization_id", "created_at"],
     },
+    sqlIndexes: ["unusable"],
     checks: ["description", "closed"],
   },
 );

@@ -1,5 +1,76 @@
 import { unlessDeleted } from "./14-figures.js";
 
+/** What a task, and a state period, add. A failure is the same in every group: see `assets/reliability.ts`. */
+export const figuresOfWork = `
+CREATE OR REPLACE FUNCTION figures_of(t maintenance_tasks)
+RETURNS TABLE (workspace_id text, kind text, key text, day date, n int, amount numeric)
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT t.workspace_id, f.kind || g.suffix, CASE g.suffix WHEN '' THEN f.key ELSE g.id || f.of_group END,
+    f.day, f.n, f.amount
+  FROM (VALUES (t.state NOT IN ('completed', 'cancelled'), (t.completed_at AT TIME ZONE 'UTC')::date,
+      CASE WHEN t.type IN ('preventive', 'inspection', 'calibration', 'compliance_test')
+        THEN CASE WHEN t.in_time THEN 'in_time' WHEN NOT t.in_time THEN 'late'
+          WHEN t.state <> 'cancelled' THEN 'open' END END)) r (is_open, completed, planned),
+    (VALUES ('', ''), ('_of_category', coalesce(t.category_id, '')),
+      ('_of_person', coalesce(t.assigned_to_user_id, '')), ('_of_type', t.type),
+      ('_of_completer', CASE WHEN t.state = 'completed' THEN coalesce(t.completed_by, '') END)) g (suffix, id),
+    LATERAL (VALUES
+      ('task', t.state, CASE WHEN r.is_open THEN '' END,
+        CASE WHEN r.is_open THEN coalesce(t.due_date, 'infinity') ELSE '-infinity' END, 1,
+        CASE WHEN r.is_open THEN coalesce(t.estimated_minutes, 0) ELSE 0 END::numeric),
+      ('assigned_task', CASE WHEN r.is_open THEN coalesce(t.assigned_to_user_id, '') END, NULL,
+        '-infinity', 1, 0),
+      ('planned', r.planned || ' ' || t.type, ' ' || r.planned, t.due_date, 1, 0),
+      ('work', t.type, '', r.completed, 1, coalesce(t.actual_minutes, 0)),
+      ('cost', t.currency || ' ' || t.type, ' ' || t.currency, r.completed, 1,
+        CASE WHEN num_nonnulls(t.labor_cost, t.parts_cost, t.other_cost) > 0 THEN
+          coalesce(t.labor_cost, 0) + coalesce(t.parts_cost, 0) + coalesce(t.other_cost, 0) END),
+      ('failure', CASE WHEN t.type = 'corrective' AND t.asset_id IS NOT NULL THEN t.type END, '',
+        r.completed, 1, 0),
+      ('repair', CASE WHEN t.type = 'corrective' THEN '' END, NULL, r.completed, 1,
+        -- NULL without both: greatest() alone would make it 0.
+        CASE WHEN t.downtime_minutes IS NOT NULL THEN t.downtime_minutes / 60.0
+          WHEN t.started_at IS NOT NULL
+          THEN greatest(extract(epoch FROM t.completed_at - t.started_at) / 3600, 0) END)
+    ) f (kind, key, of_group, day, n, amount)
+  -- Of the others the key has the type already, and what is open was completed by nobody.
+  WHERE NOT t.hidden AND (g.suffix <> '_of_type' OR f.kind = 'task')
+    AND (g.suffix <> '_of_completer' OR f.kind IN ('planned', 'work', 'cost', 'failure'))
+    AND num_nulls(g.id, f.key, CASE g.suffix WHEN '' THEN '' ELSE f.of_group END, f.day, f.amount) = 0
+$$;
+
+CREATE OR REPLACE FUNCTION figures_of(p asset_state_periods)
+RETURNS TABLE (workspace_id text, kind text, key text, day date, n int, amount numeric)
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT p.workspace_id, f.kind, f.key, (f.at AT TIME ZONE 'UTC')::date, f.n, f.amount FROM (VALUES
+    (CASE WHEN p.state IN ('available', 'in_use') THEN 'up'
+      WHEN p.state IN ('in_maintenance', 'out_of_service') THEN 'down' END,
+      '', p.started_at, 1, extract(epoch FROM p.started_at)),
+    (CASE WHEN p.state IN ('available', 'in_use') THEN 'up'
+      WHEN p.state IN ('in_maintenance', 'out_of_service') THEN 'down' END,
+      '', p.ended_at, -1, -extract(epoch FROM p.ended_at)),
+    ('idle', '', CASE WHEN p.ended_at IS NULL THEN p.idle_since END, 1, 0),
+    (CASE WHEN p.is_failure THEN 'failure' END, '', p.started_at, 1, 0),
+    (CASE WHEN p.is_failure THEN 'failure_of_category' END, coalesce(p.category_id, ''),
+      p.started_at, 1, 0),
+    -- No work, so nobody's.
+    (CASE WHEN p.is_failure THEN 'failure_of_person' END, '', p.started_at, 1, 0),
+    (CASE WHEN p.is_failure THEN 'failure_of_completer' END, '', p.started_at, 1, 0)
+  ) f (kind, key, at, n, amount)
+  WHERE NOT p.hidden AND num_nulls(f.kind, f.at) = 0
+$$;
+`;
+
+export const workWritesFigures = `
+DROP TRIGGER maintenance_tasks_write_figures ON maintenance_tasks;
+CREATE TRIGGER maintenance_tasks_write_figures AFTER INSERT OR DELETE OR UPDATE OF state, type, hidden,
+  asset_id, workspace_id, category_id, due_date, assigned_to_user_id, estimated_minutes, actual_minutes,
+  downtime_minutes, labor_cost, parts_cost, other_cost, currency, started_at, completed_at, completed_by,
+  plan_id
+  ON maintenance_tasks FOR EACH ROW ${unlessDeleted}
+  EXECUTE FUNCTION maintenance_tasks_write_figures();
+`;
+
 /**
  * Figures by category, person and type of work too: what a row adds of a kind, it adds of that kind "of"
  * each of these, where the key begins with the group. Replaces the functions of 14-figures.
@@ -32,57 +103,7 @@ LANGUAGE sql IMMUTABLE AS $$
     AND num_nulls(CASE g.suffix WHEN '' THEN f.key ELSE f.of_group END, f.day, f.amount) = 0
 $$;
 
-CREATE OR REPLACE FUNCTION figures_of(t maintenance_tasks)
-RETURNS TABLE (workspace_id text, kind text, key text, day date, n int, amount numeric)
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT t.workspace_id, f.kind || g.suffix, CASE g.suffix WHEN '' THEN f.key ELSE g.id || f.of_group END,
-    f.day, f.n, f.amount
-  FROM (VALUES (t.state NOT IN ('completed', 'cancelled'), (t.completed_at AT TIME ZONE 'UTC')::date,
-      CASE WHEN t.type IN ('preventive', 'inspection', 'calibration', 'compliance_test')
-        THEN CASE WHEN t.in_time THEN 'in_time' WHEN NOT t.in_time THEN 'late'
-          WHEN t.state <> 'cancelled' THEN 'open' END END)) r (is_open, completed, planned),
-    (VALUES ('', ''), ('_of_category', coalesce(t.category_id, '')),
-      ('_of_person', coalesce(t.assigned_to_user_id, '')), ('_of_type', t.type)) g (suffix, id),
-    LATERAL (VALUES
-      ('task', t.state, CASE WHEN r.is_open THEN '' END,
-        CASE WHEN r.is_open THEN coalesce(t.due_date, 'infinity') ELSE '-infinity' END, 1,
-        CASE WHEN r.is_open THEN coalesce(t.estimated_minutes, 0) ELSE 0 END::numeric),
-      ('assigned_task', CASE WHEN r.is_open THEN coalesce(t.assigned_to_user_id, '') END, NULL,
-        '-infinity', 1, 0),
-      ('planned', r.planned || ' ' || t.type, ' ' || r.planned, t.due_date, 1, 0),
-      ('work', t.type, '', r.completed, 1, coalesce(t.actual_minutes, 0)),
-      ('cost', t.currency || ' ' || t.type, ' ' || t.currency, r.completed, 1,
-        CASE WHEN num_nonnulls(t.labor_cost, t.parts_cost, t.other_cost) > 0 THEN
-          coalesce(t.labor_cost, 0) + coalesce(t.parts_cost, 0) + coalesce(t.other_cost, 0) END),
-      ('failure', CASE WHEN t.type = 'corrective' AND t.asset_id IS NOT NULL THEN t.type END, '',
-        r.completed, 1, 0),
-      ('repair', CASE WHEN t.type = 'corrective' THEN '' END, NULL, r.completed, 1,
-        coalesce(t.downtime_minutes / 60.0,
-          greatest(extract(epoch FROM t.completed_at - t.started_at) / 3600, 0)))
-    ) f (kind, key, of_group, day, n, amount)
-  -- Of the others the key has the type already.
-  WHERE NOT t.hidden AND (g.suffix <> '_of_type' OR f.kind = 'task')
-    AND num_nulls(f.key, CASE g.suffix WHEN '' THEN '' ELSE f.of_group END, f.day, f.amount) = 0
-$$;
-
-CREATE OR REPLACE FUNCTION figures_of(p asset_state_periods)
-RETURNS TABLE (workspace_id text, kind text, key text, day date, n int, amount numeric)
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT p.workspace_id, f.kind, f.key, (f.at AT TIME ZONE 'UTC')::date, f.n, f.amount FROM (VALUES
-    (CASE WHEN p.state IN ('available', 'in_use') THEN 'up'
-      WHEN p.state IN ('in_maintenance', 'out_of_service') THEN 'down' END,
-      '', p.started_at, 1, extract(epoch FROM p.started_at)),
-    (CASE WHEN p.state IN ('available', 'in_use') THEN 'up'
-      WHEN p.state IN ('in_maintenance', 'out_of_service') THEN 'down' END,
-      '', p.ended_at, -1, -extract(epoch FROM p.ended_at)),
-    ('idle', '', CASE WHEN p.ended_at IS NULL THEN p.idle_since END, 1, 0),
-    (CASE WHEN p.is_failure THEN 'failure' END, '', p.started_at, 1, 0),
-    (CASE WHEN p.is_failure THEN 'failure_of_category' END, coalesce(p.category_id, ''),
-      p.started_at, 1, 0)
-  ) f (kind, key, at, n, amount)
-  WHERE NOT p.hidden AND num_nulls(f.kind, f.at) = 0
-$$;
-
+${figuresOfWork}
 CREATE OR REPLACE FUNCTION recount_figures(organization text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE asset_state_periods p SET workspace_id = a.workspace_id, hidden = a.state = 'deleted',
@@ -164,12 +185,7 @@ DROP TRIGGER assets_carry_tasks ON assets;
 CREATE TRIGGER assets_carry_tasks AFTER UPDATE OF workspace_id, state, criticality, category_id
   ON assets FOR EACH ROW EXECUTE FUNCTION assets_carry_tasks();
 
-DROP TRIGGER maintenance_tasks_write_figures ON maintenance_tasks;
-CREATE TRIGGER maintenance_tasks_write_figures AFTER INSERT OR DELETE OR UPDATE OF state, type, hidden,
-  asset_id, workspace_id, category_id, due_date, assigned_to_user_id, estimated_minutes, actual_minutes,
-  downtime_minutes, labor_cost, parts_cost, other_cost, currency, started_at, completed_at, plan_id
-  ON maintenance_tasks FOR EACH ROW ${unlessDeleted}
-  EXECUTE FUNCTION maintenance_tasks_write_figures();
+${workWritesFigures}
 DROP TRIGGER asset_state_periods_write_figures ON asset_state_periods;
 CREATE TRIGGER asset_state_periods_write_figures AFTER INSERT OR DELETE
   OR UPDATE OF workspace_id, category_id, hidden, started_at, ended_at, idle_since, is_failure

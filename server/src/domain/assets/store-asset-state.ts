@@ -3,6 +3,7 @@ import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
 import { AssetStatePeriod, type DowntimeKind } from "../../db/entities/asset-state-period.js";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
+import { ProblemReport } from "../../db/entities/problem-report.js";
 import type { AssetRecord } from "./asset-record.js";
 import type { Actor } from "../access/caller.js";
 import { toChange } from "../changes/differences.js";
@@ -32,6 +33,9 @@ export async function storeAssetState(
   if (change.work === undefined && asset.state === "in_maintenance") {
     await forgetFormerStates(tx, caller, asset.id);
   }
+  if (change.work === undefined && !isDown(change.state)) {
+    await settleReports(tx, caller, asset.id, at);
+  }
   const changed = describeNewState(asset, change);
   await recordEvent(tx, caller, {
     type: eventTypeOf(asset.state, change.state),
@@ -55,6 +59,19 @@ async function forgetFormerStates(
   const { organizationId: organization_id } = caller;
   const where = { organization_id, asset_id: assetId, asset_state_before: Not(IsNull()) };
   await tx.getRepository(MaintenanceTask).update(where, { asset_state_before: null });
+}
+
+/** Whoever sets an asset to a usable state, or retires it, has decided on reports that it cannot be used. */
+async function settleReports(
+  tx: EntityManager,
+  { organizationId: organization_id }: Actor,
+  assetId: string,
+  at: Date,
+): Promise<void> {
+  const where = { asset_id: assetId, still_usable: false, usable_again_at: IsNull() };
+  await tx
+    .getRepository(ProblemReport)
+    .update({ organization_id, ...where }, { usable_again_at: at });
 }
 
 /** The first period of each new asset. */

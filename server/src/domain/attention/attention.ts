@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Asset } from "../../db/entities/asset.js";
 import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
-import type { Caller } from "../access/caller.js";
+import type { ProblemReport } from "../../db/entities/problem-report.js";
 import { createParameters } from "../sql/parameters.js";
 import { findPlacesWithRole, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import { toTaskNumber } from "../references/task-references.js";
@@ -13,6 +13,7 @@ import {
   manyFailures,
   strongestFirst,
   type AttentionReason,
+  type AttentionScope,
 } from "./reasons.js";
 
 export interface AttentionEntry {
@@ -21,14 +22,16 @@ export interface AttentionEntry {
   asset: Pick<Asset, "id" | "inventory_number" | "name" | "state" | "criticality"> | null;
   /** Of the asset or the work; null for what is not placed. */
   workspace: WorkspaceRef;
-  /** For `overdue` and `unassigned`. */
+  /** For `overdue` and `unassigned`; the repair of what is broken, if one is planned. */
   task:
     | (Pick<MaintenanceTask, "id" | "task_number" | "title" | "priority" | "due_date"> & {
         assigned_to: string | null;
       })
     | null;
+  /** For `reported_unusable`. */
+  report: Pick<ProblemReport, "id" | "description"> | null;
   /**
-   * Days past due, days out of service, days until the work is due (null without a due day), days
+   * Days past due, days since the report, days down, days until the work is due (null without a due day), days
    * until the warranty ends; null for repeated failures.
    */
   days: number | null;
@@ -42,43 +45,49 @@ export interface AttentionEntry {
 
 export interface Attention {
   entries: AttentionEntry[];
-  has_more: boolean;
+  /** How many assets, and tasks on places, need attention altogether; `maxTotal` for that many and more. */
+  total: number;
 }
+
+const maxTotal = 10_000;
 
 /**
  * What needs attention among what the caller sees, most pressing first. An asset is there once, with
  * its strongest reason; work on a place is there for itself.
  *
  * Rank follows from points, a sum of
- * - the reason: 50 and one for each day late (at most 30) for overdue work; 60 for an asset out of
- *   service without an open task; 45 (urgent), 35 (high) or 25 for work without anybody, and up to 7
- *   the nearer its due day; 20 and two for each failure (at most ten) for repeated failures; 10 to 20
- *   for a warranty, the sooner it ends the more;
+ * - the reason: 200 for an asset that was reported as unusable, is out of service, or is in maintenance
+ *   for anything but planned work in progress; 50 and one for each day late (at most 30) for overdue work;
+ *   45 (urgent), 35 (high) or 25 for unassigned work, and up to 7 the nearer its due day; 20 and two for
+ *   each failure (at most ten) for repeated failures; 10 to 20 for a warranty, the sooner it ends the more;
  * - the asset's criticality: critical 40, high 20, medium 0, low -10.
  *
- * So a day late on a critical asset comes before a month late on a medium one. Where points are
- * equal, the reason decides in the order of `attentionReasons`, then the older or larger matter.
+ * So broken assets come before late work, and a day late on a critical asset before a month late on a
+ * medium one. Where points are equal, the reason decides in the order of `attentionReasons`, then the
+ * older or larger matter.
  */
 export async function findAttention(
   db: EntityManager,
-  caller: Caller,
-  { limit }: { limit: number },
+  { limit, ...scope }: AttentionScope & { limit: number },
 ): Promise<Attention> {
   const reasons = Object.keys(attentionReasons) as AttentionReason[];
   const [mayChange, ...found] = await Promise.all([
-    findPlacesWithRole(db, caller, "member"),
-    ...reasons.map((reason) => findStrongest(db, caller, reason, limit + 1)),
+    findPlacesWithRole(db, scope.caller, "member"),
+    ...reasons.map((reason) => findStrongest(db, scope, reason, limit + 1)),
   ]);
   const best = keepStrongest(found.flat());
   const shown = best.slice(0, limit);
-  const totals = await countReasons(db, caller, shown);
+  const [totals, total] = await Promise.all([
+    countReasons(db, scope, shown),
+    best.length > limit ? countSubjects(db, scope) : best.length,
+  ]);
   return {
     entries: shown.map((row) => ({
       ...toEntry(row),
       more: (totals.get(row.asset_id ?? "") ?? 1) - 1,
       may_change: mayChange(workspaceRefOf(row)),
     })),
-    has_more: best.length > limit,
+    total,
   };
 }
 
@@ -92,6 +101,8 @@ interface MatterRow
   failures: number | null;
   workspace_name: string;
   task_id: string | null;
+  report_id: string | null;
+  description: string;
   task_number: number;
   assigned_to: string | null;
 }
@@ -102,28 +113,32 @@ interface MatterRow
  */
 async function findStrongest(
   db: EntityManager,
-  caller: Caller,
+  scope: AttentionScope,
   reason: AttentionReason,
   limit: number,
 ): Promise<MatterRow[]> {
-  if (reason === "repeated_failures") return findRepeated(db, caller, limit);
+  if (reason === "repeated_failures") return findRepeated(db, scope, limit);
   for (const most of [4 * limit, 100 * limit]) {
-    const rows = await findMatters(db, caller, reason, { most });
+    const rows = await findMatters(db, scope, reason, { most });
     if (rows.length < most || keepStrongest(rows).length >= limit) return rows;
   }
-  return findMatters(db, caller, reason, { most: limit, isOneOfEach: true });
+  return findMatters(db, scope, reason, { most: limit, isOneOfEach: true });
 }
 
 /** Looks at the assets with the highest peaks of failures first. */
-function findRepeated(db: EntityManager, caller: Caller, limit: number): Promise<MatterRow[]> {
+function findRepeated(
+  db: EntityManager,
+  scope: AttentionScope,
+  limit: number,
+): Promise<MatterRow[]> {
   return findTop({
     limit,
     findPeaks: (most) => {
-      const parameters = createParameters(caller.organizationId);
-      const peaks = failurePeaks({ caller, parameters, most: parameters.add(most) });
+      const parameters = createParameters(scope.caller.organizationId);
+      const peaks = failurePeaks({ ...scope, parameters, most: parameters.add(most) });
       return db.query(customPlan + peaks, parameters.values);
     },
-    find: (assetIds) => findMatters(db, caller, "repeated_failures", { most: limit, assetIds }),
+    find: (assetIds) => findMatters(db, scope, "repeated_failures", { most: limit, assetIds }),
     amountOf: ({ points, failures }) => points * manyFailures + (failures ?? 0),
   });
 }
@@ -137,14 +152,14 @@ interface MatterRequest {
 
 async function findMatters(
   db: EntityManager,
-  caller: Caller,
+  scope: AttentionScope,
   reason: AttentionReason,
   { most, isOneOfEach = false, assetIds }: MatterRequest,
 ): Promise<MatterRow[]> {
-  const parameters = createParameters(caller.organizationId);
+  const parameters = createParameters(scope.caller.organizationId);
   const limit = parameters.add(most);
   const all = attentionReasons[reason]({
-    caller,
+    ...scope,
     parameters,
     most: isOneOfEach ? "ALL" : limit,
     ...(assetIds !== undefined && { assetIds: parameters.add(assetIds) }),
@@ -157,7 +172,7 @@ async function findMatters(
   const rows: Omit<MatterRow, "reason">[] = await db.query(
     `${customPlan}SELECT best.*, a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
        w.name::text AS workspace_name, t.task_number::int AS task_number, t.title, t.priority,
-       t.due_date, u.name AS assigned_to
+       t.due_date, u.name AS assigned_to, r.description
      FROM (SELECT * FROM (${matters}) matter
        ORDER BY ${strongestFirst} LIMIT ${limit}) best
      LEFT JOIN assets a ON a.organization_id = $1 AND a.id = best.asset_id
@@ -165,6 +180,7 @@ async function findMatters(
      LEFT JOIN workspaces w ON w.organization_id = $1
        AND w.id = CASE WHEN best.asset_id IS NULL THEN t.workspace_id ELSE a.workspace_id END
      LEFT JOIN users u ON u.id = t.assigned_to_user_id
+     LEFT JOIN problem_reports r ON r.organization_id = $1 AND r.id = best.report_id
      ORDER BY ${strongestFirst}`,
     parameters.values,
   );
@@ -187,13 +203,13 @@ function keepStrongest(rows: readonly MatterRow[]): MatterRow[] {
 /** How many reasons these assets have altogether, by asset. */
 async function countReasons(
   db: EntityManager,
-  caller: Caller,
+  scope: AttentionScope,
   rows: readonly MatterRow[],
 ): Promise<Map<string, number>> {
   const ids = rows.flatMap(({ asset_id }) => asset_id ?? []);
   if (ids.length === 0) return new Map();
-  const parameters = createParameters(caller.organizationId);
-  const query = { caller, parameters, assetIds: parameters.add(ids), most: "ALL" };
+  const parameters = createParameters(scope.caller.organizationId);
+  const query = { ...scope, parameters, assetIds: parameters.add(ids), most: "ALL" };
   const matters = Object.values(attentionReasons).map(
     (toQuery) => `SELECT asset_id FROM (${toQuery(query)}) matter`,
   );
@@ -205,6 +221,24 @@ async function countReasons(
   return new Map(counted.map(({ asset_id, reasons }) => [asset_id, reasons]));
 }
 
+/** How many assets, and tasks on places, have a reason. */
+async function countSubjects(db: EntityManager, scope: AttentionScope): Promise<number> {
+  const parameters = createParameters(scope.caller.organizationId);
+  const query = { ...scope, parameters, most: String(maxTotal) };
+  const failing = `ARRAY(SELECT asset_id FROM (${failurePeaks(query)}) peak)`;
+  const matters = Object.entries(attentionReasons).map(([reason, toQuery]) => {
+    const isFailures = reason === "repeated_failures";
+    const all = toQuery(isFailures ? { ...query, assetIds: failing } : query);
+    return `SELECT coalesce(asset_id, task_id) AS subject FROM (${all}) matter`;
+  });
+  const [counted]: { total: number }[] = await db.query(
+    `${customPlan}SELECT least(count(DISTINCT subject), ${maxTotal})::int AS total
+     FROM (${matters.join(" UNION ALL ")}) matters`,
+    parameters.values,
+  );
+  return counted?.total ?? 0;
+}
+
 function toEntry(row: MatterRow): Omit<AttentionEntry, "more" | "may_change"> {
   const { reason, days, failures } = row;
   return {
@@ -212,6 +246,7 @@ function toEntry(row: MatterRow): Omit<AttentionEntry, "more" | "may_change"> {
     asset: assetOf(row),
     workspace: workspaceRefOf(row),
     task: taskOf(row),
+    report: row.report_id === null ? null : { id: row.report_id, description: row.description },
     days,
     failures,
   };

@@ -4,11 +4,12 @@ export const home = {
   "Needs attention": "Braucht Aufmerksamkeit",
   "There is too much here to put in order while you wait. Begin with <tasks>what is overdue</tasks> and <assets>what is out of service</assets>.":
     "Hier ist zu viel, um es zu ordnen, während Sie warten. Beginnen Sie mit dem, <tasks>was überfällig ist</tasks>, und dem, <assets>was außer Betrieb ist</assets>.",
-  "Nothing needs attention. No work is overdue, nothing is out of service without a plan, and somebody is responsible for all that is urgent or due soon.":
-    "Nichts braucht Aufmerksamkeit. Keine Arbeit ist überfällig, nichts ist ohne Plan außer Betrieb, und für alles, was dringend oder bald fällig ist, ist jemand zuständig.",
-  "These are the {count} most pressing ones. The <a>overdue tasks</a> are listed in full.":
-    "Das sind die {count} dringendsten. Die <a>überfälligen Aufgaben</a> stehen vollständig in der Liste.",
-  "Show more that needs attention": "Mehr zeigen, was Aufmerksamkeit braucht",
+  "You're all caught up. Nothing is broken or overdue, and everything urgent or due soon has an assignee.":
+    "Alles erledigt. Nichts ist defekt oder überfällig, und für alles Dringende oder bald Fällige ist jemand zuständig.",
+  "Showing the {shown} most pressing of {total}. See also <a>all overdue tasks</a>.":
+    "Die {shown} dringendsten von {total}. Siehe auch <a>alle überfälligen Aufgaben</a>.",
+  "Show all {count}": "Alle {count} zeigen",
+  "Show {shown} of {total}": "{shown} von {total} zeigen",
   "and {count} more": "und {count} mehr",
   Assign: "Zuweisen",
   "More||acts": "Mehr",
@@ -16,8 +17,15 @@ export const home = {
 
   "{title} overdue by {count, plural, one {# day} other {# days}}":
     "{title}: seit {count, plural, one {# Tag} other {# Tagen}} überfällig",
-  "{days, plural, =0 {Out of service since today, and no work is planned} one {Out of service for # day, and no work is planned} other {Out of service for # days, and no work is planned}}":
-    "{days, plural, =0 {Seit heute außer Betrieb, und keine Arbeit ist geplant} one {Seit # Tag außer Betrieb, und keine Arbeit ist geplant} other {Seit # Tagen außer Betrieb, und keine Arbeit ist geplant}}",
+  "Reported as unusable: {what}": "Als unbenutzbar gemeldet: {what}",
+  "{days, plural, =0 {Out of service since today: {title}} one {Out of service for # day: {title}} other {Out of service for # days: {title}}}":
+    "{days, plural, =0 {Seit heute außer Betrieb: {title}} one {Seit # Tag außer Betrieb: {title}} other {Seit # Tagen außer Betrieb: {title}}}",
+  "{days, plural, =0 {Out of service since today, no repair planned} one {Out of service for # day, no repair planned} other {Out of service for # days, no repair planned}}":
+    "{days, plural, =0 {Seit heute außer Betrieb, keine Reparatur geplant} one {Seit # Tag außer Betrieb, keine Reparatur geplant} other {Seit # Tagen außer Betrieb, keine Reparatur geplant}}",
+  "{days, plural, =0 {In maintenance since today: {title}} one {In maintenance for # day: {title}} other {In maintenance for # days: {title}}}":
+    "{days, plural, =0 {Seit heute in Wartung: {title}} one {Seit # Tag in Wartung: {title}} other {Seit # Tagen in Wartung: {title}}}",
+  "{days, plural, =0 {In maintenance since today, no repair planned} one {In maintenance for # day, no repair planned} other {In maintenance for # days, no repair planned}}":
+    "{days, plural, =0 {Seit heute in Wartung, keine Reparatur geplant} one {Seit # Tag in Wartung, keine Reparatur geplant} other {Seit # Tagen in Wartung, keine Reparatur geplant}}",
   "{title} is urgent, and is unassigned": "{title}: dringend, nicht zugewiesen",
   "{title} has high priority, and is unassigned": "{title}: hohe Priorität, nicht zugewiesen",
   "{title} is urgent and is due {when}, and is unassigned":
@@ -29,6 +37,7 @@ export const home = {
     "{count, plural, one {# Ausfall in den letzten 365 Tagen} other {# Ausfälle in den letzten 365 Tagen}}",
   "Warranty ends {when}": "Garantie endet {when}",
   "Look at task": "Aufgabe ansehen",
+  "View report": "Meldung ansehen",
   Complete: "Erledigen",
 
   "Look at asset": "Anlage ansehen",
@@ -92,8 +101,7 @@ export const home = {
 
   // The week and the figures
   "Your work": "Ihre Arbeit",
-  "{count, plural, one {See your open task} other {See all # open tasks of yours}}":
-    "{count, plural, one {Ihre offene Aufgabe ansehen} other {Alle # offenen Aufgaben von Ihnen ansehen}}",
+  "See all {count} open tasks of yours": "Alle {count} offenen Aufgaben von Ihnen ansehen",
   "Due in the next 7 days": "In den nächsten 7 Tagen fällig",
   "No open task is due until {day}.": "Bis {day} ist keine offene Aufgabe fällig.",
   "{count, plural, one {See more than # task due in the next 7 days} other {See more than # tasks due in the next 7 days}}":

@@ -1,5 +1,9 @@
+import type { EntityManager } from "typeorm";
 import { z } from "zod";
+import { todayOf } from "../../domain/access/clock.js";
+import type { Caller } from "../../domain/access/caller.js";
 import { findAttention, type AttentionEntry } from "../../domain/attention/attention.js";
+import { getWorkspace } from "../../domain/references/workspace-references.js";
 import { groupings } from "../../domain/stats/stats-request.js";
 import { getGroupedStats, getStats } from "../../domain/stats/organization-stats.js";
 import { ArgumentError } from "../argument-error.js";
@@ -116,6 +120,7 @@ const attention = z.object({
   task_number: z.string().optional(),
   task_title: z.string().optional(),
   assigned_to: z.string().optional(),
+  report: z.string().optional(),
 });
 
 const forQuarters = 'For quarters use group_by "month" and add up three rows.';
@@ -129,34 +134,38 @@ const otherGroupings = {
 };
 
 const maxAttention = 20;
+/** Letters of a report, which can be long. */
+const maxReport = 200;
 
 export const getOrganizationStatsTool = defineTool({
   name: "get_organization_stats",
   title: "Get organization statistics",
   description:
-    'Counts and key figures in one call: assets by state, workspace and category; tasks by state, overdue, due soon; cost; warranties ending; reliability (mtbf_days = operating_days of all assets / failures). Use it for "how many" and "overview" questions; group_by compares groups.',
+    'Counts and key figures: assets by state, workspace, category; tasks by state, due soon; cost; warranties ending; reliability (failure: corrective task completed, or out of service without one; operating day: in use or available). For "how many" and overviews.',
   scope: "mcp_read",
   annotations: readOnly,
   view: viewUris.attention,
   input: z.strictObject({
-    workspace_id: text({ max: 100 }).optional().describe("Only this workspace (id or exact name)."),
+    workspace_id: text({ max: 100 }).optional().describe("Workspace id or exact name."),
     period_days: z
       .literal([30, 90, 365])
       .meta({ hint: "For other spans use group_by with from and to." })
       .default(365)
-      .describe("Look-back for cost, completion and reliability figures."),
+      .describe("Look-back of the figures."),
     group_by: z
       .enum(groupings)
       .meta({ hints: otherGroupings })
       .optional()
-      .describe("Instead of the overview: work, cost, on-time share, load, assets of each."),
-    from: day().optional().describe("With group_by, instead of period_days; inclusive."),
+      .describe(
+        "One row per group: work, cost, failures, on-time share of the period; open tasks, assets now. assignee = assigned to, completed_by = did it.",
+      ),
+    from: day().optional().describe("With group_by; inclusive, past only."),
     to: day().optional(),
     include: z
       .array(z.enum(["attention"]))
       .max(1)
       .optional()
-      .describe("attention = what is most pressing, ranked, in all workspaces."),
+      .describe("attention = the 20 most pressing matters."),
   }),
   output: output({
     as_of: z.string(),
@@ -175,6 +184,7 @@ export const getOrganizationStatsTool = defineTool({
       .describe("previous = the equal span before; one without a name has none of its kind."),
     groups_not_shown: count,
     attention: z.array(attention).optional(),
+    attention_not_shown: count,
   }),
   handler: async ({ workspace_id: workspace, period_days: days, ...given }, { db, caller }) => {
     const { group_by: grouping, from, to, include = [] } = given;
@@ -184,17 +194,40 @@ export const getOrganizationStatsTool = defineTool({
         'from and to go only with group_by, e.g. group_by "month"; its rows add up to the span.',
       );
     }
+    refuseFuture(todayOf(caller), { from, to });
     const [stats, matters] = await Promise.all([
       grouping === undefined
         ? getStats(db.manager, caller, { workspace, days })
         : getGroupedStats(db.manager, caller, { workspace, grouping, from, to, days }),
-      include.length > 0 ? findAttention(db.manager, caller, { limit: maxAttention }) : null,
+      include.length > 0 ? readAttention(db.manager, caller, workspace) : null,
     ]);
-    return { ...stats, attention: matters?.entries.map(toAttention) };
+    return { ...stats, ...matters };
   },
 });
 
-function toAttention({ reason, asset, workspace, task, days, failures, more }: AttentionEntry) {
+/** What will happen is no figure yet. */
+function refuseFuture(today: string, days: { from: string | undefined; to: string | undefined }) {
+  for (const [field, given] of Object.entries(days)) {
+    if (given === undefined || given <= today) continue;
+    throw new ArgumentError(
+      field,
+      `${field} ${given} is in the future. Figures exist up to today, ${today}. For coming work use list_maintenance_tasks with due_from and due_to.`,
+    );
+  }
+}
+
+async function readAttention(db: EntityManager, caller: Caller, workspace: string | undefined) {
+  const place = workspace === undefined ? undefined : await getWorkspace(db, caller, workspace);
+  const scope = { caller, workspaceId: place?.id };
+  const { entries, total } = await findAttention(db, { ...scope, limit: maxAttention });
+  return {
+    attention: entries.map(toAttention),
+    attention_not_shown: total - entries.length || null,
+  };
+}
+
+function toAttention({ reason, asset, workspace, task, report, ...entry }: AttentionEntry) {
+  const { days, failures, more } = entry;
   return {
     reason,
     days,
@@ -211,5 +244,6 @@ function toAttention({ reason, asset, workspace, task, days, failures, more }: A
       task_title: task.title,
       assigned_to: task.assigned_to,
     }),
+    report: report && Array.from(report.description).slice(0, maxReport).join(""),
   };
 }

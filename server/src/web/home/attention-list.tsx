@@ -17,6 +17,9 @@ interface AttentionView {
   today: string;
 }
 
+/** How many matters the page shows at most. */
+export const shownAtMost = 200;
+
 /** What needs attention: the reason first, then the asset, then the obvious next thing. */
 export function AttentionList(view: AttentionView): VNode {
   const { attention } = view;
@@ -43,7 +46,7 @@ function TooMuch(): VNode {
 }
 
 function Matters({
-  attention: { entries, has_more },
+  attention: { entries, total },
   isLong,
   ...view
 }: AttentionView & { attention: Attention }): VNode {
@@ -52,7 +55,7 @@ function Matters({
       {entries.length === 0 ? (
         <p class="panel calm">
           {t(
-            "Nothing needs attention. No work is overdue, nothing is out of service without a plan, and somebody is responsible for all that is urgent or due soon.",
+            "You're all caught up. Nothing is broken or overdue, and everything urgent or due soon has an assignee.",
           )}
         </p>
       ) : (
@@ -62,25 +65,36 @@ function Matters({
           ))}
         </ol>
       )}
-      {has_more && <More isLong={isLong} shown={entries.length} />}
+      {total > entries.length && <More isLong={isLong} shown={entries.length} total={total} />}
     </>
   );
 }
 
-function More({ isLong, shown }: { isLong: boolean; shown: number }): VNode {
+interface Shown {
+  isLong: boolean;
+  shown: number;
+  total: number;
+}
+
+function More({ isLong, shown, total }: Shown): VNode {
   if (isLong) {
     return (
       <p class="soft">
-        {tRich(
-          "These are the {count} most pressing ones. The <a>overdue tasks</a> are listed in full.",
-          { count: shown, a: (words) => <a href="/tasks?state=overdue">{words}</a> },
-        )}
+        {tRich("Showing the {shown} most pressing of {total}. See also <a>all overdue tasks</a>.", {
+          shown,
+          total,
+          a: (words) => <a href="/tasks?state=overdue">{words}</a>,
+        })}
       </p>
     );
   }
   return (
     <p>
-      <a href="/?attention=all#attention">{t("Show more that needs attention")}</a>
+      <a href="/?attention=all#attention">
+        {total > shownAtMost
+          ? t("Show {shown} of {total}", { shown: shownAtMost, total })
+          : t("Show all {count}", { count: total })}
+      </a>
     </p>
   );
 }
@@ -90,15 +104,12 @@ type MatterView = { entry: AttentionEntry } & Pick<AttentionView, "manages" | "t
 function MatterRow({ entry, ...view }: MatterView): VNode {
   const { asset, workspace, task, more } = entry;
   const name = asset?.name ?? task?.title ?? "";
+  const href = task === null ? reportAddress(entry) : `/tasks/${task.id}`;
   return (
     <li class={`matter ${tones[entry.reason]}`}>
       <div>
         <p class="why">
-          {task === null ? (
-            toReasonLabel(entry)
-          ) : (
-            <a href={`/tasks/${task.id}`}>{toReasonLabel(entry)}</a>
-          )}
+          {href === undefined ? toReasonLabel(entry) : <a href={href}>{toReasonLabel(entry)}</a>}
         </p>
         <p class="about">
           {asset !== null && (
@@ -153,8 +164,10 @@ function About({ parts }: { parts: readonly (string | undefined)[] }): VNode {
 
 /** The edge of an entry; the words say the same. */
 const tones: Record<AttentionReason, string> = {
-  overdue: "bad",
+  reported_unusable: "bad",
   out_of_service: "bad",
+  in_maintenance: "bad",
+  overdue: "bad",
   unassigned: "wait",
   repeated_failures: "wait",
   warranty_ending: "calm",
@@ -166,22 +179,33 @@ function importance({ asset }: AttentionEntry): string | undefined {
 }
 
 function responsible({ reason, task }: AttentionEntry): string | undefined {
-  if (reason !== "overdue" || task === null) return undefined;
+  if (reason === "unassigned" || task === null) return undefined;
   return task.assigned_to ?? t("Unassigned");
 }
 
 /** Why something is on the list: "Load test overdue by 3 days". */
-function toReasonLabel({ reason, task, days, failures }: AttentionEntry): ComponentChildren {
+function toReasonLabel({ reason, task, report, ...entry }: AttentionEntry): ComponentChildren {
+  const { days, failures } = entry;
   return reasonLabels[reason]({
     title: <bdi>{task?.title}</bdi>,
+    description: <bdi>{cut(report?.description ?? "")}</bdi>,
+    isPlanned: task !== null,
     priority: task?.priority,
     days,
     failures: failures ?? 0,
   });
 }
 
+function cut(text: string): string {
+  const letters = Array.from(text);
+  return letters.length > 100 ? `${letters.slice(0, 100).join("")}…` : text;
+}
+
 interface Matter {
   title: VNode;
+  description: VNode;
+  /** Whether there is a task for it. */
+  isPlanned: boolean;
   priority: TaskPriority | undefined;
   days: number | null;
   failures: number;
@@ -193,11 +217,28 @@ const reasonLabels: Record<AttentionReason, (matter: Matter) => ComponentChildre
       title,
       count: days ?? 0,
     }),
-  out_of_service: ({ days }) =>
-    t(
-      "{days, plural, =0 {Out of service since today, and no work is planned} one {Out of service for # day, and no work is planned} other {Out of service for # days, and no work is planned}}",
-      { days: days ?? 0 },
-    ),
+  reported_unusable: ({ title, description, isPlanned }) =>
+    tRich("Reported as unusable: {what}", { what: isPlanned ? title : description }),
+  out_of_service: ({ title, days, isPlanned }) =>
+    isPlanned
+      ? tRich(
+          "{days, plural, =0 {Out of service since today: {title}} one {Out of service for # day: {title}} other {Out of service for # days: {title}}}",
+          { days: days ?? 0, title },
+        )
+      : t(
+          "{days, plural, =0 {Out of service since today, no repair planned} one {Out of service for # day, no repair planned} other {Out of service for # days, no repair planned}}",
+          { days: days ?? 0 },
+        ),
+  in_maintenance: ({ title, days, isPlanned }) =>
+    isPlanned
+      ? tRich(
+          "{days, plural, =0 {In maintenance since today: {title}} one {In maintenance for # day: {title}} other {In maintenance for # days: {title}}}",
+          { days: days ?? 0, title },
+        )
+      : t(
+          "{days, plural, =0 {In maintenance since today, no repair planned} one {In maintenance for # day, no repair planned} other {In maintenance for # days, no repair planned}}",
+          { days: days ?? 0 },
+        ),
   unassigned: describeUnassigned,
   repeated_failures: ({ failures }) =>
     t(
@@ -222,21 +263,30 @@ function describeUnassigned({ title, priority, days }: Matter): ComponentChildre
     : tRich("{title} is due {when}, and is unassigned", values);
 }
 
+/** Of a report that waits for a decision, for those who may decide. */
+function reportAddress({ report, may_change }: AttentionEntry): string | undefined {
+  return report !== null && may_change ? `/reports/${report.id}` : undefined;
+}
+
 /** The one thing to do about it; who may not do it is shown where to look. */
-function nextStep({ reason, asset, task, may_change }: AttentionEntry): {
-  href: string;
-  label: string;
-} {
+function nextStep(entry: AttentionEntry): { href: string; label: string } {
+  const { reason, asset, task, may_change } = entry;
   if (task !== null) {
     const href = `/tasks/${task.id}`;
     if (!may_change) return { href, label: t("Look at task") };
-    return reason === "overdue"
-      ? { href: `${href}/complete`, label: t("Complete") }
-      : { href: `${href}/edit`, label: t("Assign") };
+    return reason === "unassigned"
+      ? { href: `${href}/edit`, label: t("Assign") }
+      : { href: `${href}/complete`, label: t("Complete") };
   }
+  const report = reportAddress(entry);
+  if (report !== undefined) return { href: report, label: t("View report") };
   const id = asset?.id ?? "";
-  if (reason === "out_of_service" && may_change) {
+  if (isDown(reason) && may_change) {
     return { href: `/tasks/new?asset=${id}`, label: t("Plan the repair") };
   }
   return { href: `/assets/${id}`, label: t("Look at asset") };
+}
+
+function isDown(reason: AttentionReason): boolean {
+  return reason === "out_of_service" || reason === "in_maintenance";
 }

@@ -22,7 +22,7 @@ import { sendPage } from "../layout/reply.js";
 import { formatWeekday, lastDayOfWeek } from "../text/format.js";
 import { SampleNote } from "../sample/sample-links.js";
 import { PeopleSuggestions } from "../tasks/row-acts.js";
-import { AttentionList } from "./attention-list.js";
+import { AttentionList, shownAtMost } from "./attention-list.js";
 import { connectPages, ConnectPanel } from "./connect.js";
 import { DueThisWeek } from "./due-this-week.js";
 import { Figures } from "./figures.js";
@@ -32,7 +32,6 @@ import { VisiblePartNote, type OwnPlaces } from "./visible-part-note.js";
 import { t, tRich } from "../../language/translate.js";
 
 const shownAtFirst = 8;
-const shownAtMost = 50;
 const dueAtMost = 20;
 const ownAtMost = 5;
 const figureDays = 90;
@@ -105,7 +104,7 @@ async function readDay(
   const isMember = caller.organizationRole === "member";
   const [figures, attention, due, own, people, manages, places] = await Promise.all([
     unlessTooSlow(getKeyFigures(db.manager, caller, { days: figureDays })),
-    unlessTooSlow(findAttention(db.manager, caller, { limit })),
+    unlessTooSlow(findAttention(db.manager, { caller, limit })),
     listTasks(
       db.manager,
       caller,

@@ -22,13 +22,13 @@ export function OwnWork({
           </TaskSummary>
         ))}
       </ul>
-      <p>
-        <a href="/tasks?responsible=me">
-          {t("{count, plural, one {See your open task} other {See all # open tasks of yours}}", {
-            count: own.total_count,
-          })}
-        </a>
-      </p>
+      {own.total_count > own.tasks.length && (
+        <p>
+          <a href="/tasks?responsible=me">
+            {t("See all {count} open tasks of yours", { count: own.total_count })}
+          </a>
+        </p>
+      )}
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { countOf, typed } from "./page.js";
  * @typedef {{
  *   reason: string, days?: number, failures?: number, more?: number, asset_id?: string,
  *   inventory_number?: string, name?: string, workspace_name?: string, task_number?: string,
- *   task_title?: string, assigned_to?: string,
+ *   task_title?: string, assigned_to?: string, report?: string,
  * }} Matter
  * @typedef {{ task_number: string, title: string, due_date?: string, assigned_to?: string,
  *   checklist?: { done: boolean }[], repeats?: string, version: number, url: string }} Task
@@ -17,19 +17,47 @@ import { countOf, typed } from "./page.js";
  * @param {Matter} matter
  * @returns {(string | Node)[]}
  */
-export function reasonOf({ reason, task_title = "", days, failures = 0 }) {
+export function reasonOf(matter) {
+  const { reason, days, failures = 0 } = matter;
+  return brokenOf(matter) ?? workOf(matter) ?? otherOf(reason, days ?? 0, failures);
+}
+
+/**
+ * @param {Matter} matter
+ * @returns {(string | Node)[] | undefined}
+ */
+function brokenOf({ reason, task_title, days = 0, report = "" }) {
+  if (reason === "reported_unusable")
+    return ["Reported as unusable: ", typed(task_title ?? report)];
+  if (reason !== "out_of_service" && reason !== "in_maintenance") return undefined;
+  const down = reason === "out_of_service" ? "Out of service" : "In maintenance";
+  const repair = task_title === undefined ? [", no repair planned"] : [": ", typed(task_title)];
+  return [`${down} ${since(days)}`, ...repair];
+}
+
+/**
+ * @param {Matter} matter
+ * @returns {(string | Node)[] | undefined}
+ */
+function workOf({ reason, task_title = "", days }) {
   const title = typed(task_title);
   if (reason === "overdue") return [title, ` is overdue by ${countOf(days ?? 0, "day")}`];
-  if (reason === "out_of_service")
-    return [`Out of service ${since(days ?? 0)}, and no work is planned`];
-  if (reason === "unassigned") {
-    return ["Nobody is responsible for ", title, days === undefined ? "" : `, due ${soon(days)}`];
-  }
+  if (reason !== "unassigned") return undefined;
+  return ["Nobody is responsible for ", title, days === undefined ? "" : `, due ${soon(days)}`];
+}
+
+/**
+ * @param {string} reason
+ * @param {number} days
+ * @param {number} failures
+ */
+function otherOf(reason, days, failures) {
   if (reason === "repeated_failures") {
     return [`Failed ${countOf(failures, "time")} in the last 365 days`];
   }
-  if (reason === "warranty_ending") return [`Warranty ends ${soon(days ?? 0)}`];
-  return [reason.replaceAll("_", " ")];
+  return [
+    reason === "warranty_ending" ? `Warranty ends ${soon(days)}` : reason.replaceAll("_", " "),
+  ];
 }
 
 /**
@@ -38,8 +66,8 @@ export function reasonOf({ reason, task_title = "", days, failures = 0 }) {
  * @param {Matter} matter
  */
 export function toneOf({ reason }) {
-  if (reason === "overdue" || reason === "out_of_service") return "bad";
-  return reason === "warranty_ending" ? "" : "wait";
+  if (reason === "warranty_ending") return "";
+  return reason === "unassigned" || reason === "repeated_failures" ? "wait" : "bad";
 }
 
 /** @param {number} days */

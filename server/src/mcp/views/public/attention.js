@@ -12,21 +12,21 @@ import { actsFor } from "./task-acts.js";
  */
 
 const stats = "get_organization_stats";
-/** So many entries has an answer at most. */
-const most = 20;
 /** So many are shown until the person asks for the rest: a conversation goes on below. */
 const few = 8;
 const content = byId("content");
 
 let isAsked = false;
 let isWhole = false;
+/** The workspace that the answer is about, if it is about one. */
+let place = {};
 /** @type {Me | undefined} */
 let me;
 /** @type {string[]} */
 const doneHere = [];
 
-/** @param {Matter[]} matters */
-function showMatters(matters) {
+/** @param {{ attention?: Matter[], attention_not_shown?: number }} answer */
+function showMatters({ attention: matters = [], attention_not_shown: left = 0 }) {
   content.replaceChildren();
   if (matters.length === 0) {
     content.append(element("p", {}, "Nothing needs attention."));
@@ -42,7 +42,7 @@ function showMatters(matters) {
   if (shown.length < matters.length) {
     const showAll = () => {
       isWhole = true;
-      showMatters(matters);
+      showMatters({ attention: matters, attention_not_shown: left });
       /** @type {HTMLElement | null} */ (
         content.querySelector(`li:nth-child(${few + 1})`)
       )?.focus();
@@ -55,8 +55,9 @@ function showMatters(matters) {
         element("button", { type: "button", class: "quiet", click: showAll }, label),
       ),
     );
-  } else if (matters.length === most) {
-    content.append(element("p", { class: "soft" }, `These are the ${most} most pressing ones.`));
+  } else if (left > 0) {
+    const shownOf = `Showing the ${matters.length} most pressing of ${matters.length + left}.`;
+    content.append(element("p", { class: "soft" }, shownOf));
   }
 }
 
@@ -197,8 +198,8 @@ async function openPage({ asset_id, task_number }) {
 }
 
 async function load() {
-  const { answer } = await callTool(stats, { include: ["attention"] });
-  showMatters(answer.attention ?? []);
+  const { answer } = await callTool(stats, { include: ["attention"], ...place });
+  showMatters(answer);
 }
 
 /** @param {any} answer */
@@ -223,7 +224,8 @@ function offerList({ assets, tasks }) {
 }
 
 connect("fettle-attention", {
-  onInput: ({ include = [] }) => {
+  onInput: ({ include = [], workspace_id }) => {
+    place = workspace_id === undefined ? {} : { workspace_id };
     isAsked = [include].flat().includes("attention");
   },
   onAnswer: async ({ answer }) => {
@@ -233,7 +235,7 @@ connect("fettle-attention", {
         ({ answer: it }) => it,
         () => undefined,
       );
-    if (isAsked || answer.attention !== undefined) showMatters(answer.attention ?? []);
+    if (isAsked || answer.attention !== undefined) showMatters(answer);
     else offerList(answer);
     content.removeAttribute("aria-busy");
   },
