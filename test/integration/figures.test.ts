@@ -197,10 +197,11 @@ describe("figures", () => {
     const kinds = new Set(written.figures.map(({ kind }) => kind));
     expect([...kinds].toSorted()).toEqual(
       (
-        "asset asset_of_category asset_of_person assigned_task cost cost_of_category cost_of_person " +
-        "created_asset down failure failure_of_category failure_of_person idle not_placed planned " +
-        "planned_of_category planned_of_person purchase purchase_of_category purchase_of_person repair " +
-        "task task_of_category task_of_person task_of_type up warranty work work_of_category work_of_person"
+        "asset asset_of_category asset_of_person assigned_task cost cost_of_category cost_of_completer " +
+        "cost_of_person created_asset down failure failure_of_category failure_of_completer " +
+        "failure_of_person idle not_placed planned planned_of_category planned_of_completer " +
+        "planned_of_person purchase purchase_of_category purchase_of_person repair task task_of_category " +
+        "task_of_person task_of_type up warranty work work_of_category work_of_completer work_of_person"
       ).split(" "),
     );
   });
@@ -268,6 +269,7 @@ const keysOfGroups: Partial<Record<Grouping, string>> = {
   workspace: "t.workspace_id",
   category: "a.category_id",
   assignee: "t.assigned_to_user_id",
+  completed_by: "t.completed_by",
   task_type: "t.type",
   month: "to_char(t.at AT TIME ZONE $4, 'YYYY-MM')",
 };
@@ -293,12 +295,11 @@ function countByHand(
        (count(*) FILTER (WHERE NOT t.is_work OR t.type = 'corrective' AND t.asset_id IS NOT NULL))::int
          AS failures,
        round(coalesce(sum(t.actual_minutes), 0) / 60.0, 1)::float8 AS hours
-     FROM (SELECT workspace_id, asset_id, assigned_to_user_id, type, actual_minutes,
+     FROM (SELECT workspace_id, asset_id, assigned_to_user_id, completed_by, type, actual_minutes,
          completed_at AS at, true AS is_work FROM maintenance_tasks
          WHERE organization_id = $1 AND state = 'completed' AND NOT hidden
-       UNION ALL SELECT workspace_id, asset_id, NULL, NULL, NULL, started_at, false
-         FROM asset_state_periods WHERE organization_id = $1 AND is_failure AND NOT hidden
-           AND ${key.startsWith("t.as") || key.startsWith("t.ty") ? "FALSE" : "TRUE"}) t
+       UNION ALL SELECT workspace_id, asset_id, NULL, NULL, NULL, NULL, started_at, false
+         FROM asset_state_periods WHERE organization_id = $1 AND is_failure AND NOT hidden) t
      LEFT JOIN assets a ON a.organization_id = $1 AND a.id = t.asset_id
      WHERE t.at >= ($2::date - ($3::date + 1 - $2::date))::timestamp AT TIME ZONE $4
        AND t.at < ($3::date + 1)::timestamp AT TIME ZONE $4

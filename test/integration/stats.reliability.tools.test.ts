@@ -146,6 +146,28 @@ describe("failures, repairs and availability", () => {
     expect(await periodOf(owner)).toMatchObject({ failures: 3 });
   });
 
+  test("MTTR leaves out repairs without times, stored figures and the first day alike", async () => {
+    const other = await connect(testApp());
+    const act = actions(createReplay(testApp().db, other.member));
+    const id = await act.create(daysAgo(60), "Fan");
+    const repair = { asset_id: id, title: "Mend", type: "corrective" } as const;
+    for (const day of [30, 29, 0]) {
+      const untimed = await act.plan(daysAgo(day), repair);
+      await act.update(daysAgo(day), untimed, { state: "completed" });
+    }
+    const none = await figuresOf(other, id);
+    expect(await periodOf(other)).not.toHaveProperty("mttr_tasks");
+    expect(none).not.toHaveProperty("mttr_hours");
+    const timed = await act.plan(daysAgo(20), repair);
+    await act.update(daysAgo(20), timed, { state: "completed", downtime_minutes: 600 });
+
+    for (const period_days of [30, 365]) {
+      const period = await periodOf(other, { period_days });
+      expect(period).toMatchObject({ mttr_hours: 10, mttr_tasks: 1 });
+    }
+    expect(await figuresOf(other, id)).toMatchObject({ mttr_hours: 10 });
+  });
+
   test("repairs of a place, without an asset, are no failures", async () => {
     const other = await connect(testApp());
     await other.ok("create_workspace", { name: "Hall" });

@@ -43,8 +43,10 @@ export function isRepair(task: string, from: string): string {
 
 /** How long a repair took: the downtime it recorded, else from start to completion, else NULL. */
 export function repairHours(task: string): string {
-  return `coalesce(${task}.downtime_minutes / 60.0::float8,
-    greatest(date_part('epoch', ${task}.completed_at - ${task}.started_at) / 3600, 0))`;
+  // Without the second WHEN greatest() would make 0 of NULL.
+  return `CASE WHEN ${task}.downtime_minutes IS NOT NULL THEN ${task}.downtime_minutes / 60.0::float8
+    WHEN ${task}.started_at IS NOT NULL
+    THEN greatest(date_part('epoch', ${task}.completed_at - ${task}.started_at) / 3600, 0) END`;
 }
 
 export const upStates = "('available', 'in_use')";

@@ -10,8 +10,9 @@ const kinds = ["work", "cost", "failure", "planned", "task", "asset", "purchase"
 export type Kind = (typeof kinds)[number];
 /** What is of the day on which work was completed, or something failed. */
 const ofWork: readonly Kind[] = ["work", "cost", "failure"];
-/** Nothing waits in a month, and an asset is of no type. */
+/** Nothing waits in a month, an asset is of no type, and only what was done has somebody who did it. */
 const leftOut: Partial<Record<Grouping, readonly Kind[]>> = {
+  completed_by: ["task", "asset", "purchase"],
   month: ["task", "asset", "purchase"],
   task_type: ["asset", "purchase"],
 };
@@ -43,10 +44,11 @@ export interface GroupPeriod {
   bounds: readonly Date[];
 }
 
-/** By category and person there are figures of each kind, and of open work by type. */
+/** By category and person there are figures of their own, and of open work by type. */
 function storedKind(grouping: Grouping, kind: Kind): string {
   if (grouping === "category") return `${kind}_of_category`;
   if (grouping === "assignee") return `${kind}_of_person`;
+  if (grouping === "completed_by") return `${kind}_of_completer`;
   return grouping === "task_type" && kind === "task" ? "task_of_type" : kind;
 }
 
@@ -58,6 +60,7 @@ function groupSql(grouping: Grouping): { group: string; of: string } {
       return { group: "f.workspace_id", of: first };
     case "category":
     case "assignee":
+    case "completed_by":
       return { group: first, of: "split_part(f.key, ' ', 2)" };
     case "task_type":
       return { group: "split_part(f.key, ' ', -1)", of: first };

@@ -20,7 +20,7 @@ interface Work {
 }
 
 export interface Group extends Work {
-  /** Null is what has none: not placed, without a category, or nobody's. */
+  /** Null is what has none: not placed, without a category, nobody's, or failures without work. */
   id: string | null;
   name: string | null;
   /** Of the planned work that was due in the period. */
@@ -61,8 +61,6 @@ export async function groupStats(
   const groups = new Map<string | null, Counted>();
   for (const figure of figures) {
     const id = figure.group ?? months?.[figure.segment - 1] ?? null;
-    // Failures without work are of no type.
-    if (grouping === "task_type" && id === null) continue;
     const group = groups.get(id) ?? emptyGroup(id, grouping);
     groups.set(id, group);
     const isBefore = months === undefined && figure.segment === 1;
@@ -76,14 +74,12 @@ const firstDay = "1900-01-01";
 
 /** The span before and the period; or the months, where there are groups of each. */
 function toPeriod(
-  { caller: { timeZone }, today }: StatsRequest,
+  { caller: { timeZone } }: StatsRequest,
   grouping: Grouping,
   days: Days,
 ): GroupPeriod & { months?: string[] } {
   const from = days.from > firstDay ? days.from : firstDay;
-  // Nothing was done later than today.
-  const last = days.to < today ? days.to : today;
-  const until = last < from ? from : addDays(last, 1);
+  const until = days.to < from ? from : addDays(days.to, 1);
   const boundsOf = (starts: string[]) => starts.map((day) => startOfDay(timeZone, day));
   if (grouping === "month") {
     const starts = startsOfMonths(from, until);

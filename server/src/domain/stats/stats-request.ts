@@ -3,7 +3,14 @@ import { nowOf, todayOf } from "../access/clock.js";
 import type { Parameters } from "../sql/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
-export const groupings = ["workspace", "category", "assignee", "task_type", "month"] as const;
+export const groupings = [
+  "workspace",
+  "category",
+  "assignee",
+  "completed_by",
+  "task_type",
+  "month",
+] as const;
 export type Grouping = (typeof groupings)[number];
 
 /** What figures are asked for: whose, where, and how far back. */
