@@ -45,6 +45,8 @@ export interface Config {
   mailFrom: string | undefined;
   /** Newest first. Empty until the start has read or made them in `dataDir`. */
   secretKeys: string[];
+  /** Whether keys may be used that signed nothing in this database. */
+  allowNewSecretKeys: boolean;
   signup: "invite" | "open";
   /** Never true: anybody could then say which address they come from. */
   trustProxy: false | number | string;
@@ -133,6 +135,7 @@ const environment = z.object({
   SECRET_KEYS: list
     .pipe(z.array(z.string().min(32, { error: "every key must have at least 32 characters" })))
     .default([]),
+  ALLOW_NEW_SECRET_KEYS: flag.default(false),
   SIGNUP: z.enum(["invite", "open"], { error: 'must be "invite" or "open"' }).default("invite"),
   TRUST_PROXY: z
     .string()
@@ -202,6 +205,7 @@ export function parseConfig(variables: Variables): Config {
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
     secretKeys: env.SECRET_KEYS,
+    allowNewSecretKeys: env.ALLOW_NEW_SECRET_KEYS,
     signup: env.SIGNUP,
     trustProxy: env.TRUST_PROXY,
     rateLimit: env.RATE_LIMIT === "on",

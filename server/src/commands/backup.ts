@@ -9,7 +9,7 @@ import { load } from "../db/backup/load.js";
 import type { Manifest, Piece } from "../db/backup/pieces.js";
 import { migrate } from "../db/migrate.js";
 import { createAuditSigner } from "../domain/audit/audit-signer.js";
-import { countForeignSignatures } from "../domain/audit/audit-state.js";
+import { countSignatures } from "../domain/audit/audit-state.js";
 import { version } from "../domain/values/version.js";
 import { StartError } from "../errors.js";
 import { readVariables } from "../variables.js";
@@ -140,7 +140,6 @@ async function findOutAboutKeys(
 ): Promise<"the same" | "others" | "none given"> {
   const keys = findSecretKeys(config);
   if (keys.length === 0) return "none given";
-  return (await countForeignSignatures(manager, createAuditSigner(keys))) === 0
-    ? "the same"
-    : "others";
+  const { foreign } = await countSignatures(manager, createAuditSigner(keys));
+  return foreign === 0 ? "the same" : "others";
 }

@@ -4,7 +4,11 @@ import { compareSchema } from "../db/migrate.js";
 import { migrationNames } from "../db/migrations.js";
 import { openDatabase, type OpenDatabase } from "../db/open-database.js";
 import { createAuditSigner } from "../domain/audit/audit-signer.js";
-import { countForeignSignatures, findWrongEnds } from "../domain/audit/audit-state.js";
+import {
+  countSignatures,
+  describeForeignSignatures,
+  findWrongEnds,
+} from "../domain/audit/audit-state.js";
 import { StartError } from "../errors.js";
 import { tryRedis } from "../limits/counter-store.js";
 import { toSmtpProblem, trySmtp } from "../mail/smtp.js";
@@ -141,9 +145,7 @@ async function checkAudit({ manager }: DataSource, config: Config) {
   }
   const keys = findSecretKeys(config);
   if (keys.length === 0) return "the ends of all chains fit";
-  const foreign = await countForeignSignatures(manager, createAuditSigner(keys));
+  const { foreign } = await countSignatures(manager, createAuditSigner(keys));
   if (foreign === 0) return "the ends of all chains fit, and the keys are those that signed them";
-  throw new StartError(
-    `${foreign} signatures are by keys that SECRET_KEYS does not have: these are other keys than this database was used with`,
-  );
+  throw new StartError(describeForeignSignatures(foreign));
 }

@@ -1,6 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.js";
+import type { DataSource } from "typeorm";
+import { createAuditSigner } from "../domain/audit/audit-signer.js";
+import { countSignatures, describeForeignSignatures } from "../domain/audit/audit-state.js";
 import { createSecret } from "../domain/values/secrets.js";
 import { StartError } from "../errors.js";
 
@@ -25,6 +28,29 @@ export function loadSecretKeys(config: Config): string[] {
       error,
     );
   }
+}
+
+/**
+ * Keys that signed nothing here, where others did, belong to another database: what was sealed could not be
+ * read. While a key is changed, the former one is listed too and has signed.
+ */
+export async function requireKnownKeys(
+  { manager }: DataSource,
+  config: Config,
+  complain: (line: string) => void,
+): Promise<void> {
+  const { own, foreign } = await countSignatures(manager, createAuditSigner(config.secretKeys));
+  if (foreign === 0) return;
+  const found = describeForeignSignatures(foreign);
+  if (own > 0 || config.allowNewSecretKeys) {
+    complain(`${found}. What is encrypted with the missing keys cannot be read.`);
+    return;
+  }
+  throw new StartError(
+    `Fettle cannot start, ${found}.\n` +
+      `  - Put the keys that belong to it in place: SECRET_KEYS, or the file ${secretKeysFile(config)} beside the embedded database.\n` +
+      "  - If they are lost, start once with ALLOW_NEW_SECRET_KEYS=true. People then sign in again, waiting emails are lost, and authenticator apps, identity providers and webhooks have to be set up again.",
+  );
 }
 
 /** Where the keys of the embedded database are kept. */

@@ -26,7 +26,7 @@ import { startWebhookSender } from "../webhooks/sender.js";
 import { sayPreparing } from "./database.js";
 import type { Io } from "./io.js";
 import { listen, withPort } from "./listen.js";
-import { loadSecretKeys } from "./secret-keys.js";
+import { loadSecretKeys, requireKnownKeys } from "./secret-keys.js";
 import { findStartWarnings } from "./start-warnings.js";
 
 /** What a command adds to the ready line once the server listens. */
@@ -47,6 +47,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
   const { systemDb } = databases;
   try {
     if (config.databaseUrl === undefined) await migrate(db, onPreparing);
+    await requireKnownKeys(systemDb, config, io.complain);
     const app = await createApp(config, db, {
       ...databases,
       logger: loggerOptions(config),

@@ -16,14 +16,21 @@ export async function findWrongEnds(db: EntityManager): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** How many signatures of the audit are by keys that this server does not have. */
-export async function countForeignSignatures(
+/** How many signatures of the audit are by keys of this server, and by keys that it does not have. */
+export async function countSignatures(
   db: EntityManager,
   { publicKeys }: AuditSigner,
-): Promise<number> {
-  const rows: { count: number }[] = await db.query(
-    "SELECT count(*)::int AS count FROM audit_checkpoints WHERE public_key <> ALL ($1::text[])",
+): Promise<{ own: number; foreign: number }> {
+  const [counts]: { own: number; foreign: number }[] = await db.query(
+    `SELECT count(*) FILTER (WHERE public_key = ANY ($1::text[]))::int AS own,
+       count(*) FILTER (WHERE public_key <> ALL ($1::text[]))::int AS foreign
+     FROM audit_checkpoints`,
     [publicKeys],
   );
-  return rows[0]?.count ?? 0;
+  return counts ?? { own: 0, foreign: 0 };
+}
+
+/** What `foreign` signatures mean, for whoever set the keys. */
+export function describeForeignSignatures(foreign: number): string {
+  return `${foreign} signatures are by keys that SECRET_KEYS does not have: these are other keys than this database was used with`;
 }
