@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
+import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
+import { registeredTools } from "../../server/src/mcp/registry.js";
 import { ofOrganization, ofVisibility, tryMutants } from "../isolation/mutants.js";
 import { captureQueries, type Query } from "../support/recorded-statements.js";
 import { useApp } from "../support/app.js";
@@ -106,49 +108,47 @@ function toHidden(from: Place, to: Place): [string, string][] {
   return ids(from).map((id, index) => [id, ids(to)[index] ?? ""]);
 }
 
-/** What the main read tools send for somebody, by the tool; asked for what is hidden too. */
-async function read(person: Connected): Promise<Map<string, Query[]>> {
+/** Names of hidden things among them, some of them misspelt. */
+const words = [
+  ...["pump", "valve", "oil", "Person", "Vault", "Hiden Heathr", "Sweep twice", "Retired in"],
+  "Pomp in Vault",
+];
+
+/** By the name of a parameter: each of its values is asked for in a call of its own. */
+function valuesOf(parameter: string): unknown[] | undefined {
   const { places: own } = stocks[0];
-  const assets = own.flatMap((place) => place.assets.map((asset_id) => ({ asset_id })));
-  const tasks = own.flatMap((place) => place.tasks.map((task_id) => ({ task_id })));
-  const places = [{ workspace_id: "Lab" }, { workspace_id: "Vault" }];
-  const words = ["pump", "valve", "oil", "Person", "Vault", "Hiden Heathr", "Sweep twice"].map(
-    (query) => ({
-      query,
-    }),
-  );
-  const calls: Record<string, Json[]> = {
-    list_assets: [
-      {},
-      ...words,
-      ...places,
-      { query: "Retired in" },
-      { query: "Pomp in Vault" },
-      { state: "all" },
-    ],
-    get_asset: assets,
-    list_maintenance_tasks: [{}, ...words, ...places, ...assets, { state: "all" }],
-    get_maintenance_task: tasks,
-    search_asset_history: [
-      {},
-      ...words.map((word) => ({ ...word, limit: 100 })),
-      ...places,
-      ...assets,
-    ],
-    get_organization_stats: [{}, ...places],
-    list_users: [{}, ...words, ...places],
-    list_workspaces: [{}, { query: "Vault" }],
-    list_invites: [{}, ...places, { status: "all" }],
-    get_current_user: [{}],
+  const assets = own.flatMap((place) => place.assets);
+  const values: Record<string, unknown[]> = {
+    ...{ query: words, workspace_id: ["Lab", "Vault"], state: ["all"], status: ["all"] },
+    ...{ asset_id: assets, task_id: own.flatMap(({ tasks }) => tasks) },
+    asset_ids: assets.map((id) => [id]),
   };
+  return values[parameter];
+}
+
+function callsOf(tool: string, { properties = {}, required = [] }: JsonSchema): Json[] {
+  const limit = "limit" in properties ? { limit: 100 } : {};
+  const named = required.length > 0 ? required : Object.keys(properties);
+  const calls = named.flatMap((name) =>
+    (valuesOf(name) ?? []).map((value) => ({ ...limit, [name]: value })),
+  );
+  if (required.length === 0) return [{}, ...calls];
+  if (calls.length === 0) throw new Error(`Say in valuesOf what ${tool} is asked for.`);
+  return calls;
+}
+
+/** What every tool that reads sends for somebody, by the tool; asked for what is hidden too. */
+async function read(person: Connected): Promise<Map<string, Query[]>> {
   const sent = new Map<string, Query[]>();
-  for (const [tool, each] of Object.entries(calls))
+  for (const [name, { tool, inputSchema }] of registeredTools) {
+    if (tool.annotations?.readOnlyHint !== true) continue;
     sent.set(
-      tool,
+      name,
       await captureQueries(async () => {
-        for (const args of each) await person.call(tool, args);
+        for (const args of callsOf(name, inputSchema)) await person.call(name, args);
       }),
     );
+  }
   return sent;
 }
 

@@ -7,6 +7,7 @@ import type { DataSource } from "typeorm";
 import { afterAll, beforeAll } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import type { Io } from "../../server/src/commands/io.js";
+import type { Config } from "../../server/src/config.js";
 import { createProgram } from "../../server/src/commands/program.js";
 import { keepAudit } from "../../server/src/domain/audit/audit-retention.js";
 import { createAuditSigner } from "../../server/src/domain/audit/audit-signer.js";
@@ -29,8 +30,8 @@ export interface ExportedEntry {
 }
 
 /** The application on a database of its own, with what tests of its audit do. */
-export function useAudit() {
-  const config = testConfig();
+export function useAudit(overrides: Partial<Config> = {}) {
+  const config = testConfig(overrides);
   const signer = createAuditSigner(config.secretKeys);
   let database: TestDatabase;
   let db: DataSource;
