@@ -237,6 +237,8 @@ describe("the endpoint", () => {
       });
       const erase = (await send({ body: call("force_delete_assets") })).json();
       expect(erase.error?.["message"]).not.toContain("force_delete_asset?");
+      const retire = (await send({ body: call("delete_asset") })).json();
+      expect(retire.error?.["message"]).toContain('use update_asset_state with state "deleted"');
     });
 
     test("batches are served in order in revision 2025-03-26 only, up to 20", async () => {

@@ -99,6 +99,48 @@ describe("several records in one call", () => {
     expect(refusal.details).toMatchObject({ refused: [{ index: 0 }, { index: 2 }] });
   });
 
+  test("every refused row is in the text, equal reasons together", async () => {
+    const names = Array.from({ length: 14 }, (_, at) => `Row ${at}`);
+    const assets = names.map((name, at) => ({
+      name,
+      ...(at % 2 === 1 && { workspace_id: "Nowhere" }),
+      ...(at === 4 && { inventory_number: "inv_1" }),
+    }));
+
+    const { message } = await owner.refused("create_asset", { assets });
+
+    expect(message).toContain("because 7 of 14 cannot be");
+    expect(message).toContain("assets[1, 3, 5, 7, 9, 11, 13]: Workspace not found");
+    expect(message.match(/Nowhere/g)).toHaveLength(1);
+  });
+
+  test("a name that the workspace has already, and a record of cancelled work, are warned of", async () => {
+    const place = { workspace_id: "Twins" };
+    await owner.ok("create_workspace", { name: "Twins" });
+    await owner.ok("create_asset", { name: "Boiler", ...place });
+    const again = await owner.ok<{ warnings: string[] }>("create_asset", {
+      name: "boiler",
+      ...place,
+    });
+    expect(again.warnings).toEqual([expect.stringContaining("has the same name")]);
+
+    const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
+      ...{ title: "Oil", ...place },
+    });
+    const cancelled = await owner.ok<{ warnings: string[] }>("update_maintenance_task", {
+      ...{ task_id: task.id, state: "cancelled", completion_notes: "Oiled", actual_minutes: 5 },
+    });
+    expect(cancelled.warnings.join(" ")).toContain("completion_notes, actual_minutes were stored");
+  });
+
+  test("someone who has not accepted an invitation is told from someone unknown", async () => {
+    await owner.ok("create_invite", { email: "late@example.com", organization_role: "admin" });
+    const given = { name: "Van", assigned_to_user_id: "late@example.com" };
+    expect((await owner.refused("create_asset", given)).message).toContain(
+      "is invited and has not accepted yet",
+    );
+  });
+
   test("a row is held against its parameters", async () => {
     const unknown = await owner.refused("create_asset", { assets: [{ name: "A", colour: "red" }] });
     const wrong = await owner.refused("create_asset", { assets: [{ name: "A", condition: "?" }] });

@@ -24,7 +24,7 @@ const mostSentences = 25;
 export function groupMistakes(mistakes: readonly Mistake[]): string[] {
   const sentences = new Map<string, { names: string[]; say: Mistake["say"] }>();
   for (const { name, isRecord = false, say } of mistakes) {
-    const key = say(isRecord && !indexed.test(name) ? "" : shapeOf(name));
+    const key = say(isRecord ? (indexed.exec(name)?.[1] ?? "") : shapeOf(name));
     const same = sentences.get(key) ?? { names: [], say };
     same.names.push(name);
     sentences.set(key, same);
@@ -54,9 +54,11 @@ function shapeOf(name: string): string {
   return name.replace(indexed, "$1[]$3");
 }
 
+/** `assets[3, 7].name`; what follows the place is left out where it differs. */
 function joinNames(names: readonly string[]): string {
-  const [first = ""] = names;
-  const [, start, , end] = indexed.exec(first) ?? [];
-  if (start === undefined || end === undefined) return names.join(", ");
-  return `${start}[${names.map((name) => indexed.exec(name)?.[2] ?? "").join(", ")}]${end}`;
+  const places = names.map((name) => indexed.exec(name));
+  const [, start, , end] = places[0] ?? [];
+  if (start === undefined) return names.join(", ");
+  const isSame = places.every((place) => place?.[3] === end);
+  return `${start}[${places.map((place) => place?.[2]).join(", ")}]${isSame ? end : ""}`;
 }

@@ -44,23 +44,16 @@ interface Place {
 function describe(issue: Issue, value: unknown, { root, today }: Place): string {
   const schema = schemaAt(root, issue.path);
   if (value === undefined) return "is missing";
-  switch (issue.code) {
-    case "invalid_type":
-      return wrongType(issue.expected, value, schema) + insteadOfList(issue, value, root);
-    case "invalid_value":
-      return notOneOf(value, schema?.enum ?? issue.values, schema);
-    case "invalid_format":
-      return withDay(`${show(value)} ${badFormat(issue.format)}`, value, today);
-    case "too_small":
-      return tooSmall(issue);
-    case "too_big":
-      return tooBig(issue);
-    default:
-      // Our own checks say what is wrong; what is not something is shown.
-      return /^is not an? /.test(issue.message)
-        ? withDay(`${show(value)} ${issue.message}`, value, today)
-        : issue.message;
+  if (issue.code === "invalid_type") {
+    return wrongType(issue.expected, value, schema) + insteadOfList(issue, value, root);
   }
+  if (issue.code === "invalid_value") return notOneOf(value, schema?.enum ?? issue.values, schema);
+  if (issue.code === "too_small") return tooSmall(issue);
+  if (issue.code === "too_big") return tooBig(issue);
+  const problem = issue.code === "invalid_format" ? badFormat(issue.format) : issue.message;
+  // Our own checks say what is wrong; what is not something is shown.
+  const isShown = issue.code === "invalid_format" || /^is not an? /.test(problem);
+  return isShown ? withDay(`${show(value)} ${problem}`, value, today) : problem;
 }
 
 /** Where one record is asked for, and several were given. */

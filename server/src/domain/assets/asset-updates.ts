@@ -76,7 +76,9 @@ export async function updateAsset(
     warnings.push(...(await findDuplicateWarning(tx, caller, after)));
   }
   if (changed.some(({ field }) => field === "name")) {
-    warnings.push(...(await findNameWarning(tx, caller, after, after.workspace_id)));
+    warnings.push(
+      ...(await findNameWarning(tx, caller, { ...after, workspace: workspaceRefOf(after) })),
+    );
   }
   warnings.push(...findSameValuesWarning("asset", update, changed));
   const hide = await createRedactor(tx, caller, changed);

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { EnsuredCategory } from "./categories.js";
 import type { Caller } from "../access/caller.js";
+import type { WorkspaceRef } from "../access/roles.js";
 import { createParameters } from "../sql/parameters.js";
 import type { NamedAsset } from "../refusals/refusals.js";
 import type { Warning } from "../refusals/warnings.js";
@@ -33,11 +34,10 @@ export async function findDuplicateWarning(
 export async function findNameWarning(
   tx: EntityManager,
   caller: Caller,
-  asset: { id: string; name: string },
-  workspaceId: string | null,
+  { id, name, workspace }: { id: string; name: string; workspace: WorkspaceRef },
 ): Promise<Warning[]> {
-  if (workspaceId === null) return [];
-  const parameters = createParameters(caller.organizationId, asset.id, asset.name, workspaceId);
+  if (workspace === null) return [];
+  const parameters = createParameters(caller.organizationId, id, name, workspace.id);
   const same: NamedAsset[] = await tx.query(
     `SELECT a.inventory_number, a.name FROM assets a
      WHERE a.organization_id = $1 AND a.id <> $2 AND a.name_key = natural_key($3)

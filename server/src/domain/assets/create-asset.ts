@@ -95,7 +95,7 @@ export async function createAsset(
     },
     warnings: [
       ...(await findDuplicateWarning(tx, caller, { ...fields, id })),
-      ...(await findNameWarning(tx, caller, { id, name: fields.name }, place?.id ?? null)),
+      ...(await findNameWarning(tx, caller, { id, name: fields.name, workspace: place })),
       ...(await findCategoryWarning(tx, caller, category)),
     ],
   };
