@@ -173,6 +173,8 @@ const textsForAssistants: OwnTexts = {
   only_when_completed: ({ field }) => `${field} goes only with state "completed".`,
   work_has_begun: ({ field, state }) =>
     `${field} is only for work that has not begun; this is ${state}. Plan or log it anew on the other asset with create_maintenance_task.`,
+  due_date_of_finished: ({ field, state }) =>
+    `${field} cannot change once the task is ${state}: it says whether the work was on time. To correct it, reopen the task first with state "${state === "cancelled" ? "scheduled" : "in_progress"}".`,
   repetition_of_finished: ({ state }) =>
     `the task is ${state}; change the repetition on its open occurrence, see list_maintenance_tasks with state "open".`,
   workspace_of_asset_task: ({ field }) =>

@@ -164,6 +164,7 @@ interface DistinctRefusals {
   state_unreachable: { present: TaskState; next: readonly TaskState[]; asked: TaskState };
   only_when_completed: OfField;
   repetition_of_finished: { state: TaskState };
+  due_date_of_finished: { field: string; state: TaskState };
   work_has_begun: { field: string; state: TaskState };
   workspace_of_asset_task: OfField;
 

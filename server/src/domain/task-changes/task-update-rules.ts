@@ -71,7 +71,16 @@ export function checkRules(
     const details = { field: "recurrence", state: task.state };
     throw new AppError("invalid_transition", "repetition_of_finished", details);
   }
+  const due = cleared.has("due_date") ? null : update.due_date;
+  if (due !== undefined && due !== task.due_date) refuseDueOfFinished(task.state, state);
   return state;
+}
+
+/** Work that ended late stays late: the due date that counted then is kept, unless the task is reopened. */
+function refuseDueOfFinished(before: TaskState, after: TaskState): void {
+  if (isOpenState(before) || isOpenState(after)) return;
+  const details = { field: "due_date", state: before };
+  throw new AppError("invalid_transition", "due_date_of_finished", details);
 }
 
 function checkPlace(task: TaskRecord, update: TaskUpdate): void {

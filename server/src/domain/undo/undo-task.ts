@@ -12,6 +12,7 @@ import { restoreTask, type TaskRestoration } from "../task-changes/restore-task.
 import { refuseRetired } from "../task-changes/task-update-rules.js";
 import { findLostByMove } from "../task-changes/task-updates.js";
 import { snapshotColumns, type TaskSnapshot } from "../task-changes/task-snapshots.js";
+import { isOpenState } from "../tasks/task-answers.js";
 import { describeRule, ruleOf } from "../tasks/task-plans.js";
 import { readTaskRecord, type TaskRecord } from "../tasks/task-record.js";
 import { createParameters } from "../sql/parameters.js";
@@ -92,7 +93,11 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
     // Later occurrences, which are undone before it, may have changed the rule as well.
     ({ field, by }) => isApplied || field !== "recurrence" || by !== undefined,
   );
-  const movable = withoutMoveOfBegun(task, restored, conflicts);
+  const movable = withoutDueOfFinished(
+    task,
+    withoutMoveOfBegun(task, restored, conflicts),
+    conflicts,
+  );
   const restoration = await toRestoration(undoing, task, { restored: movable, conflicts });
   if (isApplied && restoration.assignee === undefined) {
     const { place, state: before = task } = restoration;
@@ -116,6 +121,20 @@ function withoutMoveOfBegun(
   const refusal = { code: "invalid_transition", key: "work_has_begun", params } as const;
   conflicts.push({ field: "asset_id", refusal });
   return restored.filter(({ field }) => field !== "asset_id" && field !== "workspace_id");
+}
+
+/** Work that others have ended since keeps the due date that counted then. */
+function withoutDueOfFinished(
+  { state }: TaskRecord,
+  restored: readonly RestoredField[],
+  conflicts: Conflict[],
+): readonly RestoredField[] {
+  const has = (name: string) => restored.some(({ field }) => field === name);
+  if (isOpenState(state) || has("state") || !has("due_date")) return restored;
+  const params = { field: "due_date", state };
+  const refusal = { code: "invalid_transition", key: "due_date_of_finished", params } as const;
+  conflicts.push({ field: "due_date", refusal });
+  return restored.filter(({ field }) => field !== "due_date");
 }
 
 function presentOf(task: TaskRecord, finished: number[], field: string): unknown {

@@ -591,6 +591,8 @@ export const refusals = {
     "{field} gibt es nur bei einer erledigten Aufgabe.",
   "Only work that has not begun goes to another asset, and this is {state}. Add a task to the other asset instead.":
     "Nur Arbeit, die nicht begonnen hat, kann an eine andere Anlage gehen, und diese ist {state}. Fügen Sie stattdessen bei der anderen Anlage eine Aufgabe hinzu.",
+  "You can't change the due date of a task that is {state}. Reopen the task first.":
+    "Die Aufgabe ist {state}, ihr Fälligkeitstag bleibt. Öffnen Sie die Aufgabe zuerst wieder.",
   "The task is {state}. Change the repetition on its open occurrence.":
     "Die Aufgabe ist {state}. Ändern Sie die Wiederholung am offenen Termin.",
   "This task is always where its asset is. Move the asset instead.":

@@ -161,6 +161,10 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
       "Only work that has not begun goes to another asset, and this is {state}. Add a task to the other asset instead.",
       { state: taskStateWords[state] },
     ),
+  due_date_of_finished: ({ state }) =>
+    t("You can't change the due date of a task that is {state}. Reopen the task first.", {
+      state: taskStateWords[state],
+    }),
   repetition_of_finished: ({ state }) =>
     t("The task is {state}. Change the repetition on its open occurrence.", {
       state: taskStateWords[state],
