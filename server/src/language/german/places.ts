@@ -105,7 +105,7 @@ export const places = {
   "Downtime, hours": "Ausfallzeit, Stunden",
   "Cost of work": "Instandhaltungskosten",
   "Cost of work, {currency}": "Instandhaltungskosten, {currency}",
-  "in the last three whole months": "in den letzten drei vollen Monaten",
+  "last 3 whole months": "letzte 3 volle Monate",
   "All figures by month": "Alle Zahlen nach Monaten",
   Month: "Monat",
   "Planned work due": "Geplantes fällig",
@@ -127,12 +127,12 @@ export const places = {
   "Without a category": "Ohne Kategorie",
   "{count, plural, one {# point} other {# points}}":
     "{count, plural, one {# Punkt} other {# Punkte}}",
-  "Same as in the three months before": "Wie in den drei Monaten davor",
-  "Same as in the {days} days before": "Wie in den {days} Tagen davor",
-  "<hidden>up </hidden>{change}<hidden> against the three months before</hidden>":
-    "<hidden>gestiegen um </hidden>{change}<hidden> gegenüber den drei Monaten davor</hidden>",
-  "<hidden>down </hidden>{change}<hidden> against the three months before</hidden>":
-    "<hidden>gesunken um </hidden>{change}<hidden> gegenüber den drei Monaten davor</hidden>",
+  "No change vs the previous 3 months": "Unverändert zu den 3 Monaten davor",
+  "No change vs the previous {days} days": "Unverändert zu den {days} Tagen davor",
+  "<hidden>up </hidden>{change} vs the 3 before":
+    "<hidden>gestiegen um </hidden>{change} gegenüber den 3 davor",
+  "<hidden>down </hidden>{change} vs the 3 before":
+    "<hidden>gesunken um </hidden>{change} gegenüber den 3 davor",
   "<hidden>up </hidden>{change}<hidden> against the {days} days before</hidden>":
     "<hidden>gestiegen um </hidden>{change}<hidden> gegenüber den {days} Tagen davor</hidden>",
   "<hidden>down </hidden>{change}<hidden> against the {days} days before</hidden>":

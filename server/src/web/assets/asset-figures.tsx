@@ -3,7 +3,7 @@ import { todayOf } from "../../domain/access/clock.js";
 import { t } from "../../language/translate.js";
 import { Day } from "../layout/moment.js";
 import { Facts } from "../layout/facts.js";
-import { formatMinutes, formatMoney, formatNumber } from "../text/format.js";
+import { formatMinutes, formatMoney, formatNumber, roundFigure } from "../text/format.js";
 import type { AssetView } from "./asset-view.js";
 
 /** What the asset cost and how reliable it was, and of how much the figures are. */
@@ -48,7 +48,7 @@ function toTimeBetween(days: number | null, failures: number): string | null {
   if (failures === 0) return null;
   if (days === null) return t("Not known from one failure");
   return t("{days} days on average, of {failures, plural, one {# failure} other {# failures}}", {
-    days: formatNumber(days),
+    days: formatNumber(roundFigure(days)),
     failures,
   });
 }

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import type { KeyFigures } from "../../domain/stats/organization-stats.js";
 import { t } from "../../language/translate.js";
-import { formatMoney } from "../text/format.js";
+import { formatRoundMoney } from "../text/format.js";
 import { Direction } from "../trends/direction.js";
 import { Figure } from "./figure.js";
 
@@ -20,7 +20,7 @@ export function CostFigures({
         const direction = <Direction now={now} before={earlier} better="down" days={days} />;
         return (
           <Figure key={currency} label={t("Cost of work")} href={href} direction={direction}>
-            {formatMoney(now, currency)}
+            {formatRoundMoney(now, currency)}
           </Figure>
         );
       })}

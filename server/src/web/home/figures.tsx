@@ -3,7 +3,7 @@ import { liveAssetStates, type AssetState } from "../../db/entities/asset.js";
 import type { Caller } from "../../domain/access/caller.js";
 import type { KeyFigures } from "../../domain/stats/organization-stats.js";
 import { AssetBadge } from "../layout/badges.js";
-import { countOf, formatNumber, lastDayOfWeek } from "../text/format.js";
+import { countOf, formatNumber, lastDayOfWeek, roundFigure } from "../text/format.js";
 import { Direction } from "../trends/direction.js";
 import { CostFigures } from "./cost-figures.js";
 import { Figure, type FigureProps } from "./figure.js";
@@ -108,7 +108,7 @@ function Period({ figures }: { figures: KeyFigures }): VNode {
         label={t("Between failures (MTBF)")}
         href="/trends#failures"
         value={period.mtbf_days}
-        show={(days) => countOf(days, "day")}
+        show={(days) => countOf(roundFigure(days), "day")}
         basis={t("{count, plural, one {from # failure} other {from # failures}}", {
           count: period.failures,
         })}
@@ -118,7 +118,7 @@ function Period({ figures }: { figures: KeyFigures }): VNode {
         label={t("To repair (MTTR)")}
         href="/trends#downtime"
         value={period.mttr_hours}
-        show={(hours) => countOf(hours, "hour")}
+        show={(hours) => countOf(roundFigure(hours), "hour")}
         basis={t("{count, plural, one {from # repair} other {from # repairs}}", {
           count: period.mttr_tasks ?? 0,
         })}

@@ -103,6 +103,17 @@ export function formatMoney(amount: number, currency: string | null): string {
   return numberFormat({ style: "currency", currency }).format(amount);
 }
 
+/** For headlines: "€15,834", and "€12.50" of small amounts. */
+export function formatRoundMoney(amount: number, currency: string): string {
+  if (Math.abs(amount) < 100) return formatMoney(amount, currency);
+  return numberFormat({ style: "currency", currency, maximumFractionDigits: 0 }).format(amount);
+}
+
+/** For headlines: 728 of 727.8, 3.2 of 3.18. */
+export function roundFigure(value: number): number {
+  return Math.abs(value) < 100 ? Math.round(value * 10) / 10 : Math.round(value);
+}
+
 /** "1,234" */
 export function formatNumber(value: number): string {
   return numberFormat({}).format(value);

@@ -9,7 +9,7 @@ export interface DirectionProps {
   better?: "up" | "down" | undefined;
   /** Shares differ by points, everything else by a part of what it was. */
   isShare?: boolean;
-  /** With how many days before it is compared; without it, with the three months before. */
+  /** With how many days before it is compared; without it, with the 3 months before. */
   days?: number;
 }
 
@@ -42,8 +42,8 @@ export function Direction({
 
 function wordSame(days: number | undefined): string {
   return days === undefined
-    ? t("Same as in the three months before")
-    : t("Same as in the {days} days before", { days });
+    ? t("No change vs the previous 3 months")
+    : t("No change vs the previous {days} days", { days });
 }
 
 function hidden(words: ComponentChildren): VNode {
@@ -53,11 +53,11 @@ function hidden(words: ComponentChildren): VNode {
 const changes = {
   up: {
     days: "<hidden>up </hidden>{change}<hidden> against the {days} days before</hidden>",
-    months: "<hidden>up </hidden>{change}<hidden> against the three months before</hidden>",
+    months: "<hidden>up </hidden>{change} vs the 3 before",
   },
   down: {
     days: "<hidden>down </hidden>{change}<hidden> against the {days} days before</hidden>",
-    months: "<hidden>down </hidden>{change}<hidden> against the three months before</hidden>",
+    months: "<hidden>down </hidden>{change} vs the 3 before",
   },
 } as const;
 

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import type { Month } from "../../domain/stats/trends.js";
 import { dateFormat } from "../../language/formats.js";
 import { t } from "../../language/translate.js";
-import { countOf, formatMoney, formatNumber } from "../text/format.js";
+import { countOf, formatMoney, formatNumber, formatRoundMoney } from "../text/format.js";
 import { Direction, type DirectionProps } from "./direction.js";
 import { MonthChart, type MonthBar } from "./month-chart.js";
 
@@ -68,13 +68,12 @@ const measures: readonly Series[] = [
 
 function costIn(currency: string, id: string): Series {
   const amountOf = ({ cost }: Month) => cost[currency] ?? 0;
-  const words = (amount: number) => formatMoney(amount, currency);
   return {
     id,
     title: () => t("Cost of work, {currency}", { currency }),
-    toBar: (month) => ({ value: amountOf(month), words: words(amountOf(month)) }),
+    toBar: (month) => ({ value: amountOf(month), words: formatMoney(amountOf(month), currency) }),
     amountOf: sumOf(amountOf),
-    words,
+    words: (amount) => formatRoundMoney(amount, currency),
     better: "down",
   };
 }
@@ -129,23 +128,20 @@ function shareOf(months: readonly Month[]): number | null {
   return Math.round((inTime / due) * 1000) / 10;
 }
 
-/** The figure of all months, and which way the last whole ones went. */
+/** The figure of the last whole months, and how it differs from that of the same number before. */
 function Headline({
   months,
   amountOf,
   words,
   ...direction
 }: Omit<Series, "id" | "title" | "max" | "toBar"> & { months: readonly Month[] }): VNode {
-  const whole = amountOf(months);
+  const now = amountOf(months.slice(-1 - compared, -1));
+  const before = amountOf(months.slice(-1 - 2 * compared, -1 - compared));
   return (
     <p class="chart-figure">
-      <strong>{whole === null ? "–" : words(whole)}</strong>{" "}
-      <Direction
-        {...direction}
-        now={amountOf(months.slice(-1 - compared, -1))}
-        before={amountOf(months.slice(-1 - 2 * compared, -1 - compared))}
-      />{" "}
-      <span class="soft">{t("in the last three whole months")}</span>
+      <strong>{now === null ? "–" : words(now)}</strong>{" "}
+      <span class="soft">{t("last 3 whole months")}</span>{" "}
+      <Direction {...direction} now={now} before={before} />
     </p>
   );
 }
