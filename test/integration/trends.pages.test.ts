@@ -112,6 +112,35 @@ describe("trends", () => {
     expect(costly.map(({ cost }) => cost)).toEqual([{ EUR: 150 }, { USD: 20 }]);
   });
 
+  test("lead with the figure of the last three whole months, beside that of the three before", async () => {
+    const { db } = current();
+    const person = await aMember(db);
+    const replay = createReplay(db, person);
+    const now = new Date();
+    const inMonth = (ago: number) =>
+      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 1));
+    const fan = await replay(inMonth(11), (tx, caller) => createAsset(tx, caller, { name: "Fan" }));
+    // Months ago, of which this one and those before the six do not count.
+    for (const ago of [0, 1, 1, 3, 4, 6, 7, 7, 9]) {
+      await aTask(db, person, {
+        ...{ asset_id: fan.asset.id, type: "corrective", state: "completed" },
+        completed_at: inMonth(ago).toISOString(),
+      });
+    }
+    const failures = async () =>
+      /Failures +(\d+ last 3 whole months .*?)[\d,]+ 1 0 /.exec((await pageFor(person)).text)?.[1];
+    const more = await failures();
+    await aTask(db, person, {
+      ...{ asset_id: fan.asset.id, type: "corrective", state: "completed" },
+      completed_at: inMonth(5).toISOString(),
+    });
+
+    expect(more?.trim()).toMatch(/^3 last 3 whole months +up +50 % vs the 3 before$/);
+    expect((await failures())?.trim()).toBe(
+      "3 last 3 whole months No change vs the previous 3 months",
+    );
+  });
+
   test("stand on a page as charts with their figures behind them", async () => {
     const { body, text } = await pageFor(owner);
 

@@ -3,7 +3,8 @@ import { figuresOfWork, workWritesFigures } from "./16-group-figures.js";
 /**
  * What is broken needs attention until it is repaired: `awaits_work` is kept for what is out of service
  * whatever work there is on it, and for what is in maintenance for anything but planned work in progress.
- * Repairs without times are no figure, and work is counted by who completed it too.
+ * Repairs without times are no figure, and work is counted by who completed it too. And the activity log is
+ * read by time.
  */
 export const brokenAssets = `
 ALTER TABLE problem_reports ADD COLUMN usable_again_at timestamptz;
@@ -34,6 +35,11 @@ CREATE TRIGGER maintenance_tasks_fill_awaits_work AFTER INSERT OR DELETE
   ON maintenance_tasks FOR EACH ROW EXECUTE FUNCTION maintenance_tasks_fill_awaits_work();
 UPDATE assets a SET awaits_work = awaits_work(a)
   WHERE a.state IN ('in_maintenance', 'out_of_service') AND awaits_work(a) <> a.awaits_work;
+
+-- The log is read by when things happened; what is entered later may be older.
+DROP INDEX activity_log_organization_id_idx, activity_log_user_id_idx;
+CREATE INDEX activity_log_organization_id_idx ON activity_log (organization_id, created_at DESC, id DESC);
+CREATE INDEX activity_log_user_id_idx ON activity_log (user_id, created_at DESC, id DESC);
 
 ${figuresOfWork}
 ${workWritesFigures}

@@ -75,7 +75,7 @@ async function findLastUpdate(tx: EntityManager, caller: Caller, kind: Versioned
      FROM activity_log
      WHERE organization_id = $1 AND type = $2
        AND coalesce(details ->> 'workspace_id', organization_id) = $3
-     ORDER BY id DESC LIMIT 1`,
+     ORDER BY created_at DESC, id DESC LIMIT 1`,
     [caller.organizationId, `${kind}_updated`, id],
   );
   return rows.map(({ changed, ...row }) => ({

@@ -10,7 +10,7 @@ import { requireOrganizationAdmin } from "../access/roles.js";
 import { toChange } from "../changes/differences.js";
 import type { Change } from "../events/record-events.js";
 import type { CursorCodec } from "../lists/cursors.js";
-import { toPage } from "../lists/page-rows.js";
+import { instantText, toPage } from "../lists/page-rows.js";
 import { checkTimeRange, inTimeRange } from "../lists/time-ranges.js";
 import { countedSql, toTotal } from "../lists/totals.js";
 import { getPerson } from "../references/person-references.js";
@@ -37,8 +37,13 @@ export async function searchOrganizationEvents(
   checkTimeRange(caller, filters);
   await requireOrganizationAdmin(db, caller, "see what happened to the organization");
   const { organizationId } = caller;
-  const scope = { organizationId, list: "organization events", sort: order, filters };
-  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor).id;
+  const scope = {
+    organizationId,
+    list: "organization events",
+    sort: `created_at ${order}`,
+    filters,
+  };
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const parameters = createParameters(organizationId);
   const conditions = await toConditions(db, caller, filters, parameters);
   const counted: { counted: number }[] = await db.query(
@@ -46,18 +51,24 @@ export async function searchOrganizationEvents(
     parameters.values,
   );
   const [direction, beyond] = order === "newest" ? ["DESC", "<"] : ["ASC", ">"];
-  if (after !== undefined) conditions.push(`l.id ${beyond} ${parameters.add(after)}::bigint`);
+  if (after !== undefined) {
+    const [at, id] = [parameters.add(after.value), parameters.add(after.id)];
+    conditions.push(`(l.created_at, l.id) ${beyond} (${at}::timestamptz, ${id}::bigint)`);
+  }
   const found: EntryRow[] = await db.query(
-    `SELECT l.id::text AS id, l.type, l.user_id, l.actor_name, l.details, l.created_at
+    `SELECT l.id::text AS id, l.type, l.user_id, l.actor_name, l.details, l.created_at,
+       ${instantText("l.created_at")} AS at
      FROM activity_log l WHERE ${conditions.join(" AND ")}
-     ORDER BY l.id ${direction} LIMIT ${parameters.add(limit + 1)}`,
+     ORDER BY l.created_at ${direction}, l.id ${direction} LIMIT ${parameters.add(limit + 1)}`,
     parameters.values,
   );
   const { rows, last } = toPage(found, limit, toEvent);
   return {
     events: rows,
     ...toTotal(counted[0]?.counted),
-    ...(last !== undefined && { next_cursor: cursors.encode(scope, { id: last.id }) }),
+    ...(last !== undefined && {
+      next_cursor: cursors.encode(scope, { value: last.at, id: last.id }),
+    }),
   };
 }
 
@@ -109,6 +120,8 @@ const sourceSql = `CASE WHEN l.details ->> 'client_name' IS NOT NULL THEN 'mcp'
 interface EntryRow extends Pick<ActivityEntry, "id" | "user_id" | "actor_name" | "created_at"> {
   type: OrganizationEventType;
   details: Partial<Record<string, string | number | string[]>>;
+  /** When, as a cursor carries it. */
+  at: string;
 }
 
 /** In the form of the events of assets and tasks. */

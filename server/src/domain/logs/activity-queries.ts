@@ -1,8 +1,9 @@
 import type { EntityManager } from "typeorm";
 import type { ActivityEntry, ActivityType } from "../../db/entities/activity-entry.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
-import type { CursorCodec } from "../lists/cursors.js";
-import { toPage } from "../lists/page-rows.js";
+import type { CursorCodec, Position } from "../lists/cursors.js";
+import { instantText, toPage } from "../lists/page-rows.js";
+import { omit } from "../values/omit.js";
 import { createParameters, type Parameters } from "../sql/parameters.js";
 
 export interface ActivityListing {
@@ -28,7 +29,7 @@ export interface ActivityPage {
 }
 
 /**
- * One page of the log, the newest first. Owners and admins read the organization's log, and what its
+ * One page of the log, by when it happened, the newest first. Owners and admins read the organization's log, and what its
  * members did with their accounts (such as sign-ins) while they were members. Everybody else reads
  * what they did themselves, in whatever organization they are still in.
  */
@@ -43,17 +44,19 @@ export async function listActivity(
   const scope = {
     organizationId: isAdmin ? caller.organizationId : userId,
     list: "activity",
-    sort: "-id",
+    sort: "-created_at",
     filters: { types, ...(isAdmin && { personId }) },
   };
-  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor).id;
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const found = isAdmin
     ? await findOfOrganization(db, caller, { types, personId, after, limit })
     : await findOwn(db, userId, { types, after, limit });
-  const { rows, last } = toPage(found, limit, (row) => row);
+  const { rows, last } = toPage(found, limit, (row) => omit(row, "at"));
   return {
     entries: rows,
-    ...(last !== undefined && { next_cursor: cursors.encode(scope, { id: last.id }) }),
+    ...(last !== undefined && {
+      next_cursor: cursors.encode(scope, { value: last.at, id: last.id }),
+    }),
   };
 }
 
@@ -65,12 +68,15 @@ export function seesActivityOfAll(caller: Caller | null): caller is Caller {
 interface Search {
   types: readonly ActivityType[] | undefined;
   personId?: string | undefined;
-  /** The id of the last entry of the page before. */
-  after: string | undefined;
+  /** The last entry of the page before. */
+  after: Position | undefined;
   limit: number;
 }
 
-async function findOwn(db: EntityManager, userId: string, search: Search): Promise<ActivityRow[]> {
+/** With its moment as a cursor carries it. */
+type FoundRow = ActivityRow & { at: string };
+
+async function findOwn(db: EntityManager, userId: string, search: Search): Promise<FoundRow[]> {
   const parameters = createParameters(userId);
   const conditions = toConditions(search, parameters);
   const rows = `SELECT l.* FROM activity_log l
@@ -86,7 +92,7 @@ async function findOfOrganization(
   db: EntityManager,
   { organizationId }: Caller,
   search: Search,
-): Promise<ActivityRow[]> {
+): Promise<FoundRow[]> {
   const parameters = createParameters(organizationId);
   const conditions = toConditions(search, parameters);
   const { personId } = search;
@@ -109,13 +115,15 @@ async function findOfOrganization(
 }
 
 function newest({ limit }: Search, { add }: Parameters): string {
-  return `ORDER BY l.id DESC LIMIT ${add(limit + 1)}`;
+  return `ORDER BY l.created_at DESC, l.id DESC LIMIT ${add(limit + 1)}`;
 }
 
 function toConditions({ types, after }: Search, { add }: Parameters): string {
   const conditions = [
     ...(types === undefined ? [] : [`l.type = ANY (${add(types)}::text[])`]),
-    ...(after === undefined ? [] : [`l.id < ${add(after)}::bigint`]),
+    ...(after === undefined
+      ? []
+      : [`(l.created_at, l.id) < (${add(after.value)}::timestamptz, ${add(after.id)}::bigint)`]),
   ];
   return conditions.length === 0 ? "TRUE" : conditions.join(" AND ");
 }
@@ -123,8 +131,8 @@ function toConditions({ types, after }: Search, { add }: Parameters): string {
 /** The rows with what they show beyond themselves, looked up for one page only. */
 function toStatement(rows: string): string {
   return `SELECT l.id, l.type, l.user_id, l.actor_name, l.details, o.name AS organization_name,
-      l.ip_address, l.user_agent, l.created_at
+      l.ip_address, l.user_agent, l.created_at, ${instantText("l.created_at")} AS at
     FROM (${rows}) l
     LEFT JOIN organizations o ON o.id = l.organization_id
-    ORDER BY l.id DESC`;
+    ORDER BY l.created_at DESC, l.id DESC`;
 }

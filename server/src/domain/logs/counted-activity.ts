@@ -54,7 +54,7 @@ const hourMs = 3_600_000;
 /** The lines of this type that the person got in the last hour; parameters $1 to $3. */
 const lately = `
   SELECT id, details, ip_address, counted_until FROM (
-    SELECT * FROM activity_log WHERE user_id = $1 ORDER BY id DESC LIMIT ${searchedLines}) l
+    SELECT * FROM activity_log WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${searchedLines}) l
   WHERE type = $2 AND organization_id IS NOT DISTINCT FROM $3
     AND created_at > fettle_now() - interval '1 hour'`;
 

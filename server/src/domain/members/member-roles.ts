@@ -213,7 +213,7 @@ async function checkRole(
   const rows: Pick<ActivityEntry, "actor_name">[] = await tx.query(
     `SELECT actor_name FROM activity_log
      WHERE organization_id = $1 AND type = 'role_changed' AND details ->> 'user_id' = $2
-     ORDER BY id DESC LIMIT 1`,
+     ORDER BY created_at DESC, id DESC LIMIT 1`,
     [caller.organizationId, person.id],
   );
   throw new AppError("conflict", "role_changed", {
