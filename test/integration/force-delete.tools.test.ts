@@ -182,7 +182,7 @@ describe("force_delete_asset", () => {
 
     expect(await everything()).toEqual(before);
     expect(answer).toEqual({
-      deleted: true,
+      would_delete: true,
       asset_id: asset.id,
       inventory_number: asset.inventory_number,
       name: "Secret name",

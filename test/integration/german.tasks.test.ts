@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
+import { nearestOnWeekday } from "../../server/src/domain/tasks/next-due-date.js";
 import { createTask } from "../../server/src/domain/task-changes/create-task.js";
 import { useServer } from "../support/app.js";
 import { aMember, aTask, type Member } from "../support/builders.js";
@@ -28,7 +29,7 @@ beforeAll(async () => {
     createTask(tx, caller, {
       asset_id: asset.id,
       title: "Dichtung wechseln",
-      due_date: dayFromToday(3),
+      due_date: nearestOnWeekday("first monday", dayFromToday(3))?.after ?? dayFromToday(3),
       estimated_minutes: 90,
       checklist: ["Absperren", "Entleeren"],
       recurrence: { every: 3, unit: "month", on_weekday: "first monday" },

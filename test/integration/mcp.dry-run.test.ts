@@ -105,6 +105,32 @@ describe("a dry run", () => {
     expect(await dump()).toEqual(before);
   });
 
+  test.each(Object.keys(calls))(
+    "of %s says that nothing was changed, and invents no id",
+    async (tool) => {
+      const args = { ...calls[tool]?.(stock), dry_run: true };
+      const { content, structuredContent } = await owner.call(tool, args);
+
+      expect(JSON.stringify(content)).toContain("Dry run: nothing was changed.");
+      expect(structuredContent).not.toHaveProperty("deleted");
+      expectKnown(JSON.stringify(structuredContent), JSON.stringify(await dump()));
+    },
+  );
+
+  test("of several invents no id", async () => {
+    const assets = [{ name: "Fan 1" }, { name: "Fan 2" }];
+    const asset_ids = [stock.asset];
+    const several: [string, Json][] = [
+      ["create_asset", { workspace_id: "Lab", assets }],
+      ["create_maintenance_task", { asset_ids, title: "Grease" }],
+      ["update_maintenance_task", { task_ids: [stock.task], state: "completed" }],
+    ];
+    for (const [tool, args] of several) {
+      const answer = await owner.ok(tool, { ...args, dry_run: true });
+      expectKnown(JSON.stringify(answer), JSON.stringify(await dump()));
+    }
+  });
+
   test("answers what the change then does", async () => {
     for (const tool of ["update_maintenance_task", "delete_workspace", "force_delete_asset"]) {
       const before = await dump();
@@ -113,10 +139,19 @@ describe("a dry run", () => {
       const tried = await owner.ok(tool, { ...args, dry_run: true });
       const done = await owner.ok(tool, args);
 
-      expect(Object.keys(tried)).toEqual(expect.arrayContaining(Object.keys(done)));
+      const keys = Object.keys(done).map((key) => (key === "deleted" ? "would_delete" : key));
+      expect(Object.keys(tried)).toEqual(expect.arrayContaining(keys));
       expect(await dump()).not.toEqual(before);
     }
   });
+
+  /** All ids and numbers in an answer belong to what is there. */
+  function expectKnown(answer: string, data: string): void {
+    const names = answer.match(/\b[a-z]{3}_[0-9a-z]{12}\b|\b\d{3}-\d{6}\b/g) ?? [];
+    const numbers = (answer.match(/"T-\d+/g) ?? []).map((number) => number.slice(3));
+    const all = [...names, ...numbers.map((number) => `"task_number":${number},`)];
+    expect(all.filter((one) => !data.includes(one))).toEqual([]);
+  }
 
   /** Every row of every table, so that nothing can change unseen. */
   async function dump(): Promise<Record<string, unknown>> {

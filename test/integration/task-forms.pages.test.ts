@@ -54,14 +54,14 @@ describe("forms that plan and change tasks", () => {
       description: "First line\r\nSecond line",
       type: "inspection",
       priority: "high",
-      due_date: daysFromNow(10),
+      due_date: "2090-11-14",
       assigned_to_user_id: owner.member.userId,
       estimated_minutes: "45",
       requires_downtime: "yes",
       checklist: "Open it\r\n\r\nClose it\r\n",
       every: "3",
       on_weekday: "second tuesday",
-      ends_on: daysFromNow(400),
+      ends_on: "2095-01-31",
     });
 
     expect(answer.statusCode).toBe(303);
@@ -71,12 +71,12 @@ describe("forms that plan and change tasks", () => {
       asset_id: asset.id,
       type: "inspection",
       priority: "high",
-      due_date: daysFromNow(10),
+      due_date: "2090-11-14",
       assigned_to_user_id: owner.member.userId,
       estimated_minutes: 45,
       requires_downtime: true,
       checklist: [{ label: "Open it" }, { label: "Close it" }],
-      recurrence: { every: 3, on_weekday: "second tuesday", ends_on: daysFromNow(400) },
+      recurrence: { every: 3, on_weekday: "second tuesday", ends_on: "2095-01-31" },
     });
     const shown = await browser.get(String(answer.headers.location));
     expect(shown.body).toMatch(/T-\d+ is added\. The one after it will be due on/);

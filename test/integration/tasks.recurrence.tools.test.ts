@@ -70,16 +70,51 @@ describe("repeating work", () => {
       next_due_date: "2090-12-04",
     });
     const moved = await update(id, {
+      due_date: "2090-11-24",
       recurrence: { every: 2, unit: "month", on_weekday: "last friday" },
     });
-    expect(moved.changed).toEqual([
-      {
-        field: "recurrence",
-        from: "every month on the first Monday",
-        to: "every 2 months on the last Friday",
-      },
-    ]);
+    expect(moved.changed).toContainEqual({
+      field: "recurrence",
+      from: "every month on the first Monday",
+      to: "every 2 months on the last Friday",
+    });
     expect((await complete(id)).next_task?.due_date).toBe("2091-01-26");
+  });
+
+  test("a due date that is not on the weekday of the month is refused, with the nearest that are", async () => {
+    const monthly = { every: 1, unit: "month" };
+    const first = { ...monthly, on_weekday: "first monday" };
+    const [dated, onMonday] = [
+      await aTask("2090-11-07", monthly),
+      await aTask("2090-11-06", first),
+    ];
+    const refusal = {
+      field: "due_date",
+      message: expect.stringContaining("Use 2090-11-06 or 2090-12-04") as string,
+    };
+
+    const created = { asset_id: asset, title: "Check", due_date: "2090-11-07", recurrence: first };
+    expect(await owner.refused("create_maintenance_task", created)).toMatchObject(refusal);
+    expect(await refused(dated, { recurrence: first })).toMatchObject(refusal);
+    expect(await refused(onMonday, { due_date: "2090-11-07" })).toMatchObject(refusal);
+    expect((await update(onMonday, { due_date: "2090-12-04" })).changed).toHaveLength(1);
+  });
+
+  test("moving an open occurrence says which later ones move", async () => {
+    const id = await aTask("2090-11-06", { every: 1, unit: "month" });
+    const last = await aTask("2090-11-06", { every: 1, unit: "month", ends_on: "2090-11-30" });
+    const floating = await aTask("2090-11-06", {
+      ...{ every: 1, unit: "month", anchor: "completion_date" },
+    });
+
+    const days = "2090-12-08, 2091-01-08, 2091-02-08";
+    expect(await update(id, { due_date: "2090-11-08" })).toMatchObject({
+      warnings: [`The later occurrences moved as well: the next are due on ${days}.`],
+    });
+    for (const task of [last, floating]) {
+      expect(await update(task, { due_date: "2090-11-08" })).not.toHaveProperty("warnings");
+    }
+    expect(await update(id, { title: "Other" })).not.toHaveProperty("warnings");
   });
 
   test("a weekday of the month is refused for days and weeks", async () => {

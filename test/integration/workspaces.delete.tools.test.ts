@@ -182,7 +182,7 @@ describe("delete_workspace", () => {
     const answer = await owner.ok("delete_workspace", { workspace_id: id, dry_run: true });
 
     expect(await trace()).toEqual(before);
-    expect(answer).toMatchObject({ deleted: true, invites_revoked: 1, dry_run: true });
+    expect(answer).toMatchObject({ would_delete: true, invites_revoked: 1, dry_run: true });
   });
 
   test("is for admins of the organization only", async () => {

@@ -143,7 +143,7 @@ async function addTasks(ok: Ok, asset_id: string, member: Member) {
   });
   await ok("update_maintenance_task", { task_id: failed.task.id, state: "in_progress" });
   await ok("update_maintenance_task", {
-    ...{ task_id: failed.task.id, type: "preventive", title: "Filter", due_date: daysFromNow(9) },
+    ...{ task_id: failed.task.id, type: "preventive", title: "Filter", due_date: "2090-11-06" },
     recurrence: { every: 3, unit: "month", on_weekday: "first monday" },
   });
   await ok("update_maintenance_task", {

@@ -19,6 +19,8 @@ export interface ToolAnswer {
   inputRequired?: InputRequired;
 }
 
+const dryRunNotice = "Dry run: nothing was changed. This is what the call would do.";
+
 /**
  * Complete data in both forms: some hosts show models the one, some the other. Times are those of the
  * organization's clocks.
@@ -30,7 +32,8 @@ export function toAnswer(
 ): ToolAnswer {
   const shown = slimObject(result as Record<string, unknown>, timeZone, required);
   const structured = JSON.stringify(shown);
-  return { structured, texts: [structured], more, isError: false };
+  const texts = shown["dry_run"] === true ? [structured, dryRunNotice] : [structured];
+  return { structured, texts, more, isError: false };
 }
 
 export function toFailure(error: AppError): ToolAnswer {

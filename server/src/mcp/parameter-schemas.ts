@@ -99,7 +99,7 @@ export const cursor = text({ max: 512 })
 export const requestKey = text({ max: 64 })
   .optional()
   .describe("Unique for this creation; repeated within 24 h it returns the first result.");
-export const dryRun = z.boolean().default(false).describe("Change nothing, tell what would.");
+export const dryRun = z.boolean().default(false).describe("Validate only. Nothing is changed.");
 export const expectedVersion = z
   .int()
   .min(1)

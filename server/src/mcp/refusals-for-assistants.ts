@@ -164,6 +164,8 @@ const textsForAssistants: OwnTexts = {
 
   task_without_site: ({ given }) =>
     `give exactly one of asset_id and workspace_id, not ${given}. asset_id is for work on an asset, workspace_id for work on a place as a whole.`,
+  not_on_weekday: ({ field, day, weekday, before, after }) =>
+    `${field} ${day} is not the ${weekday} of its month. Use ${before} or ${after}, or change recurrence.on_weekday.`,
   due_date_of_repetition: ({ field }) =>
     `${field} cannot be emptied while the task repeats. Put "recurrence" in clear_fields too.`,
   overdue_is_computed:

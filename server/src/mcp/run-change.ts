@@ -3,22 +3,31 @@ import type { Caller } from "../domain/access/caller.js";
 import { createOnce, type IntendedCreation } from "../domain/changes/idempotency.js";
 import { omit } from "../domain/values/omit.js";
 import { commit, dryRun } from "../domain/changes/transactions.js";
+import { isObject } from "./normalize.js";
 
 interface ToolWriter {
   db: DataSource;
   caller: Caller;
 }
 
+/** Only a record that is there has them. */
+const ofRecord = ["id", "inventory_number", "task_number", "url", "version"] as const;
+type OfRecord = (typeof ofRecord)[number];
+
+type Tried<Part> = Part extends { version?: number | undefined }
+  ? Omit<Part, OfRecord> & Partial<Pick<Part, OfRecord & keyof Part>>
+  : Part;
+
 /** What a call answers with, whether its change was made or only tried. */
 type Attempted<Answer> = {
-  [Key in keyof Answer]: Answer[Key] extends { version: number; url: string }
-    ? Omit<Answer[Key], "version" | "url"> & { version?: number; url?: string }
-    : Answer[Key];
-} & { dry_run?: true };
+  [Key in keyof Omit<Answer, "deleted">]: Answer[Key] extends readonly (infer Row)[] | undefined
+    ? Tried<Row>[] | Extract<Answer[Key], undefined>
+    : Tried<Answer[Key]>;
+} & { deleted?: true; would_delete?: true; dry_run?: true };
 
 /**
- * Makes a change, or only tries it. A dry run answers what the change would, marked, and without the
- * `version` of the record: the record keeps the one it has, which is the one to expect next.
+ * Makes a change, or only tries it. A dry run answers what the change would, without the `version`
+ * of the record: the record keeps the one it has, which is the one to expect next.
  */
 export async function runOrDryRun<Answer extends object>(
   writer: ToolWriter,
@@ -30,8 +39,8 @@ export async function runOrDryRun<Answer extends object>(
 }
 
 /**
- * The same for a creation, which is made once for each request key. A dry run leaves the `url` out
- * too: nothing is there.
+ * The same for a creation, which is made once for each request key. A dry run leaves out the ids and numbers
+ * too: another record will get them.
  */
 export async function createOrDryRun<Answer extends object>(
   writer: ToolWriter,
@@ -39,25 +48,29 @@ export async function createOrDryRun<Answer extends object>(
   intended: IntendedCreation,
   create: (tx: EntityManager) => Promise<Answer>,
 ): Promise<Attempted<Answer> & { deduplicated?: true }> {
-  if (isDryRun) return toTried(await dryRun(writer.db, create), ["version", "url"]);
+  if (isDryRun) return toTried(await dryRun(writer.db, create), ofRecord);
   const answer = await commit(writer, (tx) =>
     createOnce(tx, writer.caller, intended, () => create(tx)),
   );
   return answer as Attempted<Answer> & { deduplicated?: true };
 }
 
+const records = new Set(["asset", "assets", "task", "tasks"]);
+
 function toTried<Answer extends object>(
   answer: Answer,
-  untrue: ("version" | "url")[],
+  untrue: readonly OfRecord[],
 ): Attempted<Answer> {
-  const toPart = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(toPart);
-    return isRecord(part) ? omit(part, ...untrue) : part;
+  const toPart = ([name, part]: [string, unknown]): [string, unknown] => {
+    if (name === "deleted") return ["would_delete", part];
+    if (name === "next_task") return [name, without(part, ofRecord)];
+    return [name, records.has(name) ? without(part, [...untrue, "next_task"]) : part];
   };
-  const parts = Object.entries(answer).map(([name, part]) => [name, toPart(part)]);
-  return { ...(Object.fromEntries(parts) as Attempted<Answer>), dry_run: true };
+  const parts = Object.fromEntries(Object.entries(answer).map(toPart));
+  return { dry_run: true, ...parts } as Attempted<Answer>;
 }
 
-function isRecord(part: unknown): part is { version: number; url: string } {
-  return typeof part === "object" && part !== null && "version" in part;
+function without(part: unknown, names: readonly string[]): unknown {
+  if (Array.isArray(part)) return part.map((row: unknown) => without(row, names));
+  return isObject(part) ? omit(part, ...names) : part;
 }

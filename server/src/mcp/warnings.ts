@@ -5,6 +5,8 @@ const texts: WarningTexts = {
     `Nothing changed: the asset is already ${state}.${note ? " The note was not kept; use update_asset for it." : ""}${reason ? " The reason was not changed; restore the asset and retire it again with the right one." : ""}`,
   overdue_already: ({ due, today }) =>
     `The task is already overdue: due_date ${due} lies before today, ${today}.`,
+  series_moved: ({ dues }) =>
+    `The later occurrences moved as well: the next are due on ${dues.join(", ")}.`,
   asset_still_down: () =>
     "The asset is still out of service. If it can be used again, use update_asset_state.",
   downtime_from_next_start: () =>

@@ -1,4 +1,5 @@
 import { tIfOurs } from "../../language/translate.js";
+import type { WeekdayOfMonth } from "../../db/entities/maintenance-plan.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { IdKind } from "../values/ids.js";
 import type { commonTexts, OfField } from "./common-texts.js";
@@ -160,6 +161,12 @@ interface DistinctRefusals {
 
   task_without_site: { given: "none" | "both" };
   due_date_of_repetition: OfField;
+  not_on_weekday: OfField & {
+    day: string;
+    weekday: WeekdayOfMonth;
+    before: string;
+    after: string;
+  };
   overdue_is_computed: object;
   state_unreachable: { present: TaskState; next: readonly TaskState[]; asked: TaskState };
   only_when_completed: OfField;

@@ -73,6 +73,8 @@ interface LostAssignee {
 interface DistinctWarnings {
   state_is_so: { state: AssetState; note: boolean; reason: boolean };
   overdue_already: { due: string; today: string };
+  /** Changing the due date of one occurrence moved the later ones, which are due on these days. */
+  series_moved: { dues: string[] };
   asset_still_down: object;
   downtime_from_next_start: object;
   cancelled_with_record: { fields: readonly string[] };

@@ -6,7 +6,7 @@ import type { Change } from "../events/record-events.js";
 import type { RepeatRule } from "../tasks/next-due-date.js";
 import {
   changePlan,
-  checkEnd,
+  checkDueDay,
   createPlan,
   endPlan,
   findNewestNumber,
@@ -176,13 +176,13 @@ interface RuleChange {
   dueUsage?: number | null;
 }
 
-/** What repeats by the calendar has a due date, and that lies within the repetition. */
-function checkDue({ every, ends_on }: RepeatRule, dueDate: string | null): void {
+/** Work that repeats by the calendar has a due date that fits the rule. */
+function checkDue(rule: RepeatRule, dueDate: string | null): void {
   if (dueDate === null) {
-    if (every === null) return;
+    if (rule.every === null) return;
     throw new AppError("validation_failed", "due_date_of_repetition", { field: "due_date" });
   }
-  checkEnd(ends_on, dueDate);
+  checkDueDay(rule, dueDate);
 }
 
 /** Whether the plan's day of the month says more than the due date, such as 31 in February. */

@@ -36,6 +36,7 @@ import {
   findOverdueWarning,
   findCancelledWarning,
   findRecordWarning,
+  findSeriesWarning,
   findStepsWarning,
   findUnchangedWarning,
 } from "./task-warnings.js";
@@ -154,6 +155,9 @@ async function describeChange(
       ...warnings,
       ...(update.due_date !== undefined && isOpenState(task.state)
         ? findOverdueWarning(task.due_date, today)
+        : []),
+      ...(update.recurrence === undefined
+        ? await findSeriesWarning(tx, caller, before, { task, today })
         : []),
       ...findDowntimeWarning(before, task),
       ...findRecordWarning(caller, before, update, changed),

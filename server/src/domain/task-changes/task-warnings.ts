@@ -9,6 +9,9 @@ import type { Change } from "../events/record-events.js";
 import type { WorkspaceRef } from "../access/roles.js";
 import { toTaskNumber } from "../references/task-references.js";
 import { readSteps } from "./task-checklists.js";
+import { projectDues } from "../tasks/next-due-date.js";
+import { isOpenState } from "../tasks/task-answers.js";
+import { isNewest, ruleOf } from "../tasks/task-plans.js";
 import type { TaskRecord } from "../tasks/task-record.js";
 import { isOpen } from "../tasks/task-states.js";
 import type { TaskUpdate } from "./task-update-rules.js";
@@ -16,6 +19,27 @@ import type { TaskUpdate } from "./task-update-rules.js";
 export function findOverdueWarning(dueDate: string | null, today: string): Warning[] {
   if (dueDate === null || dueDate >= today) return [];
   return [{ key: "overdue_already", due: dueDate, today }];
+}
+
+/** How many of the later occurrences are named. */
+const named = 3;
+
+/** A repetition that counts from the due date follows when its open occurrence moves. */
+export async function findSeriesWarning(
+  tx: EntityManager,
+  caller: Caller,
+  before: TaskRecord,
+  { task, today }: { task: TaskRecord; today: string },
+): Promise<Warning[]> {
+  const { due_date: from } = before;
+  const { due_date: to } = task;
+  const [old, rule] = [ruleOf(before), ruleOf(task)];
+  if (from === null || to === null || from === to || old === undefined) return [];
+  if (rule?.anchor !== "due_date" || !isOpenState(task.state)) return [];
+  const dues = projectDues(rule, to, { today, count: named });
+  const follows = dues[0] !== projectDues(old, from, { today, count: named })[0];
+  if (!follows || dues.length === 0 || !(await isNewest(tx, caller, task))) return [];
+  return [{ key: "series_moved", dues }];
 }
 
 /** Names an open task with the same title on the same asset, or on the same place. */

@@ -68,6 +68,35 @@ export function isOver({ every, ends_on: end }: CalendarRule, due: string | null
   return due === null && (every !== null || (end !== null && today > end));
 }
 
+/**
+ * The days on a weekday of the month that are nearest to a day, before and after it; undefined when
+ * the day is one itself.
+ */
+export function nearestOnWeekday(
+  onWeekday: WeekdayOfMonth,
+  day: string,
+): { before: string; after: string } | undefined {
+  const month = Temporal.PlainDate.from(day).with({ day: 1 });
+  const days = [-1, 0, 1].map((months) => inMonth(month.add({ months }), 1, onWeekday).toString());
+  if (days.includes(day)) return undefined;
+  const [first = day, second = day, third = day] = days;
+  return day < second ? { before: first, after: second } : { before: second, after: third };
+}
+
+/** The next days on which a repetition by the calendar will be due, as far as it goes. */
+export function projectDues(
+  rule: CalendarRule,
+  dueDate: string,
+  { today, count }: { today: string; count: number },
+): string[] {
+  const dues: string[] = [];
+  for (let due: string | null = dueDate; dues.length < count; dues.push(due)) {
+    due = projectNextDue(rule, due, today);
+    if (due === null) break;
+  }
+  return dues;
+}
+
 export function dayOfMonth(day: string): number {
   return Number(day.slice(-2));
 }

@@ -12,7 +12,7 @@ import { visibleTaskSql } from "../access/visibility.js";
 import { createParameters } from "../sql/parameters.js";
 import { createId } from "../values/ids.js";
 import { omit } from "../values/omit.js";
-import { dayOfMonth, type RepeatRule } from "./next-due-date.js";
+import { dayOfMonth, nearestOnWeekday, type RepeatRule } from "./next-due-date.js";
 import { defaultLocale, inLocale } from "../../language/locale.js";
 import { describeRecurrence } from "./task-answers.js";
 import type { TaskRecord } from "./task-record.js";
@@ -35,7 +35,7 @@ export interface Recurrence extends Partial<Record<"every" | "every_usage", numb
 export function toRule(recurrence: Recurrence, dueDate: string | null): RepeatRule {
   const { anchor = "due_date", ends_on = null } = recurrence;
   const days = toDays(recurrence, dueDate);
-  if (dueDate !== null) checkEnd(ends_on, dueDate);
+  if (dueDate !== null) checkDueDay({ ...days, ends_on }, dueDate);
   return { ...days, anchor, ends_on, ...byNoMeter };
 }
 
@@ -61,6 +61,18 @@ function checkWeekday({ on_weekday, unit }: Recurrence): WeekdayOfMonth | null {
   if (on_weekday === undefined || unit === "month" || unit === "year") return on_weekday ?? null;
   const details = { field: "recurrence.on_weekday", unit: unit ?? "usage" };
   throw new AppError("validation_failed", "weekday_of_months_only", details);
+}
+
+/** A due date lies within the repetition, and on its weekday of the month. */
+export function checkDueDay(
+  { on_weekday: weekday, ends_on }: Pick<RepeatRule, "on_weekday" | "ends_on">,
+  dueDate: string,
+): void {
+  checkEnd(ends_on, dueDate);
+  const nearest = weekday === null ? undefined : nearestOnWeekday(weekday, dueDate);
+  if (weekday === null || nearest === undefined) return;
+  const details = { field: "due_date", day: dueDate, weekday, ...nearest };
+  throw new AppError("validation_failed", "not_on_weekday", details);
 }
 
 export function checkEnd(endsOn: string | null, dueDate: string): void {

@@ -626,6 +626,10 @@ export const refusals = {
     "Die Notiz wurde nicht aufbewahrt; geben Sie sie beim Bearbeiten der Anlage ein.",
   "The reason was not changed; restore the asset and retire it again with the right one.":
     "Der Grund wurde nicht geändert; stellen Sie die Anlage wieder her und mustern Sie sie mit dem richtigen Grund noch einmal aus.",
+  "Later occurrences moved too. Next due: {days}.":
+    "Die folgenden Termine wurden mit verschoben. Nächste Termine: {days}.",
+  "{day} is not on the weekday of the repetition. Use {before} or {after}.":
+    "Der {day} liegt nicht auf dem Wochentag der Wiederholung. Möglich sind {before} oder {after}.",
   "The task is already overdue: it was due on {due}.":
     "Die Aufgabe ist schon überfällig: Sie war am {due} fällig.",
   "The asset is still out of service. If it can be used again, change its state.":

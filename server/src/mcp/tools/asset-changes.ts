@@ -73,8 +73,8 @@ const newAsset = z.strictObject({
 });
 
 const assetOutput = z.object({
-  id: z.string(),
-  inventory_number: z.string(),
+  id: z.string().optional(),
+  inventory_number: z.string().optional(),
   name: z.string(),
   state: z.string().optional(),
   version: z.int().optional(),

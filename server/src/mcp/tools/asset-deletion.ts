@@ -34,6 +34,7 @@ export const forceDeleteAssetTool = defineTool({
   verbatim: ["confirm_inventory_number"],
   output: output({
     deleted: z.literal(true).optional(),
+    would_delete: z.literal(true).optional(),
     asset_id: z.string().optional(),
     inventory_number: z.string().optional(),
     name: z.string().optional(),

@@ -84,8 +84,8 @@ const completion = toParameters(completionFields, {
 });
 
 const taskOutput = z.object({
-  id: z.string(),
-  task_number: z.string(),
+  id: z.string().optional(),
+  task_number: z.string().optional(),
   title: z.string(),
   state: z.string().optional(),
   due_date: z.string().optional(),
@@ -102,8 +102,8 @@ const rowOutput = taskOutput.omit({ asset_id: true, url: true }).extend({
 });
 const nextTaskOutput = z
   .object({
-    id: z.string(),
-    task_number: z.string(),
+    id: z.string().optional(),
+    task_number: z.string().optional(),
     due_date: z.string().optional(),
     due_usage: z.string().optional(),
   })

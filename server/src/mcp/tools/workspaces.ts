@@ -127,6 +127,7 @@ export const deleteWorkspaceTool = defineTool({
   output: output({
     workspace: z.object({ id: z.string(), name: z.string() }).optional(),
     deleted: z.literal(true).optional(),
+    would_delete: z.literal(true).optional(),
     invites_revoked: z.int().optional(),
     members_removed: z.int().optional(),
     rounds_kept: z.int().optional(),

@@ -13,7 +13,7 @@ import { idKindOf } from "../../domain/values/ids.js";
 import { anyOf, nameAsset, quote } from "../../domain/values/quote.js";
 import { t, translated } from "../../language/translate.js";
 import { toFieldLabel } from "./field-labels.js";
-import { describeMoment, describeTime } from "./format.js";
+import { describeMoment, describeTime, formatDay } from "./format.js";
 import { taskStateWords } from "./warnings-for-people.js";
 
 /** A refusal for a person: what fields are called above their inputs, and what to do on the page. */
@@ -141,6 +141,12 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
   workspace_not_empty: "This workspace is not empty.",
 
   task_without_site: "Choose an asset or a workspace.",
+  not_on_weekday: ({ day, before, after }) =>
+    t("{day} is not on the weekday of the repetition. Use {before} or {after}.", {
+      day: formatDay(day),
+      before: formatDay(before),
+      after: formatDay(after),
+    }),
   due_date_of_repetition: ({ field }) =>
     t("{field} cannot be emptied while the task repeats. To end that, tick “Stop repeating”.", {
       field,

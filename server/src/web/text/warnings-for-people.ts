@@ -20,6 +20,8 @@ const warningTexts: WarningTexts = {
     ].join(" "),
   overdue_already: ({ due }) =>
     t("The task is already overdue: it was due on {due}.", { due: formatDay(due) }),
+  series_moved: ({ dues }) =>
+    t("Later occurrences moved too. Next due: {days}.", { days: dues.map(formatDay).join(", ") }),
   asset_still_down: () =>
     t("The asset is still out of service. If it can be used again, change its state."),
   downtime_from_next_start: () =>
