@@ -47,6 +47,7 @@ import { appChanges } from "./migrations/44-app-changes.js";
 import { roundsStay } from "./migrations/45-rounds-stay.js";
 import { brokenAssets } from "./migrations/46-broken-assets.js";
 import { sessionIds } from "./migrations/49-session-ids.js";
+import { foldedSearch } from "./migrations/49-folded-search.js";
 import { sampleOrganizations } from "./migrations/33-sample-organizations.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
@@ -98,6 +99,7 @@ export const allMigrations = [
   migration("RoundsStay1763683200045", roundsStay),
   migration("BrokenAssets1763683200046", brokenAssets),
   migration("SessionIds1763683200049", sessionIds),
+  migration("FoldedSearch1763683200049", foldedSearch),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

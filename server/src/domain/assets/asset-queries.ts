@@ -7,22 +7,19 @@ import {
   toConditions,
   type AssetFilters,
 } from "./asset-filters.js";
+import { orderOf, orders, type AssetSort } from "./asset-orders.js";
 import { findSuggestions, type Suggestions } from "./asset-suggestions.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { visibleAssetSql, visiblePlaces } from "../access/visibility.js";
 import type { CursorCodec } from "../lists/cursors.js";
 import {
-  dayKey,
   rowsAfterCursorSql,
   type ListedTable,
   nextCursor,
   orderBy,
   pageOf,
   positionOf,
-  timeKey,
-  type Order,
-  type SortKey,
   type PageRequest,
 } from "../lists/keyset.js";
 import { omit } from "../values/omit.js";
@@ -31,9 +28,6 @@ import { countAndFind, countedSql, toTotal, type Total } from "../lists/totals.j
 import { customPlan } from "../sql/custom-plan.js";
 import { createParameters } from "../sql/parameters.js";
 import { nextDueDate, overdueTaskCount } from "../tasks/task-counts.js";
-
-export type AssetSort =
-  "name" | "inventory_number" | "-created_at" | "-updated_at" | "warranty_expires_on";
 
 export interface AssetListing extends AssetFilters {
   sort: AssetSort;
@@ -79,21 +73,6 @@ const listed: ListedTable = {
   isVisible: (caller, parameters) => visibleAssetSql(caller, parameters, "a"),
 };
 
-const orders: Record<AssetSort, Order> = {
-  name: { keys: [textKey("a.name_key")], direction: "ASC" },
-  inventory_number: { keys: [textKey("a.inventory_number")], direction: "ASC" },
-  "-created_at": { keys: [timeKey("a.created_at")], direction: "DESC" },
-  "-updated_at": { keys: [timeKey("a.updated_at")], direction: "DESC" },
-  warranty_expires_on: {
-    keys: [dayKey("a.warranty_expires_on", "infinity")],
-    direction: "ASC",
-  },
-};
-
-function textKey(expression: string): SortKey {
-  return { expression, type: "text", text: expression };
-}
-
 /** One page of assets and how many there are in all. */
 export async function listAssets(
   db: EntityManager,
@@ -105,10 +84,14 @@ export async function listAssets(
   const scope = { organizationId: caller.organizationId, list: "assets", sort, filters };
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
+  const order = orderOf(sort, filters.query);
+  // No index has the order of a search.
+  const isRanked = order !== orders[sort];
   const { rows, counts } = await countAndFind(
     { countsFirst: countsFirst(resolved), limit },
     () => countAssets(db, caller, resolved),
-    (way) => findRows(db, caller, resolved, { order: orders[sort], limit, after, way }),
+    (way) =>
+      findRows(db, caller, resolved, { order, limit, after, way: isRanked ? "collect" : way }),
   );
   const { rows: assets, last } = toPage(rows, limit, (row) => omit(row, "position"));
   const meant = counts.total_count === 0 ? await findSuggestions(db, caller, resolved) : undefined;
@@ -135,7 +118,7 @@ async function findRows(
   filters: AssetFilters,
   { order, limit, after, way }: PageRequest,
 ): Promise<(AssetRow & { position: string })[]> {
-  const parameters = createParameters(caller.organizationId);
+  const parameters = createParameters(caller.organizationId, ...(order.parameters ?? []));
   const isAfter =
     after === undefined
       ? "TRUE"

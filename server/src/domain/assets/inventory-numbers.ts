@@ -219,7 +219,7 @@ async function whoseNumber(
   const parameters = createParameters(caller.organizationId, number);
   const renumbered: unknown[] = await tx.query(
     `SELECT 1 FROM history_events e WHERE e.organization_id = $1 AND e.type = 'asset_updated'
-       AND e.search @@ plainto_tsquery('simple', $2)
+       AND e.search @@ plainto_tsquery('simple', fettle_fold($2))
        AND e.changes @> jsonb_build_array(jsonb_build_object('field', 'inventory_number', 'from', $2::text))
        AND ${visibleEventSql(caller, parameters, "e")}
      LIMIT 1`,

@@ -20,7 +20,7 @@ export async function renameInHistory(
          SELECT jsonb_agg(c || ${renamed("from")} || ${renamed("to")} ORDER BY place)
          FROM jsonb_array_elements(e.changes) WITH ORDINALITY AS change (c, place)), '[]')
      WHERE organization_id = $1 AND (actor_user_id = $2
-       OR search @@ plainto_tsquery('simple', $2) AND (${names("from")} OR ${names("to")}))`,
+       OR search @@ plainto_tsquery('simple', fettle_fold($2)) AND (${names("from")} OR ${names("to")}))`,
     [organizationId, id, formerMember],
   );
   await tx.query("SET LOCAL fettle.erase = 'off'");

@@ -268,7 +268,7 @@ function toConditions(
     // The names of changed fields are among the words of an event.
     return isWalked
       ? changed
-      : `(e.search @@ plainto_tsquery('simple', ${add(field)}) AND ${changed})`;
+      : `(e.search @@ plainto_tsquery('simple', fettle_fold(${add(field)})) AND ${changed})`;
   });
   conditions.push(...inTimeRange("e.occurred_at", caller, filters, parameters));
   given(filters.words, (words) => {

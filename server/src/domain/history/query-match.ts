@@ -22,7 +22,7 @@ export async function readQuery(
   if (isOrganizationAdmin(caller)) return { query, cover: null };
   // Without "not" and without the order of words a match stays one when words are added.
   const rows: { cover: string }[] = await db.query(
-    `SELECT regexp_replace(querytree(websearch_to_tsquery('simple', $1)), '<(-|\\d+)>', '&', 'g')
+    `SELECT regexp_replace(querytree(websearch_to_tsquery('simple', fettle_fold($1))), '<(-|\\d+)>', '&', 'g')
        AS cover`,
     [toSearched(query)],
   );
@@ -55,7 +55,7 @@ export function matchesQuery(
   parameters: Parameters,
   event: string,
 ): string {
-  const wanted = `websearch_to_tsquery('simple', ${parameters.add(toSearched(query))})`;
+  const wanted = `websearch_to_tsquery('simple', fettle_fold(${parameters.add(toSearched(query))}))`;
   const found = `${event}.search @@ ${wanted}`;
   const ofTask = isOfTask(query, parameters, event);
   if (isOrganizationAdmin(caller)) return `(${found}${ofTask})`;

@@ -16,6 +16,8 @@ export interface SortKey {
 export interface Order {
   keys: readonly SortKey[];
   direction: "ASC" | "DESC";
+  /** The values of $2 and so on in the keys. */
+  parameters?: readonly unknown[];
 }
 
 /** Which rows of a list are asked for. */
@@ -151,10 +153,10 @@ async function findPosition(
   { order, id }: { order: Order; id: string },
 ): Promise<string> {
   if (isVisible === undefined) throw wrongCursor();
-  const parameters = createParameters(caller.organizationId, id);
+  const parameters = createParameters(caller.organizationId, ...(order.parameters ?? []));
   const rows: { position: string }[] = await db.query(
     `SELECT ${positionOf(order)} AS position FROM ${table} ${alias}
-     WHERE ${alias}.organization_id = $1 AND ${alias}.id = $2 AND ${isVisible(caller, parameters)}`,
+     WHERE ${alias}.organization_id = $1 AND ${alias}.id = ${parameters.add(id)} AND ${isVisible(caller, parameters)}`,
     parameters.values,
   );
   const row = rows[0];

@@ -23,11 +23,11 @@ export function partialMatch(
 ): { condition: string; order: string } | undefined {
   const words = wordsOf(query);
   if (words.length < 2) return undefined;
-  const some = `(SELECT websearch_to_tsquery('simple', ${add(words.join(" or "))}))`;
+  const some = `(SELECT websearch_to_tsquery('simple', fettle_fold(${add(words.join(" or "))})))`;
   // Always as many terms: one text of the statement, whose subqueries are worked out once.
   const weights = Array.from({ length: maxWords }, (_, index) => {
     const word = `${add(words[index] ?? null)}::text`;
-    return `CASE WHEN ${row}.search @@ (SELECT plainto_tsquery('simple', ${word}))
+    return `CASE WHEN ${row}.search @@ (SELECT plainto_tsquery('simple', fettle_fold(${word})))
       THEN char_length(${word}) ELSE 0 END`;
   });
   return { condition: `${row}.search @@ ${some}`, order: `${weights.join(" + ")} DESC` };

@@ -12,8 +12,8 @@ export function toSearched(query: string): string {
 }
 
 /**
- * The condition that a row has the words of a query, or the query as a part of one of the columns. A
- * query of one or two letters finds the words that begin with it.
+ * The condition that a row has the words of a query, or the query as a part of one of the columns,
+ * whatever the case and accents. A query of one or two letters finds the words that begin with it.
  */
 export function matchesWords(
   columns: readonly string[],
@@ -23,10 +23,10 @@ export function matchesWords(
 ): string {
   // As subqueries the words are read once, not for each row.
   if (shortWord.test(query))
-    return `${search} @@ (SELECT to_tsquery('simple', ${add(`${query}:*`)}))`;
-  const part = add(anywhere(query));
+    return `${search} @@ (SELECT to_tsquery('simple', fettle_fold(${add(`${query}:*`)})))`;
+  const part = `(SELECT fettle_fold(${add(anywhere(query))}))`;
   return `(${[
-    `${search} @@ (SELECT websearch_to_tsquery('simple', ${add(toSearched(query))}))`,
-    ...columns.map((column) => `${column} ILIKE ${part}`),
+    `${search} @@ (SELECT websearch_to_tsquery('simple', fettle_fold(${add(toSearched(query))})))`,
+    ...columns.map((column) => `fettle_fold(${column}) LIKE ${part}`),
   ].join(" OR ")})`;
 }

@@ -221,7 +221,8 @@ export function toConditions(
   if (query !== undefined) {
     const words = add((query.match(/[^\s,]+/g) ?? [query]).map(anywhere));
     conditions.push(`NOT EXISTS (SELECT 1 FROM unnest(${words}::text[]) AS word
-      WHERE NOT (u.name ILIKE word OR coalesce(${visibleEmail(caller, parameters)} ILIKE word, false)))`);
+      WHERE NOT (fettle_fold(u.name) LIKE fettle_fold(word)
+        OR coalesce(${visibleEmail(caller, parameters)} ILIKE word, false)))`);
   }
   if (workspace !== undefined) {
     conditions.push(

@@ -108,8 +108,9 @@ export function toConditions(
   const part = parameters.add(anywhere(query));
   return [
     ...conditions,
-    `(w.name::text ILIKE ${part} OR to_tsvector('simple', concat_ws(' ', w.name, w.description))
-       @@ websearch_to_tsquery('simple', ${parameters.add(toSearched(query))}))`,
+    `(fettle_fold(w.name::text) LIKE fettle_fold(${part})
+      OR folded_tsvector(concat_ws(' ', w.name, w.description))
+       @@ websearch_to_tsquery('simple', fettle_fold(${parameters.add(toSearched(query))})))`,
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { AssetListState } from "../../domain/assets/asset-filters.js";
-import type { AssetListing, AssetSort } from "../../domain/assets/asset-queries.js";
+import type { AssetSort } from "../../domain/assets/asset-orders.js";
+import type { AssetListing } from "../../domain/assets/asset-queries.js";
 import { translated } from "../../language/translate.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
 import { personField } from "../forms/person-choice.js";
