@@ -19,6 +19,7 @@ import { cleanUpNotifications } from "./domain/notifications/queue.js";
 import { cleanUpPasswordResets } from "./domain/accounts/password-resets.js";
 import { sumUpFigures } from "./domain/stats/sum-up-figures.js";
 import { cleanUpSessions } from "./domain/accounts/sessions.js";
+import { cleanUpTypedForms } from "./domain/accounts/typed-forms.js";
 import { cleanUpSignUps } from "./domain/accounts/sign-ups.js";
 import { cleanUpToolCalls } from "./domain/logs/tool-calls.js";
 import { cleanUpChallenges } from "./domain/second-factors/challenges.js";
@@ -84,6 +85,7 @@ export async function cleanUp(
     cleanUpDeliveries,
     cleanUpPasswordResets,
     cleanUpSignUps,
+    cleanUpTypedForms,
     cleanUpChallenges,
     cleanUpConfirmations,
     cleanUpChangeSets,

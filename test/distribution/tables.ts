@@ -89,6 +89,7 @@ const groups: Group[] = [
       "recovery_codes",
       "spent_challenges",
       "sessions",
+      "typed_forms",
       "setup_links",
       "sign_ups",
       "password_resets",

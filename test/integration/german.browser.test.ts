@@ -71,7 +71,7 @@ async function findUnreadable(page: Page): Promise<string[]> {
     const lines: { words: string; box: DOMRect }[] = [];
     const found: string[] = [];
     while (texts.nextNode() !== null) {
-      const words = texts.currentNode.textContent?.trim() ?? "";
+      const words = String(texts.currentNode.textContent).trim();
       const parent = texts.currentNode.parentElement;
       const isShown = parent?.checkVisibility({ contentVisibilityAuto: true }) === true;
       if (words === "" || !isShown || parent.closest(aside) !== null) continue;

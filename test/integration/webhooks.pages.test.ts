@@ -89,6 +89,27 @@ describe("the pages of webhooks", () => {
     },
   );
 
+  test("a form sent twice adds one webhook, and both answers show its secret", async () => {
+    const admin = await aMember(current().db, { role: "owner" });
+    const browser = await signIn(current().app, admin);
+    const page = await browser.get(form);
+    const fields = { url, "task.created": "yes" };
+
+    const answers = await Promise.all([1, 2].map(() => browser.submitForm(page, fields)));
+
+    const secrets = answers.map(({ body }) => /value="(whsec_[^"]+)"/.exec(body)?.[1]);
+    expect(secrets[0]).toHaveLength(50);
+    expect(secrets[1]).toBe(secrets[0]);
+    const { db } = current();
+    const of = [admin.organizationId];
+    expect(await db.query("SELECT 1 FROM webhooks WHERE organization_id = $1", of)).toHaveLength(1);
+    const kept = await db.query<{ result: unknown }[]>(
+      "SELECT result FROM idempotency_records WHERE organization_id = $1",
+      of,
+    );
+    expect(JSON.stringify(kept)).not.toContain("whsec_");
+  });
+
   test("refuse what is no proper address, with everything that was chosen", async () => {
     const browser = await signIn(current().app, owner);
     const refused = await browser.submitForm(await browser.get(form), {

@@ -36,6 +36,7 @@ import { OrganizationMember } from "./entities/organization-member.js";
 import { Notification, NotificationChoice } from "./entities/notification.js";
 import { OutgoingMail } from "./entities/outgoing-mail.js";
 import { Passkey } from "./entities/passkey.js";
+import { TypedForm } from "./entities/typed-form.js";
 import { PasswordReset } from "./entities/password-reset.js";
 import { ProblemReport } from "./entities/problem-report.js";
 import { ProviderIdentity } from "./entities/provider-identity.js";
@@ -107,6 +108,7 @@ export const allEntities: EntitySchema[] = [
   NotificationChoice,
   OutgoingMail,
   Session,
+  TypedForm,
   SetupLink,
   PasswordReset,
   SignUp,

@@ -47,7 +47,8 @@ import { appChanges } from "./migrations/44-app-changes.js";
 import { roundsStay } from "./migrations/45-rounds-stay.js";
 import { brokenAssets } from "./migrations/46-broken-assets.js";
 import { sessionIds } from "./migrations/49-session-ids.js";
-import { foldedSearch } from "./migrations/49-folded-search.js";
+import { keptInputs } from "./migrations/50-kept-inputs.js";
+import { foldedSearch } from "./migrations/52-folded-search.js";
 import { sampleOrganizations } from "./migrations/33-sample-organizations.js";
 
 /** In the order they run; a new one comes last. Names end in the 13 digits they are sorted by. */
@@ -99,7 +100,8 @@ export const allMigrations = [
   migration("RoundsStay1763683200045", roundsStay),
   migration("BrokenAssets1763683200046", brokenAssets),
   migration("SessionIds1763683200049", sessionIds),
-  migration("FoldedSearch1763683200049", foldedSearch),
+  migration("KeptInputs1763683200050", keptInputs),
+  migration("FoldedSearch1763683200052", foldedSearch),
 ];
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);

@@ -74,6 +74,8 @@ declare module "fastify" {
     providers: ProviderClient;
     /** Encrypts the links of who reports a problem, and the stamps of their forms. */
     reportSecrets: JsonCipher;
+    /** Encrypts what was typed into a form whose session had ended, and the stamps of forms. */
+    typedSecrets: JsonCipher;
     /** Encrypts the secrets that webhooks are signed with. */
     webhookSecrets: JsonCipher;
     /** Undefined where browsers refuse passkeys. */
@@ -241,6 +243,7 @@ export const contextPlugin = fp<ContextOptions>(
       createJsonCipher(config.secretKeys, "fettle identity provider"),
     );
     app.decorate("providers", providers);
+    app.decorate("typedSecrets", createJsonCipher(config.secretKeys, "fettle typed form"));
     app.decorate("reportSecrets", createJsonCipher(config.secretKeys, "fettle problem report"));
     app.decorate("webhookSecrets", createJsonCipher(config.secretKeys, "fettle webhook"));
     app.decorate("relyingParty", relyingPartyOf(config.baseUrl));

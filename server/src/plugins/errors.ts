@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import { isRefusal, retryAfterOf, type AppError, type ErrorCode } from "../errors.js";
+import { AppError, isRefusal, retryAfterOf, type ErrorCode } from "../errors.js";
 import { nothingThere } from "../domain/refusals/common-texts.js";
 import { defaultLocale, inLocale } from "../language/locale.js";
 import type { PlainText } from "../language/texts.js";
@@ -8,6 +8,7 @@ import { t } from "../language/translate.js";
 import { cameFrom } from "../web/layout/came-from.js";
 import { ErrorPage, unknownAddress } from "../web/layout/error-page.js";
 import { leadToSecondFactor } from "../web/layout/second-factor-lead.js";
+import { keepExpired } from "../web/layout/typed-forms.js";
 import { renderPage } from "../web/layout/layout.js";
 import { inLocaleOf, sendPage } from "../web/layout/reply.js";
 import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
@@ -71,11 +72,15 @@ const texts: Record<number, PlainText> = {
 export const errorsPlugin = fp(async (app) => {
   await registerSecurityHeaders(app);
 
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     // Of an answer whose session could not be stored.
     reply.removeHeader("location");
     if (isRefusal(error, "second_factor_needed") && isPageOfPerson(request)) {
       return leadToSecondFactor(request, reply, "admin");
+    }
+    if (!(error instanceof AppError) && statusOfError(error) === 403 && wantsPage(request)) {
+      const next = await inLocaleOf(request, () => keepExpired(request));
+      if (next !== undefined) return reply.redirect(next, 303);
     }
     return answer(request, () => {
       const failure = toFailure(error, request);

@@ -29,6 +29,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Whether a person looks at the answer, so that errors are pages as well. */
     page?: boolean;
+    /** The form has a page of its own, where what was typed can be filled in again. */
+    keepsTyped?: boolean;
     /** Which script the page runs: of passkeys, of lists and forms, or of scanning; most run none. */
     script?: PageScript;
     /** A file that every page loads, the same for everybody. */

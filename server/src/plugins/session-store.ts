@@ -5,7 +5,8 @@ import type { SignInProof } from "../domain/values/sign-in-proof.js";
 import type { ProviderChecks } from "../domain/identity-providers/provider-client.js";
 import type { ProviderSubject } from "../domain/identity-providers/provider-sign-ins.js";
 import type { Challenge } from "../domain/second-factors/challenges.js";
-import type { SecondFactorLead, TypedForm } from "../web/layout/second-factor-lead.js";
+import type { TypedForm } from "../domain/accounts/typed-forms.js";
+import type { SecondFactorLead } from "../web/layout/second-factor-lead.js";
 import type { Origin } from "../domain/logs/record-activity.js";
 import { addSession, endSession, findSession, updateSession } from "../domain/accounts/sessions.js";
 import { hashSecret } from "../domain/values/secrets.js";
@@ -59,8 +60,10 @@ declare module "fastify" {
     challenge?: Challenge;
     /** What a second factor is needed for, and where to go on then. */
     secondFactorFor?: SecondFactorLead;
-    /** What that was typed in. */
+    /** What was typed into a form that its sender was led away from. */
     typed?: TypedForm;
+    /** Set where a form came after the session had ended: its organization, empty for none. */
+    signedOutForm?: string;
     /** Own addresses to go on to after sign-in, by the `next` value of the sign-in form. */
     returnTo?: Record<string, string>;
     /** What just happened, for the top of the next page. */

@@ -78,14 +78,14 @@ export const uploadsPlugin = fp(async (app) => {
     if (!request.isMultipart()) return;
     const { upload } = request.routeOptions.config;
     if (upload === undefined) throw unsupported();
-    // Their form has expired in any case.
-    if (request.person === null && upload.isPublic !== true) return;
     // Systems remove what lies long in such places.
     if (!existsSync(folder)) folder = await makeFolder();
     const held = disk.open(await findHolder(app, request), () => {
       request.raw.socket.destroy();
     });
-    const reading = readForm(request, reply, { folder, held, ...upload });
+    // Their form has expired: what was typed is kept for them, files are not.
+    const dropsFiles = request.person === null && upload.isPublic !== true;
+    const reading = readForm(request, reply, { folder, held, dropsFiles, ...upload });
     request.uploads = await reading.catch(refuseMalformed);
   });
 });
@@ -105,12 +105,13 @@ async function findHolder(app: FastifyInstance, request: FastifyRequest): Promis
 interface Reading extends UploadRule {
   folder: string;
   held: HeldPart;
+  dropsFiles: boolean;
 }
 
 async function readForm(
   request: FastifyRequest,
   reply: FastifyReply,
-  { folder, held, maxMegabytes, maxFiles }: Reading,
+  { folder, held, dropsFiles, maxMegabytes, maxFiles }: Reading,
 ): Promise<Upload[]> {
   const uploads: Upload[] = [];
   let isOver = false;
@@ -134,7 +135,8 @@ async function readForm(
       continue;
     }
     // What a browser sends for a control in which nothing was chosen.
-    if (part.filename === "" || (part.filename as string | undefined) === undefined) {
+    const isNone = part.filename === "" || (part.filename as string | undefined) === undefined;
+    if (isNone || dropsFiles) {
       part.file.resume();
       continue;
     }

@@ -9,6 +9,7 @@ const kept = [
   "returnTo",
   "message",
   "invitation",
+  "signedOutForm",
   "signUp",
   "pendingSignIn",
   "challenge",

@@ -90,6 +90,21 @@ export async function addWebhook(
   return { id, secret };
 }
 
+/** For the answer to the form that made it, which may be sent twice. */
+export async function readWebhookSecret(
+  db: EntityManager,
+  caller: Caller,
+  secrets: JsonCipher,
+  id: string,
+): Promise<string> {
+  await requireWebhookAdmin(db, caller);
+  const where = { organization_id: caller.organizationId, id };
+  const found = await db.getRepository(Webhook).findOneBy(where);
+  const secret = found === null ? undefined : secrets.decrypt(found.secret_encrypted);
+  if (secret === undefined) throw new AppError("not_found", "no_such_webhook");
+  return secret as string;
+}
+
 /** What a change of an address was decided on. */
 export function readingOfWebhook(webhook: WebhookValues): number {
   return readingOf(pickValues(webhook));

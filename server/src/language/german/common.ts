@@ -306,6 +306,13 @@ export const common = {
   "Choose the tasks to change first.": "Wählen Sie zuerst die Aufgaben, die Sie ändern wollen.",
   "{records} changed.": "{records} geändert.",
   "{count} already so.": "{count} waren schon so.",
+  "Your session has ended. Sign in, and what you typed is filled in again.":
+    "Ihre Sitzung ist zu Ende. Melden Sie sich an, dann sind Ihre Eingaben wieder da.",
+  "Your session has ended, and what you typed is too long to be kept. Sign in again.":
+    "Ihre Sitzung ist zu Ende, und Ihre Eingaben sind zu lang, um sie aufzuheben. Melden Sie sich wieder an.",
+  "What you typed is filled in again. Nothing is saved yet.":
+    "Ihre Eingaben sind wieder da. Gespeichert ist noch nichts.",
+  "Choose your files again.": "Wählen Sie Ihre Dateien noch einmal aus.",
   "{count} refused.": "{count} abgelehnt.",
   "Nothing changed.": "Nichts geändert.",
   "Back to the list": "Zurück zur Liste",

@@ -79,7 +79,7 @@ async function changeSession(
   userId: string,
   proof: SignInProof,
 ): Promise<void> {
-  const { returnTo, invitation } = request.session;
+  const { returnTo, invitation, signedOutForm } = request.session;
   await request.session.regenerate();
   request.session.userId = userId;
   // Here, so that pages asked for at once do not each make one, of which the last would count.
@@ -88,6 +88,9 @@ async function changeSession(
   request.session.origin = request.activityOrigin();
   if (returnTo !== undefined) request.session.returnTo = returnTo;
   if (invitation !== undefined) request.session.invitation = invitation;
+  if (signedOutForm === undefined) return;
+  request.session.signedOutForm = signedOutForm;
+  if (signedOutForm !== "") request.session.organizationId = signedOutForm;
 }
 
 /** Goes on under a new session id, after a change of how the person signs in; with a factor added by it. */

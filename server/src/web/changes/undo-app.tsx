@@ -51,12 +51,14 @@ export const undoAppForm = formRoute({
     from: required(hiddenField, "Choose a time."),
     until: required(hiddenField, "Choose a time."),
   },
-  change: (tx, { caller, subject: { connection }, given }) => {
+  once: "undo_app",
+  change: async (tx, { caller, subject: { connection }, given }) => {
     const [from, until] = [toInstant(given.from), toInstant(given.until)];
     const { client_id: clientId, user_id: userId, client_name: title } = connection;
-    return startUndo(tx, caller, { selection: { clientId, userId, from, until }, title });
+    const selection = { clientId, userId, from, until };
+    return { id: await startUndo(tx, caller, { selection, title }) };
   },
-  done: async (id, form) => {
+  done: async ({ id }, form) => {
     await runUndo(form, id);
     return seeOther(changeSetAddress(id));
   },

@@ -6,7 +6,8 @@ import { omit } from "../../domain/values/omit.js";
 import { AppError, isRefusal } from "../../errors.js";
 import { t } from "../../language/translate.js";
 import { callerOf, flash, refuse, sendPage } from "../layout/reply.js";
-import { keepTyped, leadToSecondFactor, takeTyped } from "../layout/second-factor-lead.js";
+import { leadToSecondFactor } from "../layout/second-factor-lead.js";
+import { keepTyped, takeTyped, tellFilledIn } from "../layout/typed-forms.js";
 import { FormContext, type FormState, type FoundAsset } from "./form-context.js";
 import { findAssetChoices, takeFound } from "./found-assets.js";
 import {
@@ -35,7 +36,8 @@ export function formRoute<
   return async (app) => {
     const page = new FormPage(spec);
     const script = spec.script !== undefined && { script: spec.script };
-    if (spec.page !== undefined && spec.isPage !== false) {
+    const hasPage = spec.page !== undefined && spec.isPage !== false;
+    if (hasPage) {
       app.get(spec.path, { config: { ...script } }, (request, reply) =>
         page.get(createRequest(app, request, reply)),
       );
@@ -43,6 +45,7 @@ export function formRoute<
     const { maxMegabytes } = app.files;
     const config = {
       ...script,
+      keepsTyped: hasPage,
       ...(spec.limit !== undefined && { rateLimit: spec.limit }),
       ...(spec.upload !== undefined && { upload: { maxMegabytes, ...spec.upload } }),
     };
@@ -90,9 +93,14 @@ class FormPage<Subject, Fields extends FormFields, Result> {
   async get(request: FormRequest): Promise<FastifyReply> {
     const form = await this.#open(request);
     if (form instanceof FormReply) return form.send(request.reply, false);
-    const typed = takeTyped(request.request);
+    const typed = await takeTyped(request.request);
     if (typed === undefined) form.values = (await this.#spec.begin?.(form)) ?? {};
-    else this.#readTyped(form, typed);
+    else {
+      // Pages read what was ticked from there.
+      request.request.body = typed;
+      this.#readTyped(form, typed);
+      tellFilledIn(request.request, this.#spec.upload !== undefined);
+    }
     return this.#show(form);
   }
 

@@ -5,6 +5,7 @@ import { importKinds, type ImportKind } from "../../domain/imports/import-kinds.
 import { pieceSize } from "../../domain/imports/import-files.js";
 import { readSettings } from "../../domain/imports/import-settings.js";
 import { startImport } from "../../domain/imports/imports.js";
+import { createOnce } from "../../domain/changes/idempotency.js";
 import { commit } from "../../domain/changes/transactions.js";
 import { maxFileBytes, maxRows } from "../../domain/imports/read-table.js";
 import { AppError } from "../../errors.js";
@@ -14,6 +15,7 @@ import { FileInput, FormActions, PostForm, Select, toOptions } from "../forms/co
 import { choiceField, required, textField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
+import { readFormKey } from "../forms/key-and-version.js";
 import { Page } from "../layout/layout.js";
 import { PageHead } from "../layout/page-head.js";
 import { formatNumber } from "../text/format.js";
@@ -40,6 +42,7 @@ export const newImportForm = formRoute({
     file: textField("File"),
   },
   begin: ({ query }) => ({ kind: importKinds.find((one) => one === query("kind")) ?? "assets" }),
+  once: "import",
   inTransaction: false,
   change: async (_tx, { app, request, caller, given: { kind } }) => {
     const [upload] = request.uploads;
@@ -54,10 +57,17 @@ export const newImportForm = formRoute({
     );
     const file = () => createReadStream(upload.path, { highWaterMark: pieceSize });
     const title = upload.name.replaceAll(/[\p{Cc}\p{Cf}]/gu, "").slice(-200) || "File";
-    const id = await commit({ db: request.db, caller }, (tx) =>
-      startImport(tx, caller, { file, title, settings }),
+    const intended = {
+      tool: "web:import",
+      requestKey: readFormKey(request.body),
+      arguments: { kind, title, bytes: upload.bytes },
+    };
+    const { id, deduplicated } = await commit({ db: request.db, caller }, (tx) =>
+      createOnce(tx, caller, intended, async () => ({
+        id: await startImport(tx, caller, { file, title, settings }),
+      })),
     );
-    await runPlan({ app, caller }, id);
+    if (deduplicated !== true) await runPlan({ app, caller }, id);
     return id;
   },
   done: (id) => seeOther(`${importAddress}/${id}`),

@@ -21,6 +21,8 @@ export interface Layout {
   hasScript: boolean;
   /** The hidden token of forms; one for the whole page, made when a form asks for it. */
   readonly csrfToken: string;
+  /** The hidden stamp of forms that says whose page it is; empty where no one is signed in. */
+  readonly personStamp: string;
   /** What just happened; it is shown once. */
   readonly message: Message | undefined;
 }
@@ -34,6 +36,7 @@ export const LayoutContext = createContext<Layout>({
   openReports: undefined,
   hasScript: false,
   csrfToken: "",
+  personStamp: "",
   message: undefined,
 });
 

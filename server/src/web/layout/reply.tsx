@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import type { Reader } from "../../domain/accounts/accounts.js";
+import { makePersonStamp } from "../../domain/accounts/typed-forms.js";
 import { AppError, retryAfterOf } from "../../errors.js";
 import { inLocale, negotiateLocale, type Locale } from "../../language/locale.js";
 import { LayoutContext, type Layout, type Message } from "./layout-context.js";
@@ -20,6 +21,7 @@ function createLayout(reply: FastifyReply): Layout {
   const { request } = reply;
   const { caller, person } = request;
   let token: string | undefined;
+  let stamp: string | undefined;
   return {
     person,
     organization: caller === null ? undefined : toOrganization(caller),
@@ -29,6 +31,10 @@ function createLayout(reply: FastifyReply): Layout {
     hasScript: request.routeOptions.config.script === "page",
     get csrfToken() {
       return (token ??= reply.generateCsrf());
+    },
+    get personStamp() {
+      return (stamp ??=
+        person === null ? "" : makePersonStamp(request.server.typedSecrets, person.id));
     },
     get message() {
       return takeFlash(request);

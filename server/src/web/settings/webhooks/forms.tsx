@@ -5,6 +5,7 @@ import {
   changeWebhook,
   getWebhook,
   readingOfWebhook,
+  readWebhookSecret,
   removeWebhook,
   renewWebhookSecret,
   requireWebhookAdmin,
@@ -43,9 +44,15 @@ export const newWebhookForm = formRoute({
   path: `${webhooksAddress}/new`,
   open: ({ db, caller }) => requireWebhookAdmin(db, caller),
   fields,
-  change: (tx, { app, caller, given }) =>
-    addWebhook(tx, caller, app.webhookSecrets, toWebhook(given)),
-  done: (made) => otherPage(200, <SecretPage {...made} />),
+  once: "create_webhook",
+  // Without the secret, as the result is stored with the key of the form.
+  change: async (tx, { app, caller, given }) => ({
+    id: (await addWebhook(tx, caller, app.webhookSecrets, toWebhook(given))).id,
+  }),
+  done: async ({ id }, { app, db, caller }) => {
+    const secret = await readWebhookSecret(db, caller, app.webhookSecrets, id);
+    return otherPage(200, <SecretPage {...{ id, secret }} />);
+  },
   page: () => (
     <SettingsPage
       title={t("Add a webhook")}

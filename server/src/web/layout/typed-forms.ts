@@ -1,0 +1,98 @@
+import type { FastifyRequest } from "fastify";
+import {
+  isTooLong,
+  keepTypedForm,
+  readPersonStamp,
+  takeTypedForm,
+  type TypedForm,
+} from "../../domain/accounts/typed-forms.js";
+import { t } from "../../language/translate.js";
+import { flash } from "./reply.js";
+import { keepReturn } from "./return-addresses.js";
+
+/** Fields that are never kept: secrets, and what belongs to one session or one sending. */
+const neverKept = /password|secret|^code$|^_|^request_key$/;
+
+/**
+ * Keeps the form in the session, for whoever was led away from it. False where it is too long. Its
+ * organization is the one to go on with, whichever was looked at meanwhile.
+ */
+export function keepTyped({ session, url: address, caller, body }: FastifyRequest): boolean {
+  const organizationId = caller?.organizationId;
+  if (organizationId !== undefined) session.organizationId = organizationId;
+  delete session.typed;
+  if (isTooLong(body)) return false;
+  session.typed = { address, organizationId, body };
+  return true;
+}
+
+/** What was typed into this form before its sender was led away; once. */
+export async function takeTyped(request: FastifyRequest): Promise<unknown> {
+  const { session, url: address, caller, person } = request;
+  if (session.signedOutForm !== undefined && person !== null) {
+    delete session.signedOutForm;
+    const { systemDb, typedSecrets } = request.server;
+    const kept = await takeTypedForm(systemDb, typedSecrets, person.id);
+    if (kept !== undefined) session.typed = kept;
+  }
+  const { typed } = session;
+  const isOther =
+    typed?.organizationId !== undefined && typed.organizationId !== caller?.organizationId;
+  if (typed?.address !== address || isOther) return undefined;
+  delete session.typed;
+  return typed.body;
+}
+
+/**
+ * Keeps what was sent in a form whose session has ended, for the person whose page it was, and fills it
+ * in again after the sign-in. Gives the address to go on to; undefined for every other form.
+ */
+export async function keepExpired(request: FastifyRequest): Promise<string | undefined> {
+  const { person, session, routeOptions, server } = request;
+  const sent = readSent(request.body);
+  const userId = readPersonStamp(server.typedSecrets, textOf(sent["_person"]));
+  if (routeOptions.config.keepsTyped !== true || userId === undefined) return undefined;
+  if (person !== null && person.id !== userId) return undefined;
+  const form = toForm(request.url, sent);
+  const isKept = !isTooLong(form.body);
+  const notice = isKept
+    ? t("Your session has ended. Sign in, and what you typed is filled in again.")
+    : t("Your session has ended, and what you typed is too long to be kept. Sign in again.");
+  if (person !== null) {
+    if (isKept) session.typed = form;
+    if (form.organizationId !== undefined) session.organizationId = form.organizationId;
+    return form.address;
+  }
+  if (isKept) {
+    const { strangersDb, strangersTurns, typedSecrets } = server;
+    await strangersTurns(userId, () => keepTypedForm(strangersDb, typedSecrets, userId, form));
+    session.signedOutForm = form.organizationId ?? "";
+  }
+  flash(request, notice);
+  return `/signin?next=${keepReturn(request, form.address)}`;
+}
+
+/** Says on top of the form that what was typed is there again. */
+export function tellFilledIn(request: FastifyRequest, takesFiles: boolean): void {
+  if (request.session.message !== undefined) return;
+  const filled = t("What you typed is filled in again. Nothing is saved yet.");
+  flash(request, takesFiles ? `${filled} ${t("Choose your files again.")}` : filled);
+}
+
+/** Records that were selected in a list are named by the address of their form. */
+function toForm(url: string, sent: Record<string, unknown>): TypedForm {
+  const body = Object.fromEntries(Object.entries(sent).filter(([name]) => !neverKept.test(name)));
+  const ids = [body["ids"]].flat().filter((id) => typeof id === "string");
+  const query = ids.map((id) => `ids=${encodeURIComponent(id)}`).join("&");
+  const address = ids.length === 0 || url.includes("?") ? url : `${url}?${query}`;
+  const organizationId = textOf(sent["_organization"]);
+  return { address, organizationId: organizationId === "" ? undefined : organizationId, body };
+}
+
+function readSent(body: unknown): Record<string, unknown> {
+  return typeof body === "object" && body !== null ? { ...body } : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
