@@ -18,6 +18,7 @@ import { addressRatePlugin } from "./plugins/address-rate.js";
 import { bearerPlugin } from "./oauth/bearer.js";
 import { oauthEndpoints } from "./oauth/endpoints.js";
 import { authorizationPages } from "./oauth/pages.js";
+import { allowPrivateNetworks } from "./oauth/private-networks.js";
 import { publicNetwork, type DocumentNetwork } from "./oauth/read-document.js";
 import { createProviderClient } from "./oidc/provider-client.js";
 import { pageRequestsPlugin } from "./plugins/page-requests.js";
@@ -94,7 +95,7 @@ export async function createApp(
     ...options,
   });
   const providers = createProviderClient(
-    documentNetwork,
+    allowPrivateNetworks(documentNetwork, config.privateNetworks),
     ({ organizationId }) => config.baseUrl + providerCallback(organizationId),
   );
   await app.register(contextPlugin, {

@@ -12,6 +12,7 @@ import {
   toFileSettings,
   type FileSettings,
 } from "./file-settings.js";
+import { parseNetwork } from "./oauth/private-networks.js";
 import { flag, list, url, wholeNumber } from "./variable-types.js";
 import { readVariables, type Variables } from "./variables.js";
 
@@ -27,6 +28,8 @@ export interface Config {
   baseUrlGiven: boolean;
   allowedOrigins: string[];
   redirectSchemes: string[];
+  /** Networks that identity providers and webhooks may be in, although they are not public. */
+  privateNetworks: string[];
   /** The npm package that the bridge was published as; unset, people get it from this server. */
   bridgePackage: string | undefined;
   metricsToken: string | undefined;
@@ -109,6 +112,15 @@ const environment = z.object({
       ),
     )
     .default(["cursor", "vscode"]),
+  ALLOWED_PRIVATE_NETWORKS: list
+    .pipe(
+      z.array(
+        z.string().refine((text) => parseNetwork(text) !== undefined, {
+          error: "names networks like 10.0.0.0/8,fd00::/8",
+        }),
+      ),
+    )
+    .default([]),
   BRIDGE_PACKAGE: z
     .string()
     .regex(/^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(@[\w.-]+)?$/, {
@@ -193,6 +205,7 @@ export function parseConfig(variables: Variables): Config {
     baseUrlGiven: env.BASE_URL !== undefined,
     allowedOrigins: env.ALLOWED_ORIGINS ?? [],
     redirectSchemes: env.REDIRECT_SCHEMES,
+    privateNetworks: env.ALLOWED_PRIVATE_NETWORKS,
     bridgePackage: env.BRIDGE_PACKAGE,
     metricsToken: env.METRICS_TOKEN,
     drainSeconds: env.DRAIN_SECONDS,

@@ -161,8 +161,8 @@ check_compose() {
   create_account podman exec --interactive fettle-test_server_1 >/dev/null
   [[ $(curl --silent --output /dev/null --write-out '%{http_code}' http://127.0.0.1:$port/downloads/fettle-bridge.tgz) == 200 ]] \
     || fail "the bridge is not handed out"
-  check_backups
   (($(podman exec fettle-test_redis_1 redis-cli dbsize) > 0)) || fail "Redis counts nothing"
+  check_backups
 }
 
 # As OPERATING.md says: into the volume, through a pipe, and back into an empty database.

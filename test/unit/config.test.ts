@@ -11,6 +11,18 @@ function problemsOf(variables: Record<string, string>): string {
 }
 
 describe("server variables", () => {
+  test("ALLOWED_PRIVATE_NETWORKS lists networks and addresses", () => {
+    const networks = ["10.0.0.0/8", "fd00::/8", "192.168.4.7"];
+    expect(parseConfig({ ALLOWED_PRIVATE_NETWORKS: networks.join(", ") }).privateNetworks).toEqual(
+      networks,
+    );
+    for (const wrong of ["10.0.0.0/33", "intern.example", "10.0.0.0/8;fd00::/8", "*"]) {
+      expect(problemsOf({ ALLOWED_PRIVATE_NETWORKS: wrong })).toContain(
+        "ALLOWED_PRIVATE_NETWORKS names networks like 10.0.0.0/8,fd00::/8",
+      );
+    }
+  });
+
   test("BRIDGE_PACKAGE is a name of npm, not an address or a flag", () => {
     for (const name of ["@acme/fettle-bridge", "fettle-bridge", "@acme/fettle-bridge@1.2.0"]) {
       expect(parseConfig({ BRIDGE_PACKAGE: name }).bridgePackage).toBe(name);

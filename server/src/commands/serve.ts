@@ -20,6 +20,7 @@ import { startHousekeeping } from "../housekeeping.js";
 import { startMailSender } from "../mail/sender.js";
 import { startNotifier } from "../mail/notifier.js";
 import { createSmtp } from "../mail/smtp.js";
+import { allowPrivateNetworks } from "../oauth/private-networks.js";
 import { publicNetwork } from "../oauth/read-document.js";
 import { loggerOptions } from "../plugins/logging.js";
 import { startWebhookSender } from "../webhooks/sender.js";
@@ -70,7 +71,8 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
     );
     const stopMails = startMails(config, app);
     const stopWebhooks = startWebhookSender({
-      ...{ db: app.sendersDb, secrets: app.webhookSecrets, network: publicNetwork },
+      ...{ db: app.sendersDb, secrets: app.webhookSecrets },
+      network: allowPrivateNetworks(publicNetwork, config.privateNetworks),
       ...{ log: app.log, baseUrl: config.baseUrl },
     });
     try {

@@ -5,8 +5,8 @@ import { Agent, buildConnector, fetch, request, type Response as Answer } from "
 import { isPublicAddress } from "./public-addresses.js";
 
 /**
- * How addresses that people name are reached: metadata documents and identity providers. There is no
- * setting for it: only tests have another one.
+ * How addresses that people name are reached: metadata documents, identity providers and webhooks. For the last two
+ * an operator can allow private networks as well.
  */
 export interface DocumentNetwork {
   /** The IP addresses of a name. */
@@ -188,7 +188,7 @@ function createConnector(
   return (options, done) => {
     // A host that is an IP address is never looked up.
     if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) {
-      done(notAllowed(), null);
+      done(new PrivateAddress(options.hostname), null);
       return;
     }
     connect(options, (...[error, socket]) => {
@@ -199,7 +199,7 @@ function createConnector(
         done(null, socket);
       } else {
         socket.destroy();
-        done(notAllowed(), null);
+        done(new PrivateAddress(options.hostname), null);
       }
     });
   };
@@ -221,10 +221,29 @@ async function findAllowed(
 ): Promise<[LookupAddress, ...LookupAddress[]]> {
   const addresses = await resolveName(hostname);
   const [first, ...others] = addresses.map((address) => ({ address, family: isIP(address) }));
-  if (first === undefined || !addresses.every(isAllowed)) throw notAllowed();
+  if (first === undefined) throw new Error(`${hostname} has no address.`);
+  if (!addresses.every(isAllowed)) throw new PrivateAddress(hostname);
   return [first, ...others.slice(0, maxAddresses - 1)];
 }
 
-function notAllowed(): Error {
-  return new Error("The name has no address, or one that is not public.");
+/** The server may not connect there. Names the host as it was given: where it leads to is not for strangers. */
+export class PrivateAddress extends Error {
+  readonly host: string;
+
+  constructor(host: string) {
+    const verb = isIP(host) === 0 ? "has" : "is";
+    super(
+      `${host} ${verb} a private address. The server's administrator can allow it with ALLOWED_PRIVATE_NETWORKS.`,
+    );
+    this.name = "PrivateAddress";
+    this.host = host;
+  }
+}
+
+/** The host that could not be connected to for that reason, within what failed. */
+export function findPrivateAddress(error: unknown): PrivateAddress | undefined {
+  for (let within = error; within instanceof Error; within = within.cause) {
+    if (within instanceof PrivateAddress) return within;
+  }
+  return undefined;
 }

@@ -24,7 +24,7 @@ import {
   type ProviderClient,
   type ProviderFailureReason,
 } from "../domain/identity-providers/provider-client.js";
-import { createFetch, type DocumentNetwork } from "../oauth/read-document.js";
+import { createFetch, findPrivateAddress, type DocumentNetwork } from "../oauth/read-document.js";
 
 /** How long what a provider says of itself holds. Its keys are read for every sign-in. */
 const metadataLifeMs = 10 * 60_000;
@@ -214,7 +214,8 @@ function fail(error: unknown, otherwise: ProviderFailureReason = "wrong_answer")
   for (let within = error; within instanceof Error; within = within.cause) {
     if (within.name === "TimeoutError") throw new ProviderFailure("too_slow", error);
     // Of `fetch`: no connection, no certificate, no address that is allowed.
-    if (within.message === "fetch failed") throw new ProviderFailure("unreachable", error);
+    if (within.message === "fetch failed")
+      throw new ProviderFailure("unreachable", error, findPrivateAddress(error)?.host);
   }
   const { code } = error as { code?: string };
   throw new ProviderFailure(reasons[code ?? ""] ?? otherwise, error);

@@ -13,7 +13,7 @@ import {
 import { webhookTries } from "../metrics.js";
 import { createFairTurns } from "../domain/values/fair-turns.js";
 import { repeat } from "../domain/values/repeat.js";
-import { createPost, type DocumentNetwork } from "../oauth/read-document.js";
+import { createPost, findPrivateAddress, type DocumentNetwork } from "../oauth/read-document.js";
 
 export interface WebhookSenderOptions {
   db: DataSource;
@@ -149,9 +149,10 @@ async function send(
     const result = `It answered with status ${status}.`;
     if (status >= 200 && status < 300) return { ...failed, isDelivered: true, result };
     return { ...failed, isGone: status === 410, result };
-  } catch {
+  } catch (error) {
     // What a network says of itself is nobody's business who named an address in it.
-    const result = "It could not be reached at a public address, or its answer took too long.";
+    const result =
+      findPrivateAddress(error)?.message ?? "It could not be reached, or its answer took too long.";
     return { ...failed, result };
   }
 }

@@ -59,10 +59,13 @@ export type ProviderFailureReason =
 /** Why a provider was of no use; the details are for the log. */
 export class ProviderFailure extends Error {
   readonly reason: ProviderFailureReason;
+  /** The host that has an address which this server may not connect to. */
+  readonly privateHost: string | undefined;
 
-  constructor(reason: ProviderFailureReason, cause?: unknown) {
+  constructor(reason: ProviderFailureReason, cause?: unknown, privateHost?: string) {
     super(`The identity provider failed: ${reason}.`, { cause });
     this.name = "ProviderFailure";
     this.reason = reason;
+    this.privateHost = privateHost;
   }
 }

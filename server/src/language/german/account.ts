@@ -490,8 +490,9 @@ export const account = {
   "I have kept them, continue": "Ich habe sie aufbewahrt, weiter",
   "Try again in a few minutes. If it goes on, ask an owner of the organization.":
     "Versuchen Sie es in einigen Minuten noch einmal. Hält es an, fragen Sie einen Inhaber der Organisation.",
-  "The identity provider cannot be reached: its name has no public address, it does not answer, or its certificate is not trusted.":
-    "Der Identitätsanbieter ist nicht erreichbar: Sein Name hat keine öffentliche Adresse, er antwortet nicht, oder seinem Zertifikat wird nicht vertraut.",
+  "The identity provider cannot be reached: its name has no address, it does not answer, or its certificate is not trusted.":
+    "Der Identitätsanbieter ist nicht erreichbar: Sein Name hat keine Adresse, er antwortet nicht, oder seinem Zertifikat wird nicht vertraut.",
+  "The identity provider cannot be reached.": "Der Identitätsanbieter ist nicht erreichbar.",
   "The identity provider did not answer within five seconds.":
     "Der Identitätsanbieter hat nicht innerhalb von fünf Sekunden geantwortet.",
   "The identity provider answered with something else than was asked for. Its address may be wrong: below it lies /.well-known/openid-configuration.":

@@ -1,8 +1,12 @@
 /* German of mail. */
 export const mail = {
   "It answered with status {status}.": "Die Adresse hat mit dem Status {status} geantwortet.",
-  "It could not be reached at a public address, or its answer took too long.":
-    "Die Adresse war nicht öffentlich zu erreichen, oder ihre Antwort dauerte zu lange.",
+  "It could not be reached, or its answer took too long.":
+    "Die Adresse war nicht zu erreichen, oder ihre Antwort dauerte zu lange.",
+  "{host} has a private address.": "{host} hat eine private Adresse.",
+  "{host} is a private address.": "{host} ist eine private Adresse.",
+  "The server's administrator can allow it with ALLOWED_PRIVATE_NETWORKS.":
+    "Die Serveradministration kann sie mit ALLOWED_PRIVATE_NETWORKS erlauben.",
   "Its secret was encrypted with a key that is gone: make a new one.":
     "Das Secret ist mit einem Schlüssel verschlüsselt, den es nicht mehr gibt: Erstellen Sie ein neues.",
   "The webhook was stopped.": "Der Webhook wurde angehalten.",

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { ProviderFailureReason } from "../../domain/identity-providers/provider-client.js";
+import type { ProviderFailure } from "../../domain/identity-providers/provider-client.js";
 import type { ProviderRefusal } from "../../domain/identity-providers/provider-sign-ins.js";
 import { t, tRich } from "../../language/translate.js";
 import { PostForm, TextInput } from "../forms/controls.js";
@@ -76,8 +76,8 @@ export function LostSignInPage(): VNode {
 }
 
 /** When the provider did not do its part. */
-export function FailedProviderPage({ reason }: { reason: ProviderFailureReason }): VNode {
-  const { what, todo } = describeProviderFailure(reason);
+export function FailedProviderPage({ failure }: { failure: ProviderFailure }): VNode {
+  const { what, todo } = describeProviderFailure(failure);
   return (
     <BarePage title={t("Your organization could not sign you in")}>
       <p>

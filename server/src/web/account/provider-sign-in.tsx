@@ -79,7 +79,7 @@ const providerSignInForm = formRoute({
   toErrors: (error, { request }) => {
     if (!(error instanceof ProviderFailure)) throw error;
     logFailure(request, error);
-    return otherPage(502, <FailedProviderPage reason={error.reason} />);
+    return otherPage(502, <FailedProviderPage failure={error} />);
   },
   done: (url) => seeOther(url),
   page: ({ values: { next = "" } }) => <ProviderSignInPage next={next} />,
@@ -115,7 +115,7 @@ async function takeAnswer(
     if (!(error instanceof ProviderFailure)) throw error;
     logFailure(request, error);
     const status = error.reason === "denied" ? 403 : 502;
-    return sendPage(reply.code(status), <FailedProviderPage reason={error.reason} />);
+    return sendPage(reply.code(status), <FailedProviderPage failure={error} />);
   }
 }
 

@@ -1,3 +1,4 @@
+import { describePrivateAddress } from "./private-address.js";
 import { t, tIfOurs } from "../../language/translate.js";
 
 const withValues: readonly [RegExp, (first: string, second: string) => string][] = [
@@ -15,6 +16,7 @@ const withValues: readonly [RegExp, (first: string, second: string) => string][]
     (problem) =>
       t("The mail server could not be reached or did not answer ({problem}).", { problem }),
   ],
+  [/^(\S+) (?:is|has) a private address\. /, (host) => describePrivateAddress(host)],
 ];
 
 /** How a mail or a webhook came out: senders store it in English, as operators and logs have it. */

@@ -1,12 +1,22 @@
 import type { PlainText } from "../../language/texts.js";
+import { describePrivateAddress } from "./private-address.js";
 import { t } from "../../language/translate.js";
-import type { ProviderFailureReason } from "../../domain/identity-providers/provider-client.js";
+import type {
+  ProviderFailure,
+  ProviderFailureReason,
+} from "../../domain/identity-providers/provider-client.js";
 
 /** What happened, and what to do about it. */
-export function describeProviderFailure(reason: ProviderFailureReason): {
+export function describeProviderFailure({ reason, privateHost }: ProviderFailure): {
   what: string;
   todo: string;
 } {
+  if (privateHost !== undefined) {
+    return {
+      what: t("The identity provider cannot be reached."),
+      todo: describePrivateAddress(privateHost),
+    };
+  }
   const { what, todo } = failures[reason];
   return { what: t(what), todo: t(todo) };
 }
@@ -16,7 +26,7 @@ const wait: PlainText =
 
 const failures: Record<ProviderFailureReason, { what: PlainText; todo: PlainText }> = {
   unreachable: {
-    what: "The identity provider cannot be reached: its name has no public address, it does not answer, or its certificate is not trusted.",
+    what: "The identity provider cannot be reached: its name has no address, it does not answer, or its certificate is not trusted.",
     todo: wait,
   },
   too_slow: { what: "The identity provider did not answer within five seconds.", todo: wait },

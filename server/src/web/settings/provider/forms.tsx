@@ -137,7 +137,7 @@ export const testProviderForm = formRoute({
   toErrors: (error, { request }) => {
     if (!(error instanceof ProviderFailure)) throw error;
     request.log.info({ err: error, reason: error.reason }, "a test of an identity provider failed");
-    const { what, todo } = describeProviderFailure(error.reason);
+    const { what, todo } = describeProviderFailure(error);
     return refuseAt(providerSettings, [t("The test failed."), what, todo].join(" "));
   },
   done: () =>
