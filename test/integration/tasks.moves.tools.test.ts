@@ -34,6 +34,8 @@ describe("work that goes to another asset", () => {
     owner.ok<ChangedTask>("update_maintenance_task", { task_id: task, asset_id: asset, ...fields });
   const refused = (task: string, fields: Json) =>
     owner.refused("update_maintenance_task", { task_id: task, ...fields });
+  const anAsset = (name: string) =>
+    owner.ok<{ asset: { id: string; inventory_number: string } }>("create_asset", { name });
   const stored = async (id: string) => {
     const rows: Json[] = await testApp().db.query("SELECT * FROM maintenance_tasks WHERE id = $1", [
       id,
@@ -156,10 +158,7 @@ describe("work that goes to another asset", () => {
   });
 
   test("goes with that asset when it is permanently deleted, with all of its past", async () => {
-    const { asset } = await owner.ok<{ asset: { id: string; inventory_number: string } }>(
-      "create_asset",
-      { name: "Drill" },
-    );
+    const { asset } = await anAsset("Drill");
     const ids = [await aTask(), await aTask({ workspace_id: "Plant" })];
     for (const id of ids) await move(id, asset.id);
 
@@ -173,6 +172,40 @@ describe("work that goes to another asset", () => {
       [ids],
     );
     expect(left).toEqual([]);
+  });
+
+  test("finished work no longer repeats when the asset that its next occurrence moved to is gone", async () => {
+    const [{ asset: kept }, { asset: gone }] = [await anAsset("Fan 2"), await anAsset("Fan 3")];
+    const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
+      ...{ asset_id: kept.id, title: "Service", due_date: "2030-01-01" },
+      recurrence: { every: 1, unit: "month" },
+    });
+    const { next_task: next } = await owner.ok<{ next_task: { id: string } }>(
+      "update_maintenance_task",
+      { task_id: task.id, state: "completed" },
+    );
+    await owner.ok("update_maintenance_task", { task_id: next.id, asset_id: gone.id });
+
+    await owner.ok("force_delete_asset", {
+      ...{ asset_id: gone.id, confirm_inventory_number: gone.inventory_number },
+    });
+
+    const left = await owner.ok<{ task: Json }>("get_maintenance_task", { task_id: task.id });
+    expect(left.task).not.toHaveProperty("recurrence");
+    const { events } = await owner.ok<{ events: Json[] }>("search_asset_history", {
+      task_id: task.id,
+    });
+    expect(events[0]).toMatchObject({
+      ...{ type: "task_updated", source: "system" },
+      changes: [{ field: "recurrence", from: "every month" }],
+    });
+    expect(JSON.stringify(events[0])).not.toContain(gone.id);
+    const plans: Json[] = await testApp().db.query(
+      `SELECT p.active FROM maintenance_plans p JOIN maintenance_tasks t ON t.plan_id = p.id
+       WHERE t.id = $1`,
+      [task.id],
+    );
+    expect(plans).toEqual([{ active: false }]);
   });
 
   test("two that cross do not wait for each other", async () => {

@@ -5,6 +5,7 @@ import { DeletionRecord } from "../../db/entities/deletion-record.js";
 import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../logs/record-activity.js";
+import { endPlansWithoutOpenTask, leavePlans } from "./asset-deletion-plans.js";
 import { lockParents } from "./asset-parents.js";
 import type { AssetRecord } from "./asset-record.js";
 import type { Caller } from "../access/caller.js";
@@ -213,6 +214,7 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
          WHERE t.organization_id = $1 AND t.plan_id = p.id)`,
     [organization_id, [...plans]],
   );
+  await endPlansWithoutOpenTask(tx, caller, [...plans]);
   await forgetMeters(tx, caller, { of: "asset", id: asset.id });
   await tx.getRepository(AssetStatePeriod).delete({ organization_id, asset_id: asset.id });
   await detachParts(tx, caller, asset.id);
@@ -234,21 +236,6 @@ async function leaveReported(tx: EntityManager, its: readonly [string, string]):
     `UPDATE files SET asset_id = NULL, report_id = NULL
      WHERE organization_id = $1 AND asset_id = $2 AND task_id IS NOT NULL
        AND NOT ${isOfItsTask("task_id")}`,
-    [...its],
-  );
-}
-
-/**
- * Work that was done before in another place does not get back the plan that went on here: its rule was the
- * matter of this place, see `planJoin`.
- */
-async function leavePlans(tx: EntityManager, its: readonly [string, string]): Promise<void> {
-  await tx.query(
-    `UPDATE maintenance_tasks t SET plan_id = NULL, occurrence = NULL FROM maintenance_tasks newest
-     WHERE t.organization_id = $1 AND newest.organization_id = $1 AND newest.asset_id = $2
-       AND t.plan_id = newest.plan_id AND t.workspace_id IS DISTINCT FROM newest.workspace_id
-       AND NOT EXISTS (SELECT FROM maintenance_tasks later WHERE later.organization_id = $1
-         AND later.plan_id = newest.plan_id AND later.occurrence > newest.occurrence)`,
     [...its],
   );
 }
