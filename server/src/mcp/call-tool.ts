@@ -8,7 +8,7 @@ import type { LabelLinkSigner } from "../domain/labels/label-links.js";
 import { createToken } from "../domain/values/ids.js";
 import type { MailCipher } from "../domain/mail/mail-cipher.js";
 import type { ToolCallLog } from "../domain/logs/tool-calls.js";
-import { toRefusal } from "../domain/sql/query-errors.js";
+import { isStorageFull, toRefusal } from "../domain/sql/query-errors.js";
 import { AppError, isRefusal } from "../errors.js";
 import { toolCallDuration, toolCalls } from "../metrics.js";
 import { ArgumentError } from "./argument-error.js";
@@ -112,6 +112,8 @@ async function answerCall(
     const valueless = findValueless(inputSchema, given, normalized);
     return await runTool(registered, { input, valueless, caller: own }, context);
   } catch (error) {
+    if (isStorageFull(error))
+      log.error({ err: error, tool: tool.name, requestId }, "storage is full");
     const failure = toExpectedFailure(error, own.hasCommitted === true);
     if (failure !== undefined) return failure;
     log.error({ err: error, tool: tool.name, requestId }, "tool failed");

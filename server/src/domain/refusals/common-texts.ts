@@ -108,6 +108,8 @@ export const commonTexts = {
       "The database cannot be reached at the moment. Nothing was changed. Try again in {seconds} seconds.",
       { seconds },
     ),
+  storage_full:
+    "The server's storage is full. Nothing was changed. Ask the server's administrator to make room, then try again.",
   stopping: ({ retry_after_seconds: seconds }: Waiting) =>
     t(
       "Fettle is being stopped or started again. Nothing was changed. Try again in {seconds} seconds.",

@@ -44,11 +44,23 @@ function isTooSlow(error: unknown): boolean {
   return true;
 }
 
-/** What the caller is told: a refusal itself, a statement that waited or took too long, or one that nobody answered. */
+/** No space is left for the database, or for files on the way to it. */
+export function isStorageFull(error: unknown): boolean {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  if (!(cause instanceof Error) || !("code" in cause)) return false;
+  return cause.code === "53100" || cause.code === "ENOSPC";
+}
+
+/**
+ * What the caller is told: a refusal itself, a statement that waited or took too long, one that nobody answered, or a
+ * full disk.
+ */
 export function toRefusal(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (isLockTimeout(error)) return new AppError("unavailable", "busy", {}, { cause: error });
   if (isTooSlow(error)) return new AppError("unavailable", "too_slow", {}, { cause: error });
+  if (isStorageFull(error))
+    return new AppError("unavailable", "storage_full", {}, { cause: error });
   if (!isConnectionLost(error)) return undefined;
   const wait = { retry_after_seconds: 30 };
   return new AppError("unavailable", "database_away", wait, { cause: error });

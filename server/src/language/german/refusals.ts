@@ -145,6 +145,8 @@ export const refusals = {
     "Die Anfrage wurde aufgegeben, bevor sie beantwortet war, die Änderung ist aber gemacht. Wiederholen Sie sie nicht.",
   "So many changes together took too long, so nothing was changed. Send fewer at a time.":
     "So viele Änderungen zusammen dauerten zu lange, deshalb wurde nichts geändert. Senden Sie weniger auf einmal.",
+  "The server's storage is full. Nothing was changed. Ask the server's administrator to make room, then try again.":
+    "Der Speicher des Servers ist voll. Es wurde nichts geändert. Bitten Sie den Administrator des Servers, Platz zu schaffen, und versuchen Sie es dann erneut.",
   "This needed more than 5 seconds and was stopped. Nothing was changed. Narrow it down with filters or other words, or try again later.":
     "Das brauchte mehr als 5 Sekunden und wurde abgebrochen. Nichts wurde geändert. Grenzen Sie es mit Filtern oder anderen Wörtern ein, oder versuchen Sie es später noch einmal.",
   "The database cannot be reached at the moment. Nothing was changed. Try again in {seconds} seconds.":
