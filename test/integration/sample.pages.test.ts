@@ -142,8 +142,8 @@ describe("a sample organization of one's own", () => {
       const owner = await aMember(db, { organization, role: "owner" });
       const { userId, organizationId, email } = owner;
       const made = await commit({ db, caller: null }, (tx) => beginSample(tx, toCaller(owner)));
-      const [chain] = await findChains(db.manager, made.id);
-      const report = await verifyChain(db, createAuditSigner(config.secretKeys), chain!);
+      const [chain = { id: made.id, organization: null }] = await findChains(db.manager, made.id);
+      const report = await verifyChain(db, createAuditSigner(config.secretKeys), chain);
       await deleteGivenUpSamples(db);
       const kept = await samplesOf(userId);
 
