@@ -89,6 +89,26 @@ describe("numbers, days, currencies and words of a table", () => {
     ]);
   });
 
+  test("amounts without a currency are in the only one of their column, or in the one chosen", async () => {
+    await owner.ok("create_asset", {
+      ...{ name: "Old", inventory_number: "O-1", purchase_cost: 5, currency: "CHF" },
+    });
+    const planned = await plan(
+      "Inv. no.;Name;Price\nL-1;Lift;84.500\nL-2;Door;1.249,00 €\nO-1;Old;7\n",
+    );
+    expect(planned.body).toContain("Price: amounts without a currency are in");
+    expect(planned.body).toContain("Purchase cost: €84,500");
+    const columns = ["inventory_number", "name", "purchase_cost"];
+    const read = await readAgain(planned, columns, { currency_2: "GBP" });
+    expect(read.body).toContain("Purchase cost: £84,500");
+    await pressAndFollow(read, "Apply");
+    expect(await stored("name, currency")).toEqual([
+      ["Door", "EUR"],
+      ["Lift", "GBP"],
+      ["Old", "CHF"],
+    ]);
+  });
+
   test("formats that contradict each other ask for the unclear cells only", async () => {
     const planned = await plan("Name;Price\nA;1.249,00\nB;1,249.00\nC;84.500\n");
     expect(planned.body).toContain("Choose how to read 1 column");

@@ -84,12 +84,17 @@ export interface UnclearColumn {
 /** Finds out the style of a column from those of its cells that have only one meaning. */
 export interface ColumnStyle {
   add: (text: string, readings: Readings<unknown>) => void;
+  /** With the currency of an amount, undefined where none is written. */
+  addCurrency: (currency: string | undefined) => void;
+  /** The only currency written in a column in which other amounts have none. */
+  currency: () => string | null;
   shown: () => Style | null;
   unclear: () => UnclearColumn | null;
 }
 
 export function createColumnStyle(): ColumnStyle {
   const found = new Set<Style>();
+  const currencies = new Set<string | undefined>();
   let sample: string | undefined;
   const shown = () => (found.size === 1 ? ([...found][0] ?? null) : null);
   return {
@@ -97,6 +102,11 @@ export function createColumnStyle(): ColumnStyle {
       const [style, other] = styles.filter((one) => readings[one] !== undefined);
       if (valuesOf(readings).length > 1) sample ??= text;
       else if (style !== undefined && other === undefined) found.add(style);
+    },
+    addCurrency: (currency) => currencies.add(currency),
+    currency: () => {
+      const [written, other] = [...currencies].filter((one) => one !== undefined);
+      return other === undefined && currencies.has(undefined) ? (written ?? null) : null;
     },
     shown,
     unclear: () => (sample === undefined ? null : { sample, shown: shown() }),

@@ -25,6 +25,10 @@ export interface ImportSettings {
   columns: (string | null)[];
   /** By column, where a person has said how its numbers or days are written. */
   styles?: (Style | null)[];
+  /** By column, where a person has said what amounts without a currency are in. */
+  usualCurrencies?: (string | null)[];
+  /** By column, the only currency in it, where other amounts have none. */
+  onlyCurrencies?: (string | null)[];
   /** By column, what `makePlan` found in it that can be read in two ways. */
   unclear?: (UnclearColumn | null)[];
   layout?: string;
@@ -53,26 +57,47 @@ export async function readSettings(
 
 /** How the cells of the file are read. */
 export function toReading(
-  { of, columns, headings, styles = [] }: ImportSettings,
+  { of, columns, headings, styles = [], usualCurrencies = [] }: ImportSettings,
   { caller, words }: { caller: Caller; words: ImportWords },
 ): Reading {
   const currencies = headings.map((heading) => splitHeading(heading).currency);
-  return { kind: of, columns, currencies, styles, ownCurrency: caller.currency, words };
+  return {
+    kind: of,
+    columns,
+    currencies,
+    usualCurrencies,
+    styles,
+    ownCurrency: caller.currency,
+    words,
+  };
 }
 
 /** What a person has said of a column goes before what its cells show. */
-export function settleStyles(
-  { columns, styles = [] }: ImportSettings,
-  found: ReadonlyMap<number, ColumnStyle>,
-): (Style | null)[] {
-  return columns.map((_, at) => styles[at] ?? found.get(at)?.shown() ?? null);
+export function settle(reading: Reading, found: ReadonlyMap<number, ColumnStyle>): Reading {
+  const { columns, styles, usualCurrencies } = reading;
+  return {
+    ...reading,
+    styles: columns.map((_, at) => styles[at] ?? found.get(at)?.shown() ?? null),
+    usualCurrencies: columns.map(
+      (_, at) => usualCurrencies[at] ?? found.get(at)?.currency() ?? null,
+    ),
+  };
 }
 
 /** With the columns that a person can be asked about. */
-export function withUnclear(
+export function withQuestions(
   settings: ImportSettings,
   found: ReadonlyMap<number, ColumnStyle>,
+  ownCurrency: string,
 ): ImportSettings {
   const unclear = settings.columns.map((_, at) => found.get(at)?.unclear() ?? null);
-  return { ...omit(settings, "unclear"), ...(unclear.some(Boolean) && { unclear }) };
+  const onlyCurrencies = settings.columns.map((_, at) => {
+    const only = found.get(at)?.currency() ?? null;
+    return only === ownCurrency ? null : only;
+  });
+  return {
+    ...omit(settings, "unclear", "onlyCurrencies"),
+    ...(unclear.some(Boolean) && { unclear }),
+    ...(onlyCurrencies.some(Boolean) && { onlyCurrencies }),
+  };
 }

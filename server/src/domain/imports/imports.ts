@@ -24,7 +24,7 @@ import { createKeys, type FileKeys } from "./file-keys.js";
 import type { FileContent } from "../files/file-contents.js";
 import { readFile, storeFile } from "./import-files.js";
 import type { ImportKind, ImportWords } from "./import-kinds.js";
-import { settleStyles, toReading, withUnclear, type ImportSettings } from "./import-settings.js";
+import { settle, toReading, withQuestions, type ImportSettings } from "./import-settings.js";
 import { addRowKeys, insertRows, planRows, readRows, type PlannedRow } from "./plan-rows.js";
 import type { TableRow } from "./read-csv.js";
 import { lengthOf, readTable } from "./read-table.js";
@@ -113,7 +113,7 @@ export async function makePlan(
     addRowKeys(of, readRows(reading, rows), keys);
   }
   const plan: OpenPlan = { id, settings, rows: 0 };
-  const settled = { ...reading, styles: settleStyles(settings, found) };
+  const settled = settle(reading, found);
   for await (const rows of inBatches(readTable(file, format))) {
     if (!(await goOn())) return;
     const some = { of, rows: readRows(settled, rows), keys };
@@ -146,7 +146,7 @@ async function endPlan(
   plan: OpenPlan,
   found: ReadonlyMap<number, ColumnStyle>,
 ): Promise<void> {
-  const settings = withUnclear(plan.settings, found);
+  const settings = withQuestions(plan.settings, found, caller.currency);
   await commit({ db, caller }, async (tx) => {
     if ((await lockPlan(tx, caller, plan)) === undefined) return;
     await updateChangeSet(tx, caller, plan.id, { state: "planned", settings });

@@ -96,7 +96,8 @@ interface ComparedRow extends CheckedRow {
 }
 
 function compareRow(kind: ImportKind, row: Row, keys: FileKeys): ComparedRow {
-  const { line, match, values: given } = row;
+  const { line, match } = row;
+  const given = withUsualCurrency(row);
   const { keyOf, wholeOf } = rowKinds[kind];
   const values = match === undefined ? given : findDiffering(given, match.fields);
   const problems = [
@@ -139,6 +140,12 @@ async function findProblems(
     checked = omit(checked, field);
   }
   return found;
+}
+
+/** The currency of a record that is there stays, unless another one is written. */
+function withUsualCurrency({ match, values, usualCurrency: currency }: Row): RowValues {
+  const present = match?.fields["currency"] ?? undefined;
+  return currency === undefined || present !== undefined ? values : { ...values, currency };
 }
 
 async function findRefusal(

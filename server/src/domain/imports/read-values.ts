@@ -28,6 +28,8 @@ export type RowValues = Partial<Record<string, unknown>>;
 export interface ReadRow {
   values: RowValues;
   errors: AppError[];
+  /** What amounts without a currency are in, where the record has none. */
+  usualCurrency?: string;
 }
 
 /** The same with its place in the file. */
@@ -42,6 +44,8 @@ export interface Reading {
   columns: readonly (string | null)[];
   /** By column, the currency in its heading. */
   currencies: readonly (string | undefined)[];
+  /** By column, the currency of amounts that have none beside them. */
+  usualCurrencies: readonly (string | null)[];
   /** By column. */
   styles: readonly (Style | null)[];
   /** The currency of the organization. */
@@ -94,7 +98,9 @@ export function readRow(reading: Reading, { cells, exact }: TableRow): ReadRow {
   } catch (error) {
     errors.push(toRefusal(error));
   }
-  return { values, errors };
+  const usual = written.map(({ at }) => reading.usualCurrencies[at]).find((one) => one != null);
+  const isUsual = usual !== undefined && values["currency"] === undefined;
+  return { values, errors, ...(isUsual && { usualCurrency: usual }) };
 }
 
 function toRefusal(error: unknown): AppError {
@@ -113,6 +119,11 @@ export function addToStyles(
     let column = columns.get(at);
     if (column === undefined) columns.set(at, (column = createColumnStyle()));
     column.add(text, readStyled(field, text));
+    const amount = field.kind === "amount" ? readWrittenAmount(text) : undefined;
+    if (amount === undefined) continue;
+    const hint = reading.currencies[at];
+    const written = amount.currencies.length > 0 ? amount.currencies : (hint ?? []);
+    column.addCurrency(findCurrency([written].flat(), reading.ownCurrency, hint ? [hint] : []));
   }
 }
 

@@ -223,6 +223,7 @@ export const places = {
     "Aus der Datei geht nicht hervor, welcher von zwei Werten gemeint ist. Zeilen mit solchen Werten werden erst importiert, wenn Sie gewählt haben.",
   "{heading}: {sample} is": "{heading}: {sample} ist",
   "Choose a value": "Wert wählen",
+  "{heading}: amounts without a currency are in": "{heading}: Beträge ohne Währung sind in",
   "No column is read as “{field}”": "Keine Spalte wird als „{field}“ gelesen",
   "New rows cannot be stored without it. Choose which column it is.":
     "Ohne sie lassen sich neue Zeilen nicht speichern. Wählen Sie, welche Spalte es ist.",

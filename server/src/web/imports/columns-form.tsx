@@ -30,9 +30,11 @@ const delimiterLabels: Record<(typeof delimiters)[number], string> = translated(
 export function ColumnsForm({
   set,
   settings,
+  ownCurrency,
 }: {
   set: ChangeSetRecord;
   settings: ImportSettings;
+  ownCurrency: string;
 }): VNode | null {
   const { of, format, headings, columns, layout } = settings;
   if (set.state !== "planned" || format.format === "values") return null;
@@ -44,8 +46,10 @@ export function ColumnsForm({
   const required = requiredFields[of];
   const isMissing = !columns.includes(required) && (set.counts["wrong"] ?? 0) > 0;
   const open = countOpenQuestions(settings);
+  const { onlyCurrencies = [], usualCurrencies = [] } = settings;
+  const isAssumed = onlyCurrencies.some((one, at) => one !== null && usualCurrencies[at] == null);
   return (
-    <details class="import-columns" open={isMissing || open > 0}>
+    <details class="import-columns" open={isMissing || isAssumed || open > 0}>
       <summary>
         {t("How the file was read")}
         {left > 0 &&
@@ -55,6 +59,7 @@ export function ColumnsForm({
       <PostForm action={`${importAddress}/${set.id}/columns`}>
         {isMissing && <MissingColumn field={required} />}
         <UnclearColumns settings={settings} open={open} />
+        <BareAmounts settings={settings} ownCurrency={ownCurrency} />
         <FormatOfFile format={format} />
         <div class="columns-of-file">
           {headings.map((heading, at) => (
@@ -144,6 +149,26 @@ function UnclearColumns({ settings, open }: { settings: ImportSettings; open: nu
       {choices.length > 0 && <div class="columns-of-file">{choices}</div>}
     </>
   );
+}
+
+/** For each column in which only some amounts have a currency, what the others are in. */
+function BareAmounts({
+  settings: { headings, onlyCurrencies = [], usualCurrencies = [] },
+  ownCurrency,
+}: {
+  settings: ImportSettings;
+  ownCurrency: string;
+}): VNode | null {
+  const choices = onlyCurrencies.flatMap((only, at) => {
+    if (only === null) return [];
+    const label = t("{heading}: amounts without a currency are in", {
+      heading: nameColumn(headings[at] ?? "", at),
+    });
+    const options = [only, ownCurrency].map((code) => ({ value: code, label: code }));
+    const props = { name: `currency_${at}`, label, value: usualCurrencies[at] ?? only, options };
+    return [<Choice key={at} {...props} />];
+  });
+  return choices.length === 0 ? null : <div class="columns-of-file">{choices}</div>;
 }
 
 function MissingColumn({ field }: { field: string }): VNode {

@@ -92,6 +92,10 @@ async function readAgain(
   return {
     ...before,
     columns: columns.map((field, at) => (isFirst(field, at) ? field : null)),
+    usualCurrencies: columns.map((_, at) => {
+      const given = readText(body, `currency_${at}`);
+      return [before.onlyCurrencies?.[at], caller.currency].find((one) => one === given) ?? null;
+    }),
     styles: columns.map(
       (_, at) => styles.find((one) => one === readText(body, `style_${at}`)) ?? null,
     ),

@@ -67,10 +67,10 @@ async function readView(request: FastifyRequest, id: string): Promise<ImportView
 }
 
 function ImportPage(view: ImportView): VNode {
-  const { set, settings, kept } = view;
+  const { caller, set, settings, kept } = view;
   const title = t("Import of {name}", { name: nameOfSet(set) });
   const crumbs = [{ href: importAddress, label: t("Import") }];
-  const columns = <ColumnsForm set={set} settings={settings} />;
+  const columns = <ColumnsForm set={set} settings={settings} ownCurrency={caller.currency} />;
   const asks = countOpenQuestions(settings) > 0;
   return (
     <Page title={title} width="wide" current={importAddress}>
