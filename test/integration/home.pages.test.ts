@@ -163,7 +163,7 @@ describe("the home page", () => {
     expect(text).toMatch(/Overdue 1 Due in 7 days 1 Open 3/);
     expect(text).toMatch(/All 6 Available 4 Out of service 1 Stored 1/);
     expect(text).toMatch(/Completed tasks 3/);
-    expect(text).toMatch(/Cost of work €300.00/);
+    expect(text).toMatch(/Cost of work €300 Availability/);
     expect(text).toMatch(/\(MTBF\) [\d.]+ days from 4 failures/);
     expect(text).toMatch(/\(MTTR\) 2 hours from 3 repairs/);
     expect(text).toMatch(/Availability [\d.]+ % over 5 assets/);

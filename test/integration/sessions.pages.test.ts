@@ -49,6 +49,25 @@ describe("Sessions", () => {
     expect(answers.map(({ statusCode }) => statusCode)).not.toContain(403);
   });
 
+  test("whoever signs in is active from then on", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const readActive = async () => {
+      const rows: { is_active: boolean }[] = await db.query(
+        `SELECT last_active_at > now() - interval '1 minute' AS is_active
+         FROM organization_members WHERE user_id = $1`,
+        [member.userId],
+      );
+      return rows[0]?.is_active;
+    };
+    await db.query("UPDATE organization_members SET last_active_at = NULL WHERE user_id = $1", [
+      member.userId,
+    ]);
+    expect(await readActive()).toBeNull();
+    await signIn(app, member);
+    expect(await readActive()).toBe(true);
+  });
+
   test("each browser is there in words with its address, this one marked, and no secret in it", async () => {
     const { app, db } = current();
     const member = await aMember(db);

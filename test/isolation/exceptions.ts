@@ -45,7 +45,7 @@ const exceptions: Exception[] = [
   {
     reason: "Whoever uses a session is active in all organizations of the person.",
     from: ["domain/accounts/sessions"],
-    only: /^WITH used AS \(UPDATE sessions SET .* WHERE id_hash = \$1 .* RETURNING user_id\)/,
+    only: /^WITH (used AS \(UPDATE sessions SET .* WHERE id_hash = \$1 .* RETURNING user_id\)|free AS \(SELECT .* WHERE m\.user_id = \$1 )/,
   },
   {
     reason: "Who is signed out everywhere has their calendar addresses ended in all organizations.",

@@ -56,14 +56,19 @@ export async function findSession(
       `WITH used AS (UPDATE sessions SET last_used_at = fettle_now()
          WHERE id_hash IN (SELECT id_hash FROM sessions WHERE id_hash = $1 FOR NO KEY UPDATE SKIP LOCKED)
          RETURNING user_id),
-       free AS (SELECT m.organization_id, m.user_id FROM organization_members m JOIN used USING (user_id)
-         WHERE m.removed_at IS NULL FOR NO KEY UPDATE OF m SKIP LOCKED)
-       UPDATE organization_members m SET last_active_at = fettle_now()
-       FROM free WHERE m.organization_id = free.organization_id AND m.user_id = free.user_id`,
+       ${noteActive("m.user_id IN (SELECT user_id FROM used)")}`,
       [idHash],
     );
   }
   return row;
+}
+
+/** The end of a statement after WITH: whoever is meant is active in all their organizations. */
+function noteActive(isMeant: string): string {
+  return `free AS (SELECT m.organization_id, m.user_id FROM organization_members m
+      WHERE ${isMeant} AND m.removed_at IS NULL FOR NO KEY UPDATE OF m SKIP LOCKED)
+    UPDATE organization_members m SET last_active_at = fettle_now()
+    FROM free WHERE m.organization_id = free.organization_id AND m.user_id = free.user_id`;
 }
 
 /**
@@ -106,6 +111,7 @@ export async function addSession(
       ],
     );
     if (stored?.is_new !== true) return;
+    await tx.query(`WITH ${noteActive("m.user_id = $1")}`, [userId]);
     // What signs in without end makes its own oldest sessions go, and takes no more room.
     await tx.query(
       `DELETE FROM sessions WHERE id_hash IN (SELECT id_hash FROM sessions WHERE id_hash IN (

@@ -130,11 +130,7 @@ function List({ filters, page, covers, mayAdd, today }: ListView): VNode {
   return (
     <>
       <ListCount shown={assets.length} total={total} isMinimum={isMinimum} one="asset" />
-      <ListTable
-        label={t("Assets")}
-        columns={assetColumns()}
-        alike={assets.every((asset) => asset.overdue_tasks !== null)}
-      >
+      <ListTable label={t("Assets")} columns={assetColumns()}>
         {assets.map((asset) => (
           <AssetListRow key={asset.id} asset={asset} today={today} cover={covers.get(asset.id)} />
         ))}

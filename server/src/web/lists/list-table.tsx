@@ -11,19 +11,16 @@ export interface Column {
 export function ListTable({
   label,
   columns,
-  alike = false,
   hasActs = false,
   children,
 }: {
   label: string;
   columns: readonly Column[];
-  /** Whether all rows are late, so that nothing is told apart by that. */
-  alike?: boolean;
   hasActs?: boolean;
   children: ComponentChildren;
 }): VNode {
   return (
-    <table class={alike ? "list alike" : "list"}>
+    <table class="list">
       <caption class="visually-hidden">{label}</caption>
       <thead>
         <tr>

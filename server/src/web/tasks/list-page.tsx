@@ -183,12 +183,7 @@ function List({ page, criticalities, mayChange, ...view }: ListView): VNode {
   return (
     <>
       {isActing && <PeopleSuggestions people={view.people} />}
-      <ListTable
-        label={t("Tasks")}
-        columns={taskColumns()}
-        alike={tasks.every((task) => task.days_overdue !== null)}
-        hasActs={isActing}
-      >
+      <ListTable label={t("Tasks")} columns={taskColumns()} hasActs={isActing}>
         {tasks.map((task) => (
           <TaskListRow
             key={task.id}

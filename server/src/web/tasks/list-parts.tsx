@@ -154,11 +154,7 @@ function When({
   }
   if (due === null) return <span class="soft">{t("No due date")}</span>;
   if (late === null) return <DueDay day={due} today={today} />;
-  return (
-    <span class="late">
-      <LateDay day={due} today={today} />
-    </span>
-  );
+  return <LateDay day={due} today={today} />;
 }
 
 /** What may have been meant; each begins with the number of its task, which is an address of it. */

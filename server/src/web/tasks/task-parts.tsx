@@ -22,11 +22,11 @@ export function DueDay({ day, today }: { day: string; today: string }): VNode {
 /** "28 days late, 24 Oct 2026", of what should be done by now. */
 export function LateDay({ day, today }: { day: string; today: string }): VNode {
   return (
-    <>
+    <span class="late">
       {t("{count, plural, one {# day} other {# days}} late", { count: daysBetween(day, today) })}{" "}
       <span class="soft">
         <Day day={day} today={today} plain />
       </span>
-    </>
+    </span>
   );
 }
