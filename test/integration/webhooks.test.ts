@@ -298,7 +298,7 @@ describe("a webhook", () => {
       await assign(owner, owner);
       await deliver(id, { network: publicNetwork, delaysMs: [] });
       expect(await deliveriesOf(id), url).toMatchObject([
-        { state: "failed", last_result: expect.stringContaining("public address") as string },
+        { state: "failed", last_result: expect.stringContaining("is a private address") as string },
       ]);
       await current().db.transaction((tx) => removeWebhook(tx, toCaller(owner), id));
     }

@@ -15,7 +15,7 @@ import { resetSecondFactors } from "../domain/second-factors/second-factors.js";
 import { deactivatePerson } from "../domain/members/account-deactivation.js";
 import { addAccount, type AccountRequest } from "../domain/members/memberships.js";
 import { withDatabase } from "./database.js";
-import { readLine, type Io } from "./io.js";
+import { readPassword, type Io } from "./io.js";
 import { findAccount } from "./lookup.js";
 import { createNoticeServices } from "./notice-services.js";
 
@@ -44,7 +44,10 @@ export function addAccountCommands(program: Command, io: Io): void {
         workspaceRoles,
       ),
     )
-    .requiredOption("--password-stdin", "read the password from the first line of stdin")
+    .requiredOption(
+      "--password-stdin",
+      "read the password from the first line of stdin, or ask for it in a terminal",
+    )
     .action((options: CreateOptions) => createAccount(io, options));
   account
     .command("list")
@@ -64,7 +67,10 @@ export function addAccountCommands(program: Command, io: Io): void {
     "Remove passkeys, authenticator app and recovery codes; sessions end.",
   ).action(({ email }: { email: string }) => resetFactors(io, email));
   forOnePerson(account, "set-password", "Give an account another password; its sessions end.")
-    .requiredOption("--password-stdin", "read the password from the first line of stdin")
+    .requiredOption(
+      "--password-stdin",
+      "read the password from the first line of stdin, or ask for it in a terminal",
+    )
     .action(({ email }: { email: string }) => changePassword(io, email));
 }
 
@@ -76,7 +82,7 @@ function forOnePerson(account: Command, name: string, description: string): Comm
 }
 
 async function createAccount(io: Io, options: CreateOptions): Promise<void> {
-  const password = await readLine(io.stdin);
+  const password = await readPassword(io);
   await withDatabase(io, async ({ dataSource }) => {
     const [isStrange, added] = await commit({ db: dataSource, caller: null }, async (tx) => [
       await hasUnconfirmedAccount(tx, options.email),
@@ -110,7 +116,7 @@ async function setActive(io: Io, email: string, active: boolean): Promise<void> 
 }
 
 async function changePassword(io: Io, email: string): Promise<void> {
-  const password = await readLine(io.stdin);
+  const password = await readPassword(io);
   await changeAccount(io, email, (tx, { id }) => setPassword(tx, id, password));
   io.write(JSON.stringify({ email, password: "changed" }));
 }

@@ -1,11 +1,12 @@
-import type { Readable, Writable } from "node:stream";
+import { createInterface } from "node:readline";
+import { Writable, type Readable } from "node:stream";
 import type { Variables } from "../variables.js";
 import { StartError } from "../errors.js";
 
 /** The process as commands see it: everything a test replaces. */
 export interface Io {
   variables: Variables;
-  stdin: Readable;
+  stdin: Readable & { isTTY?: boolean };
   /** One line on stdout; throws `OutputClosed` once nobody reads there any more. */
   write: (line: string) => void;
   /** Stdout itself, for what is no text. */
@@ -47,8 +48,36 @@ export async function writeAll(io: Io, lines: AsyncIterable<string>): Promise<vo
   }
 }
 
-/** The first line of stdin, for passwords that must not stand in a command line. */
-export async function readLine(stdin: Readable): Promise<string> {
+/** A password that must not be in a command line: the first line of stdin, asked for in a terminal and not shown. */
+export function readPassword(io: Io): Promise<string> {
+  return io.stdin.isTTY === true ? askForPassword(io) : readLine(io.stdin);
+}
+
+/** A reader for terminals takes over the echo, and this one has nowhere to write it. */
+async function askForPassword(io: Io): Promise<string> {
+  const output = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
+  const reader = createInterface({ input: io.stdin, output, terminal: true });
+  // Only now is nothing shown that comes early.
+  io.report("Password: ");
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      reader.once("line", resolve);
+      // Ctrl+C and Ctrl+D.
+      reader.once("close", () => {
+        reject(new StartError("No password was given. Nothing was changed."));
+      });
+    });
+  } finally {
+    reader.close();
+    io.complain("");
+  }
+}
+
+async function readLine(stdin: Readable): Promise<string> {
   let text = "";
   for await (const chunk of stdin) {
     text += String(chunk);
