@@ -46,6 +46,12 @@ describe("the first account", () => {
     expect(refused.body).not.toContain("short");
     const [users]: { n: number }[] = await db.query("SELECT count(*)::int AS n FROM users");
     expect(users?.n).toBe(0);
+    const wrong = { name: "", email: "rosa", password: "short", organization: " " };
+    const all = await browser.submitForm(refused, wrong);
+    const [summary = ""] = /<div class="error-summary".*?<\/ul>/s.exec(all.body) ?? [];
+    expect([...summary.matchAll(/href="#(\w+)"/g)].map(([, field]) => field)).toEqual([
+      ...["name", "email", "password", "organization"],
+    ]);
     expect((await browser.submitForm(refused, person)).statusCode).toBe(303);
   });
 

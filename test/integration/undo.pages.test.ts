@@ -41,7 +41,7 @@ describe("undoing what an app did", () => {
     expect(shown.body).toContain("Cellar");
     expect(shown.body).toContain("Roof");
     expect(shown.body).toContain("Conflict:");
-    expect(shown.body).toContain("is retired");
+    expect(shown.body).toContain("Will be retired");
     expect(await stateOf(id)).toMatchObject({ location: "Cellar" });
 
     const done = await press(browser, shown, "Undo");

@@ -244,6 +244,8 @@ export const account = {
     "Der Identitätsanbieter hat eine andere Person angemeldet als {email}, die hier angemeldet ist. Nichts wurde geändert. Melden Sie sich zuerst ab, um als die andere fortzufahren.",
   "Go on as {email}": "Weiter als {email}",
   "Enter your email.": "Geben Sie Ihre E-Mail-Adresse ein.",
+  "Choose a password.": "Wählen Sie ein Passwort.",
+  "Enter a name for your organization.": "Geben Sie einen Namen für Ihre Organisation ein.",
   "No organization here has set up its sign-in for addresses at {domain}. Sign in with your password or passkey.":
     "Keine Organisation hier hat ihre Anmeldung für Adressen bei {domain} eingerichtet. Melden Sie sich mit Passwort oder Passkey an.",
   "Enter your email and password again.": "Geben Sie E-Mail und Passwort noch einmal ein.",

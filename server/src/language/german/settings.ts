@@ -222,7 +222,7 @@ export const settings = {
   "Cannot sign in": "Kann sich nicht anmelden",
   "Never active": "Nie aktiv",
   "Active {at}": "Zuletzt aktiv: {at}",
-  "No open task": "Keine offene Aufgabe",
+  "No open tasks": "Keine offenen Aufgaben",
   "Every workspace": "Alle Arbeitsbereiche",
   "No workspace": "Kein Arbeitsbereich",
   "{name} (admin)": "{name} (Admin)",

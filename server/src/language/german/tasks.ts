@@ -513,8 +513,8 @@ export const tasks = {
     "seitdem hat jemand daran gearbeitet, deshalb bleibt es.",
   "somebody has worked on it since ({by}), so it stays.":
     "seitdem hat jemand daran gearbeitet ({by}), deshalb bleibt es.",
-  "is retired||what an undo does": "wird ausgemustert",
-  "is cancelled||what an undo does": "wird abgesagt",
+  "Will be retired": "Wird ausgemustert",
+  "Will be cancelled": "Wird abgesagt",
 
   // Scripts
   "Choose all": "Alle auswählen",

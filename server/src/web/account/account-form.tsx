@@ -1,8 +1,14 @@
 import type { VNode } from "preact";
 import type { FastifyRequest } from "fastify";
+import { checkPassword } from "../../domain/accounts/passwords.js";
+import { cleanNewOrganization } from "../../domain/organizations/organizations.js";
+import { cleanEmail } from "../../domain/values/emails.js";
+import { cleanText } from "../../domain/values/text.js";
 import { t } from "../../language/translate.js";
 import { PostForm, Select, TextInput } from "../forms/controls.js";
-import { textField } from "../forms/form-fields.js";
+import { required, textField } from "../forms/form-fields.js";
+import { toFormErrors } from "../forms/form-errors.js";
+import type { FormError } from "../layout/error-summary.js";
 import { currentLocale } from "../../language/locale.js";
 import {
   currencies,
@@ -17,10 +23,10 @@ import { guessPlace } from "./guess-place.js";
 
 /** A person and their organization, for `/setup` and `/signup`. */
 export const accountFields = {
-  name: textField("Your name"),
-  email: textField("Email"),
-  password: textField("Password"),
-  organization: textField("Organization name"),
+  name: required(textField("Your name"), "Enter your name."),
+  email: required(textField("Email"), "Enter your email."),
+  password: required(textField("Password"), "Choose a password."),
+  organization: required(textField("Organization name"), "Enter a name for your organization."),
   time_zone: textField(() => toFieldLabel("time_zone")),
   currency: textField(() => toFieldLabel("currency")),
   language: languageField,
@@ -42,6 +48,32 @@ export function toAccount({
     ...(currency !== "" && { currency }),
   };
   return { name, email, password, organization: { name: organization, ...place } };
+}
+
+/** Everything that is wrong at once; the domain stops at the first. */
+export function checkAccountForm({
+  values: { name = "", email = "", password = "", organization = "" },
+  errors,
+}: {
+  values: AccountValues;
+  errors: readonly FormError[];
+}): FormError[] {
+  const isKnown = (field: string) => errors.some((error) => error.field === field);
+  const checks: [string, () => unknown][] = [
+    ["name", () => cleanText(name, { field: "name", max: 120 })],
+    ["email", () => cleanEmail(email)],
+    ["password", () => { checkPassword(password, email); }],
+    ["organization", () => cleanNewOrganization({ name: organization })],
+  ];
+  return checks.flatMap(([field, check]) => {
+    if (isKnown(field)) return [];
+    try {
+      check();
+      return [];
+    } catch (error) {
+      return toFormErrors(error).map(({ message }) => ({ field, message }));
+    }
+  });
 }
 
 /** Time zone, currency and language as the person's browser suggests. */

@@ -14,6 +14,7 @@ import {
   AccountForm,
   accountFields,
   beginAccount,
+  checkAccountForm,
   fewPerAddress,
   toAccount,
 } from "./account-form.js";
@@ -25,6 +26,7 @@ export const setupForm = formRoute({
   path: "/setup",
   limit: fewPerAddress,
   fields: { token: hiddenField, ...accountFields },
+  check: checkAccountForm,
   begin: ({ query, request }) => ({ token: query("token"), ...beginAccount(request) }),
   change: (tx, { request, values }) =>
     inChosenLanguage(values, () =>

@@ -13,6 +13,7 @@ import {
   AccountForm,
   accountFields,
   beginAccount,
+  checkAccountForm,
   fewPerAddress,
   toAccount,
 } from "./account-form.js";
@@ -40,6 +41,7 @@ const signUpForm = formRoute({
     return obstacle === undefined ? undefined : otherPage(isPost ? 403 : 200, obstacle);
   },
   fields: accountFields,
+  check: checkAccountForm,
   begin: ({ request }) => beginAccount(request),
   inTransaction: false,
   change: (_, { app, request, values }) =>

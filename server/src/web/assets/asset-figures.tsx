@@ -3,7 +3,7 @@ import { todayOf } from "../../domain/access/clock.js";
 import { t } from "../../language/translate.js";
 import { Day } from "../layout/moment.js";
 import { Facts } from "../layout/facts.js";
-import { formatMinutes, formatMoney, formatNumber, roundFigure } from "../text/format.js";
+import { formatMinutes, formatNumber, formatRoundMoney, roundFigure } from "../text/format.js";
 import type { AssetView } from "./asset-view.js";
 
 /** What the asset cost and how reliable it was, and of how much the figures are. */
@@ -40,7 +40,7 @@ export function AssetFigures({ view }: { view: AssetView }): VNode {
 
 function toCosts(costs: Record<string, number>): string {
   return Object.entries(costs)
-    .map(([currency, cost]) => formatMoney(cost, currency))
+    .map(([currency, cost]) => formatRoundMoney(cost, currency))
     .join(", ");
 }
 

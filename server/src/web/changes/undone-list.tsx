@@ -130,8 +130,8 @@ export function UndoneList({
             mark={
               isRemoved
                 ? subject.kind === "asset"
-                  ? t("is retired||what an undo does")
-                  : t("is cancelled||what an undo does")
+                  ? t("Will be retired")
+                  : t("Will be cancelled")
                 : undefined
             }
           >

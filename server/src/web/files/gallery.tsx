@@ -68,7 +68,7 @@ function FileLine({
   return (
     <span class="soft file-line">
       {hasName && <span>{formatBytes(file.size)}</span>}
-      <Moment at={file.created_at} inline />
+      <Moment at={file.created_at} />
       <span dir="auto">{toPersonName(file.added_by ?? withoutAccount)}</span>
       {mayChange && (
         <a

@@ -5,6 +5,7 @@ import { commit, dryRun } from "../../domain/changes/transactions.js";
 import { omit } from "../../domain/values/omit.js";
 import { AppError, isRefusal } from "../../errors.js";
 import { t } from "../../language/translate.js";
+import type { FormError } from "../layout/error-summary.js";
 import { callerOf, flash, refuse, sendPage } from "../layout/reply.js";
 import { leadToSecondFactor } from "../layout/second-factor-lead.js";
 import { keepTyped, takeTyped, tellFilledIn } from "../layout/typed-forms.js";
@@ -75,6 +76,13 @@ function createRequest(
       return callerOf(request);
     },
   };
+}
+
+/** As the fields of the form follow each other; what is about the whole form comes last. */
+function inOrderOf(names: readonly string[], errors: readonly FormError[]): FormError[] {
+  const placeOf = ({ field = "" }: FormError) =>
+    names.includes(field) ? names.indexOf(field) : names.length;
+  return errors.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 interface Outcome<Result> {
@@ -166,7 +174,8 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     Object.assign(form, readForm(body, fields));
     if (this.#spec.version !== undefined) form.version = readVersion(body);
     const repeated = findRepeated(body, fields);
-    form.errors = [...repeated, ...form.errors, ...(this.#spec.check?.(form) ?? [])];
+    const errors = [...repeated, ...form.errors, ...(this.#spec.check?.(form) ?? [])];
+    form.errors = inOrderOf(Object.keys(fields), errors);
   }
 
   async #submit(form: ValidForm<Subject, Fields>): Promise<Outcome<Result>> {

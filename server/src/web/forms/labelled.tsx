@@ -11,6 +11,8 @@ export interface ControlProps {
   /** Shown under the label, read out with the control. */
   help?: string;
   required?: boolean;
+  /** One of several of which one is needed: neither required nor optional. */
+  isAlternative?: boolean;
 }
 
 export interface Wiring {
@@ -30,7 +32,7 @@ export function Labelled({
   children: (wiring: Wiring, value: string) => VNode;
 }): VNode {
   const { values, errors, fields } = useForm();
-  const { name, help } = props;
+  const { name, help, isAlternative = false } = props;
   const { label = fields[name]?.label() ?? toFieldLabel(name) } = props;
   const { required = fields[name]?.missing !== undefined } = props;
   const error = errors.find(({ field }) => field === name)?.message;
@@ -38,7 +40,7 @@ export function Labelled({
     <div class={error === undefined ? "field" : "field wrong"}>
       <label for={name}>
         {label}
-        {!required && <span class="optional"> {t("(optional)")}</span>}
+        {!required && !isAlternative && <span class="optional"> {t("(optional)")}</span>}
       </label>
       <Help id={name} text={help} />
       {children({ id: name, name, required, ...describe(name, help, error) }, values[name] ?? "")}

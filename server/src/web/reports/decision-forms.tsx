@@ -35,11 +35,18 @@ export const decisionFields = {
 /** How the forms of a report begin. */
 function toBeginning({ description, still_usable }: ReportRow) {
   const [line = ""] = description.split("\n");
-  const title = Array.from(line);
-  return {
-    title: title.length > 80 ? `${title.slice(0, 79).join("")}…` : line,
-    priority: still_usable ? "medium" : "high",
-  };
+  return { title: shorten(line.trim()), priority: still_usable ? "medium" : "high" };
+}
+
+const maxTitle = 80;
+
+/** As many whole words as a title has room for; the task's description has all of them. */
+function shorten(line: string): string {
+  const start = Array.from(line).slice(0, maxTitle).join("");
+  if (start === line) return line;
+  const isWhole = /\s/.test(line.charAt(start.length));
+  const words = isWhole ? start : start.replace(/\s+\S*$/, "");
+  return words.replace(/[\s,;:–-]+$/, "");
 }
 
 export interface DecisionView {

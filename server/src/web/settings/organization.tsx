@@ -121,7 +121,7 @@ function OrganizationFacts({ settings }: SettingsView): VNode {
 function OrganizationForm({ settings }: SettingsView): VNode {
   const { prefix_is_used: isUsed, inventory_prefix: prefix } = settings;
   return (
-    <PostForm>
+    <PostForm class="panel">
       <TextInput name="name" maxLength={120} />
       <Select
         name="time_zone"

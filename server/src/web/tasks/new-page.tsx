@@ -131,11 +131,10 @@ function NewTaskPage({ site, workspaces, people, meters, isProblem }: NewTaskVie
 
 /** Work on an asset is found at the asset. */
 function toCrumbs({ asset }: Site): Crumb[] {
-  if (asset === undefined) return [{ href: "/tasks", label: t("Tasks") }];
-  return [
-    { href: "/assets", label: t("Assets") },
-    { href: `/assets/${asset.id}`, label: asset.name },
-  ];
+  const tasks = { href: "/tasks", label: t("Tasks") };
+  return asset === undefined
+    ? [tasks]
+    : [tasks, { href: `/assets/${asset.id}`, label: asset.name }];
 }
 
 function toWayOut({ asset }: Site): string {

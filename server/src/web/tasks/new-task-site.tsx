@@ -76,10 +76,12 @@ export function SiteFields({
       <div class="field-row">
         <TextInput
           name="asset_id"
+          isAlternative
           help={t("Its number, as on the label, or words to find it by.")}
         />
         <Select
           name="workspace_id"
+          isAlternative
           help={t("Only for work without an asset.")}
           options={workspaces}
           empty={t("None")}

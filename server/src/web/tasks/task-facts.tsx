@@ -116,12 +116,15 @@ function Asset({ opened: { asset } }: Pick<FactsProps, "opened">): VNode | null 
         <AssetBadge state={asset.state} />
       </p>
       <p class="soft">
-        {criticalities[asset.criticality]}
-        {asset.location !== null && (
-          <>
-            , <bdi>{asset.location}</bdi>
-          </>
-        )}
+        <span>
+          {criticalities[asset.criticality]}
+          {asset.location !== null && (
+            <>
+              {" · "}
+              <bdi>{asset.location}</bdi>
+            </>
+          )}
+        </span>
       </p>
     </section>
   );

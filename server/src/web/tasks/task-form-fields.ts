@@ -73,8 +73,8 @@ const taskFields = {
 };
 
 export const newTaskFields = {
-  ...taskFields,
   asset_id: assetField("Asset"),
+  ...taskFields,
   checklist: listField(() => toFieldLabel("checklist"), "\n"),
 };
 

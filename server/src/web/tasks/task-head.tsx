@@ -39,16 +39,13 @@ export function TaskHead({ opened, today }: { opened: OpenedTask; today: string 
   );
 }
 
-/** Work on an asset is found at the asset, work on a place at the place. */
+/** Tasks first, as the navigation marks them; then the asset or the place. */
 function toCrumbs({ task }: OpenedTask): Crumb[] {
   const { asset_id: asset, asset_name: name, workspace_id: workspace } = task;
-  if (asset !== null) {
-    return [
-      { href: "/assets", label: t("Assets") },
-      { href: `/assets/${asset}`, label: name ?? t("Asset") },
-    ];
-  }
   const tasks = { href: "/tasks", label: t("Tasks") };
+  if (asset !== null) {
+    return [tasks, { href: `/assets/${asset}`, label: name ?? t("Asset") }];
+  }
   if (workspace === null) return [tasks];
   const label = task.workspace_name ?? t("Workspace");
   return [tasks, { href: `/tasks?workspace_id=${workspace}`, label }];

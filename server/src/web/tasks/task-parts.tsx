@@ -11,7 +11,7 @@ export function DueDay({ day, today }: { day: string; today: string }): VNode {
       <Day day={day} today={today} />
       {isNear && (
         <span class="soft">
-          {" "}
+          <span class="between"> · </span>
           <Day day={day} today={today} plain />
         </span>
       )}
@@ -25,6 +25,7 @@ export function LateDay({ day, today }: { day: string; today: string }): VNode {
     <span class="late">
       {t("{count, plural, one {# day} other {# days}} late", { count: daysBetween(day, today) })}{" "}
       <span class="soft">
+        <span class="between"> · </span>
         <Day day={day} today={today} plain />
       </span>
     </span>

@@ -86,7 +86,7 @@ function Bar({
         x={`${(index + 0.5) * share}%`}
         y={height + 18}
       >
-        {label.split(" ", 1)}
+        {label.split(/[ .]/, 1)}
       </text>
     </g>
   );

@@ -203,7 +203,7 @@ function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
             })}
       </p>
       <p class="soft numbers">
-        {user.open_tasks === 0 ? t("No open task") : countOf(user.open_tasks, "open task")}
+        {user.open_tasks === 0 ? t("No open tasks") : countOf(user.open_tasks, "open task")}
       </p>
     </li>
   );
