@@ -45,7 +45,7 @@ const aboutCalls = [
   ].join("\n"),
   [
     "- Revision 2026-07-28: the result is `input_required`, and the client repeats the call with what was typed. Each request says what the client can.",
-    "- Revisions 2025-06-18 and 2025-11-25: `elicitation/create` on the stream of the call, which goes on when the response is posted, to whichever node. There are no sessions, and nothing in a call says which client of a connection sent it; so a connection counts as one with forms while **every** `initialize` by it declared them, and one without ends that for good. The call has to accept `text/event-stream`. A client that responds with an error counts as one without forms.",
+    "- Revisions 2025-06-18 and 2025-11-25: `elicitation/create` on the stream of the call, which goes on when the response is posted, to whichever node. The `Mcp-Session-Id` that `initialize` answers with says whether the client declared forms; nothing is stored, and every node reads it. A client without the header is not asked. A call that would ask is answered with 404 when the id was issued to another connection, so that the client initializes again. The call has to accept `text/event-stream`. A client that responds with an error counts as one without forms.",
     "- Everywhere else the arguments decide. An organization can want a person for what deletes: then the answer holds the address of a page where the person says yes.",
   ].join("\n"),
   "## Progress and cancellation",

@@ -5,9 +5,8 @@ export interface InFlight {
   /** Gives the function to call at its end. */
   enter: (connectionId: string, id: RpcId, cancel: () => void) => () => void;
   /**
-   * Ends a request whose client does not want it any more. There are no sessions: two windows of an app
-   * may use one connection and count their requests alike, and when there are two nobody knows which was
-   * meant.
+   * Ends a request that its client cancels. Two windows of an app may use one connection and count their
+   * requests alike, and when there are two nobody knows which was meant.
    */
   cancel: (connectionId: string, id: unknown) => void;
 }

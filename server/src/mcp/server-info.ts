@@ -10,7 +10,7 @@ export const modernVersion = "2026-07-28";
 /** The first revision in which servers ask people, by forms. */
 export const firstWithForms = "2025-06-18";
 
-/** No sessions, so no logging and no notifications. */
+/** No streams outside of calls, so no logging and no notifications. */
 export const capabilities = {
   ...{ tools: {}, resources: {}, prompts: {}, completions: {} },
   extensions: viewExtension,
