@@ -75,7 +75,7 @@ export function checkDueDay(
   throw new AppError("validation_failed", "not_on_weekday", details);
 }
 
-export function checkEnd(endsOn: string | null, dueDate: string): void {
+function checkEnd(endsOn: string | null, dueDate: string): void {
   if (endsOn === null || endsOn >= dueDate) return;
   throw new AppError("validation_failed", "before_other_day", {
     field: "recurrence.ends_on",
