@@ -26,6 +26,7 @@ import { cleanUpChallenges } from "./domain/second-factors/challenges.js";
 import { cleanUpDeliveries } from "./domain/webhooks/deliveries.js";
 import { housekeepingRuns, housekeepingSuccess } from "./metrics.js";
 import { repeat } from "./domain/values/repeat.js";
+import { cleanUpKeptPhotos } from "./domain/reports/kept-photos.js";
 import { cleanUpReporters } from "./domain/reports/report-cleanup.js";
 import { deleteGivenUpSamples } from "./demo/own-sample.js";
 import type { Retention } from "./domain/values/retention.js";
@@ -86,6 +87,7 @@ export async function cleanUp(
     cleanUpPasswordResets,
     cleanUpSignUps,
     cleanUpTypedForms,
+    cleanUpKeptPhotos,
     cleanUpChallenges,
     cleanUpConfirmations,
     cleanUpChangeSets,

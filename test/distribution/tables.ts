@@ -44,6 +44,7 @@ const groups: Group[] = [
       "rounds",
       "round_findings",
       "files",
+      "kept_photos",
       "file_pieces",
       "asset_peaks",
       "figures",

@@ -54,6 +54,28 @@ describe("what becomes of a report", () => {
     expect(mails).toEqual([{ recipient: "rita@example.com" }]);
   });
 
+  test("the title that is offered ends at a whole word, and the task keeps the whole text", async () => {
+    const scene = await aScene();
+    const browser = createBrowser(current().app);
+    const line =
+      "The door of the goods entrance hits the frame on the left, and does not close by itself";
+    await report(browser, scene, { description: line });
+    await report(browser, scene, { description: "x".repeat(90) });
+    const member = await signIn(current().app, scene.team.member);
+
+    const list = (await member.get("/reports")).body;
+
+    expect(list).toContain(
+      'value="The door of the goods entrance hits the frame on the left, and does not close by"',
+    );
+    expect(list).toContain(`value="${"x".repeat(80)}"`);
+    expect(list).not.toMatch(/name="title"[^>]*…/);
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    await decide(scene.team.member, id, { decision: "accept", title: "Mend the door" });
+    const [accepted] = await reportsOf(scene);
+    expect((await member.get(`/tasks/${accepted?.task_id ?? ""}`)).body).toContain(line);
+  });
+
   test("TEN-19 what it may be the same as is not told once the asset is moved out of sight", async () => {
     const scene = await aScene();
     await report(createBrowser(current().app), scene);

@@ -48,6 +48,10 @@ describe("forms that plan and change tasks", () => {
   test("a task of an asset is added with all that was entered", async () => {
     const page = await browser.get(`/tasks/new?asset=${asset.inventory_number}`);
     expect(page.body).toContain("Pump");
+    expect(page.body).toContain('<a href="/tasks" dir="auto">Tasks</a>');
+    const site = (await browser.get("/tasks/new")).body;
+    expect(site).toMatch(/<label for="asset_id">Asset<\/label>/);
+    expect(site).toMatch(/<label for="workspace_id">Workspace<\/label>/);
     const answer = await browser.submitForm(page, {
       ...base,
       title: "  Grease it ",
@@ -166,6 +170,13 @@ describe("forms that plan and change tasks", () => {
     ]) {
       expect(answer.body).toContain(`href="#${field}"`);
     }
+    const [summary = ""] = /<div class="error-summary".*?<\/ul>/s.exec(answer.body) ?? [];
+    const inPage = (fields: readonly (string | undefined)[]) =>
+      fields.toSorted(
+        (a, b) => answer.body.indexOf(` id="${a}"`) - answer.body.indexOf(` id="${b}"`),
+      );
+    const told = [...summary.matchAll(/href="#(\w+)"/g)].map(([, field]) => field);
+    expect(told).toEqual(inPage(told));
     expect(answer.body).toContain(escaped);
     expect(answer.body).toContain('value="an hour"');
     const repeated = await browser.submitForm(page, { ...base, title: "Again", every: "2" });
@@ -311,7 +322,8 @@ describe("forms that plan and change tasks", () => {
     expect(unknown.body).not.toMatch(/list[_ ]maintenance[_ ]tasks/);
     expect((await viewer.post(`/tasks/${id}/edit`, fields)).statusCode).toBe(403);
     expect((await viewer.post(`/tasks/new?asset=${asset.id}`, fields)).statusCode).toBe(403);
-    expect((await browser.submitForm(form, { ...fields, _csrf: "x" })).statusCode).toBe(403);
+    const unproved = await browser.submitForm(form, { ...fields, _csrf: "x" });
+    expect(unproved.headers.location).toBe(`/tasks/${id}/edit`);
     const foreign = await stranger.get("/tasks/new");
     const [, own = ""] = /name="_csrf" value="([^"]*)"/.exec(foreign.body) ?? [];
     expect((await stranger.post(`/tasks/${id}/edit`, { ...fields, _csrf: own })).statusCode).toBe(

@@ -36,6 +36,7 @@ import { OrganizationMember } from "./entities/organization-member.js";
 import { Notification, NotificationChoice } from "./entities/notification.js";
 import { OutgoingMail } from "./entities/outgoing-mail.js";
 import { Passkey } from "./entities/passkey.js";
+import { KeptPhoto } from "./entities/kept-photo.js";
 import { TypedForm } from "./entities/typed-form.js";
 import { PasswordReset } from "./entities/password-reset.js";
 import { ProblemReport } from "./entities/problem-report.js";
@@ -109,6 +110,7 @@ export const allEntities: EntitySchema[] = [
   OutgoingMail,
   Session,
   TypedForm,
+  KeptPhoto,
   SetupLink,
   PasswordReset,
   SignUp,

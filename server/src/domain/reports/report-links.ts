@@ -14,6 +14,8 @@ export interface Stamp {
   code: string;
   madeAt: number;
   key: string;
+  /** The photos that came before, with a report that was refused. */
+  photos?: readonly string[];
 }
 
 const stampLifeMs = 24 * 60 * 60_000;
@@ -35,8 +37,12 @@ export function reportNotFound(): AppError {
   return new AppError("not_found", "report_not_found");
 }
 
-export function makeStamp(secrets: JsonCipher, code: string): string {
-  const stamp: Stamp = { code: code.toLowerCase(), madeAt: Date.now(), key: createToken() };
+export function makeStamp(
+  secrets: JsonCipher,
+  code: string,
+  photos: readonly string[] = [],
+): string {
+  const stamp: Stamp = { code: code.toLowerCase(), madeAt: Date.now(), key: createToken(), photos };
   return secrets.encrypt(stamp).toString("base64url");
 }
 

@@ -312,6 +312,9 @@ export const common = {
     "Ihre Sitzung ist zu Ende, und Ihre Eingaben sind zu lang, um sie aufzuheben. Melden Sie sich wieder an.",
   "What you typed is filled in again. Nothing is saved yet.":
     "Ihre Eingaben sind wieder da. Gespeichert ist noch nichts.",
+  "Choose the photo again.": "Wählen Sie das Foto noch einmal aus.",
+  "{photos} attached. Choose another photo to replace it.":
+    "{photos} angehängt. Ein anderes Foto ersetzt das.",
   "Choose your files again.": "Wählen Sie Ihre Dateien noch einmal aus.",
   "{count} refused.": "{count} abgelehnt.",
   "Nothing changed.": "Nichts geändert.",

@@ -1,9 +1,15 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { createReport, maxDescription, maxPhotos } from "../../domain/reports/create-report.js";
+import type { KeptPhoto } from "../../db/entities/kept-photo.js";
+import type { GivenFile } from "../../domain/files/prepare-file.js";
+import { findKeptPhotos, keepPhotos, readKeptPhoto } from "../../domain/reports/kept-photos.js";
 import { findPublicLabel, type PublicLabel } from "../../domain/reports/public-labels.js";
 import { createFairTurns } from "../../domain/values/fair-turns.js";
 import {
@@ -18,12 +24,13 @@ import { LabelNotFoundPage } from "../assets/not-found-pages.js";
 import { FormActions, PostForm, TextArea, TextInput } from "../forms/controls.js";
 import { FileInput } from "../forms/file-input.js";
 import { choiceField, hiddenField, required, textField } from "../forms/form-fields.js";
-import { otherPage, seeOther, type FormReply } from "../forms/form-reply.js";
+import { FormRefusal, otherPage, seeOther, type FormReply } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
-import type { FormRequest, ValidForm } from "../forms/form-spec.js";
+import type { Form, FormRequest, ValidForm } from "../forms/form-spec.js";
 import { RadioChoices } from "../forms/radio-choices.js";
 import type { FormError } from "../layout/error-summary.js";
 import { Page } from "../layout/layout.js";
+import { listOf } from "../text/format.js";
 import { LabelLines, toReportAddress } from "./public-label-page.js";
 
 interface Subject extends PublicLabel {
@@ -73,7 +80,9 @@ export const reportForm: FastifyPluginAsync = async (app) => {
       await limitLabel(code.toLowerCase());
       if (reporter !== null) return store(form);
       await waitForPerson(form);
-      if (form.request.uploads.length === 0) return store(form);
+      if (form.request.uploads.length === 0 && stampOf(form).photos?.length === 0) {
+        return store(form);
+      }
       return readingTurns(organization_id, () => store(form));
     },
     done: ({ id: reportId }, { subject: { organization_id: organizationId, code } }) => {
@@ -83,9 +92,13 @@ export const reportForm: FastifyPluginAsync = async (app) => {
         t("Your report has arrived. Thank you."),
       );
     },
-    page: ({ subject, app: { reportSecrets } }) => (
-      <ReportPage subject={subject} stamp={makeStamp(reportSecrets, subject.code)} />
-    ),
+    page: async (form) => {
+      const { subject } = form;
+      const photos = await findPhotos(form);
+      const ids = photos.map(({ id }) => id);
+      const stamp = makeStamp(app.reportSecrets, subject.code, ids);
+      return <ReportPage {...{ subject, stamp, photos }} />;
+    },
   });
   await app.register(form);
 };
@@ -105,6 +118,21 @@ async function findSubject({ request, db, params }: FormRequest): Promise<Subjec
   if (request.person === null) return seeOther(`/q/${encodeURIComponent(code)}`);
   return otherPage(404, LabelNotFoundPage({ code }));
 }
+
+/** The photos of a form that was refused: those that came with it, or else those of an earlier try. */
+async function findPhotos(form: Form<Subject, typeof fields>): Promise<KeptName[]> {
+  const { request, app, subject, values, errors } = form;
+  const { organization_id: id, code } = subject;
+  if (request.method !== "POST" || errors.some(({ field }) => field === "photo")) return [];
+  const { uploads } = request;
+  const stamp = readStamp(app.reportSecrets, values.stamp ?? "", code);
+  const isOurs = stamp !== undefined && (values.website ?? "") === "";
+  const fresh = isOurs && uploads.length <= maxPhotos ? uploads : [];
+  const ids = fresh.length > 0 ? await keepPhotos(request.db, id, fresh) : (stamp?.photos ?? []);
+  return findKeptPhotos(request.db.manager, id, ids);
+}
+
+type KeptName = Pick<KeptPhoto, "id" | "name">;
 
 /** What only programs do: they fill in what nobody sees, or send what no page of ours made. */
 function findSpam(
@@ -136,9 +164,44 @@ async function waitForPerson(form: ValidReport): Promise<void> {
 }
 
 async function store(form: ValidReport): Promise<{ id: string }> {
-  const { request, app, subject, given } = form;
-  const { reporter, organization_id, asset_id } = subject;
+  const { request } = form;
   const stamp = stampOf(form);
+  if (request.uploads.length === 0 && stamp.photos !== undefined && stamp.photos.length > 0) {
+    return withKeptPhotos(form, stamp.photos, (photos) => storeWith(form, stamp, photos));
+  }
+  return storeWith(form, stamp, request.uploads);
+}
+
+/** Photos of an earlier try, as files like those that come with a form. */
+async function withKeptPhotos<Result>(
+  { request, subject: { organization_id: id } }: ValidReport,
+  ids: readonly string[],
+  use: (photos: GivenFile[]) => Promise<Result>,
+): Promise<Result> {
+  const kept = await findKeptPhotos(request.db.manager, id, ids);
+  if (kept.length < ids.length) {
+    throw new FormRefusal([{ field: "photo", message: t("Choose the photo again.") }]);
+  }
+  const folder = await mkdtemp(join(tmpdir(), "fettle-kept-"));
+  try {
+    const photos: GivenFile[] = [];
+    for (const { id: photo, name } of kept) {
+      const path = join(folder, photo);
+      await writeFile(path, await readKeptPhoto(request.db.manager, id, photo), { mode: 0o600 });
+      photos.push({ field: "photo", name, path, isTooLarge: false });
+    }
+    return await use(photos);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function storeWith(
+  { request, app, subject, given }: ValidReport,
+  stamp: Stamp,
+  photos: readonly GivenFile[],
+): Promise<{ id: string }> {
+  const { reporter, organization_id, asset_id } = subject;
   const { description, still_usable, name, email } = given;
   return createReport(
     request.db,
@@ -150,11 +213,18 @@ async function store(form: ValidReport): Promise<{ id: string }> {
     },
     app.files,
     { description, still_usable: still_usable === "yes", name, email },
-    request.uploads,
+    photos,
   );
 }
 
-function ReportPage({ subject, stamp }: { subject: Subject; stamp: string }): VNode {
+interface ReportView {
+  subject: Subject;
+  stamp: string;
+  /** Attached already. */
+  photos: readonly KeptName[];
+}
+
+function ReportPage({ subject, stamp, photos }: ReportView): VNode {
   const { name, reporter, asset_id } = subject;
   return (
     <Page
@@ -180,7 +250,13 @@ function ReportPage({ subject, stamp }: { subject: Subject; stamp: string }): VN
         <FileInput
           name="photo"
           label={t("Photo (optional)")}
-          help={t("On a phone this opens the camera.")}
+          help={
+            photos.length === 0
+              ? t("On a phone this opens the camera.")
+              : t("{photos} attached. Choose another photo to replace it.", {
+                  photos: listOf(photos.map(({ name }) => name)),
+                })
+          }
           accept="image/*"
           camera
         />

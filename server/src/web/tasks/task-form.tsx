@@ -49,14 +49,14 @@ export function PlanFields({
   /** Whether it is asked for at first. */
   open?: boolean;
 }): VNode {
-  const names = ["due_date", "estimated_minutes", "assigned_to_user_id", "requires_downtime"];
+  const names = ["due_date", "assigned_to_user_id", "estimated_minutes", "requires_downtime"];
   return (
     <FoldedFields title={t("When and who")} names={names} open={open}>
       <div class="field-row">
         <TaskControl name="due_date" help={t("It is overdue from the next day on.")} />
-        <TaskControl name="estimated_minutes" help={t("Minutes, or hours like 1:30.")} />
+        <TaskControl name="assigned_to_user_id" options={people} empty={t("Unassigned")} />
       </div>
-      <TaskControl name="assigned_to_user_id" options={people} empty={t("Unassigned")} />
+      <TaskControl name="estimated_minutes" help={t("Minutes, or hours like 1:30.")} />
       {hasDowntime && (
         <Checkbox
           name="requires_downtime"

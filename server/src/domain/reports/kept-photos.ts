@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import type { DataSource, EntityManager } from "typeorm";
+import { KeptPhoto } from "../../db/entities/kept-photo.js";
+import { deleteInBatches } from "../changes/batches.js";
+import { commit } from "../changes/transactions.js";
+import { findType, isPicture } from "../files/file-types.js";
+import type { GivenFile } from "../files/prepare-file.js";
+import { createId } from "../values/ids.js";
+
+const lifeMinutes = 60;
+
+/** Of an organization: the oldest make way. */
+const maxKept = 30;
+
+/** Keeps the photos of a refused report, and gives their ids. What is no picture is left out. */
+export async function keepPhotos(
+  db: DataSource,
+  organization_id: string,
+  given: readonly GivenFile[],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { name, path, field, isTooLarge } of given) {
+    const content = await readFile(path);
+    const type = await findType(content, { field, name }).catch(() => "");
+    if (isTooLarge || !isPicture(type)) continue;
+    const id = createId("file");
+    const photo = { organization_id, id, name: Array.from(name).slice(0, 100).join(""), content };
+    await commit({ db, caller: null }, async (tx) => {
+      await tx.getRepository(KeptPhoto).insert(photo);
+      await tx.query(
+        `DELETE FROM kept_photos WHERE organization_id = $1 AND id IN (
+           SELECT id FROM kept_photos WHERE organization_id = $1
+           ORDER BY created_at DESC, id OFFSET $2)`,
+        [organization_id, maxKept],
+      );
+    });
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** Those of the ids that are still kept, without their contents. */
+export async function findKeptPhotos(
+  db: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Pick<KeptPhoto, "id" | "name">[]> {
+  if (ids.length === 0) return [];
+  return db.query(
+    `SELECT id, name FROM kept_photos WHERE organization_id = $1 AND id = ANY($2)
+       AND created_at > fettle_now() - interval '${lifeMinutes} minutes'
+     ORDER BY array_position($2, id)`,
+    [organizationId, ids],
+  );
+}
+
+export async function readKeptPhoto(
+  db: EntityManager,
+  organization_id: string,
+  id: string,
+): Promise<Buffer> {
+  const found = await db.getRepository(KeptPhoto).findOneByOrFail({ organization_id, id });
+  return Buffer.from(found.content);
+}
+
+export async function cleanUpKeptPhotos(db: DataSource): Promise<void> {
+  const isOver = `created_at < fettle_now() - interval '${lifeMinutes} minutes'`;
+  await deleteInBatches(db, "kept_photos", isOver);
+}
