@@ -10,11 +10,21 @@ const current = useApp();
 const read = (name: string) =>
   readFileSync(new URL(`../../server/monitoring/${name}`, import.meta.url), "utf8");
 const rules = parseYaml(read("alerts.yml")) as {
-  groups: { rules: { expr: string }[] }[];
+  groups: { rules: { alert: string; expr: string; labels: { severity?: string } }[] }[];
 };
 const dashboard = JSON.parse(read("grafana-dashboard.json")) as {
   panels: { targets: { expr: string }[] }[];
 };
+
+test("every alert has a severity, and that of memory comes before compose ends the server", () => {
+  const alerts = rules.groups.flatMap((group) => group.rules);
+  const memory = alerts.find(({ alert }) => alert === "FettleMemory")?.expr ?? "";
+
+  for (const { alert, labels } of alerts) {
+    expect(["critical", "warning"], alert).toContain(labels.severity);
+  }
+  expect(Number(memory.split(">")[1])).toBeLessThan(0.8 * 1024 ** 3);
+});
 
 /** Prometheus' own metric of every target, and the labels it adds. */
 const ownMetrics = ["up"];
