@@ -56,14 +56,20 @@ function inputsOf(body: string, chance: Chance): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const input of inputs(body)) {
     const [type = "text", name = ""] = [attributeOf(input, "type"), attributeOf(input, "name")];
-    const value = attributeOf(input, "value") ?? "";
     if (type === "file" || type === "submit" || name === "") continue;
-    const isBox = type === "checkbox" || type === "radio";
-    const isKept = type === "hidden" || chance.is(0.6);
-    if (isBox && !(isKept ? /\schecked\b/.test(input) : chance.is(0.5))) continue;
-    fields[name] = isBox || isKept ? value : typedFor(name, type, chance);
+    const value = valueOf(input, name, type, chance);
+    if (value !== undefined) fields[name] = value;
   }
   return fields;
+}
+
+/** Undefined for a box that is not checked. */
+function valueOf(input: string, name: string, type: string, chance: Chance): string | undefined {
+  const value = attributeOf(input, "value") ?? "";
+  const isKept = type === "hidden" || chance.is(0.6);
+  if (type !== "checkbox" && type !== "radio") return isKept ? value : typedFor(name, type, chance);
+  const isChecked = isKept ? /\schecked\b/.test(input) : chance.is(0.5);
+  return isChecked ? value : undefined;
 }
 
 function textsOf(body: string, chance: Chance): Record<string, string> {

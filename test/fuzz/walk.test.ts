@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { omit } from "../../server/src/domain/values/omit.js";
 import { registeredTools } from "../../server/src/mcp/registry.js";
 import { rows } from "../matrix/rows.js";
 import { aWorld, organizationOf, type World } from "../matrix/world.js";
@@ -105,7 +106,7 @@ describe("a random walk", () => {
   async function begin(): Promise<{ world: World; walkers: Record<string, Walker> }> {
     const world = await aWorld(current(), (args) => audit.command(args));
     // Who signs in needs no second factor, nor an identity provider.
-    const { "ways to sign in": _ways, "an identity provider": _provider, ...others } = rows;
+    const others = omit(rows, "ways to sign in", "an identity provider");
     for (const row of Object.values(others)) await row.hang(world);
     const enter = async (name: string, tools: Connected): Promise<Walker> => ({
       ...{ name, tools, pages: await signIn(current().app, tools.member) },
@@ -225,13 +226,7 @@ describe("a random walk", () => {
     const kind = chance.pick(["assets", "tasks"]);
     const file = await browser.get(`/${kind}.csv`);
     if (file.statusCode !== 200) return "import refused";
-    const [heading = "", ...lines] = file.body.split("\r\n");
-    const some = lines.filter(() => chance.is(0.4)).map((line) => line.split(","));
-    for (const cells of some) {
-      const [from, to] = [chance.integer(0, cells.length - 1), chance.integer(1, cells.length - 1)];
-      cells[to] = chance.is(0.5) ? (chance.pick(some)[to] ?? "") : (cells[from] ?? "");
-    }
-    const content = [heading, ...some.map((cells) => cells.join(","))].join("\n");
+    const content = exchangeCells(file.body, chance);
     taken.push(`${name}: imports ${kind} ${content}`);
     try {
       const plan = await planTable(current().app, browser, { name: "list.csv", content, kind });
@@ -296,3 +291,14 @@ describe("a random walk", () => {
     };
   }
 });
+
+/** Some lines of a table, in which cells have come into the places of others. */
+function exchangeCells(table: string, chance: Chance): string {
+  const [heading = "", ...lines] = table.split("\r\n");
+  const some = lines.filter(() => chance.is(0.4)).map((line) => line.split(","));
+  for (const cells of some) {
+    const [from, to] = [chance.integer(0, cells.length - 1), chance.integer(1, cells.length - 1)];
+    cells[to] = chance.is(0.5) ? (chance.pick(some)[to] ?? "") : (cells[from] ?? "");
+  }
+  return [heading, ...some.map((cells) => cells.join(","))].join("\n");
+}

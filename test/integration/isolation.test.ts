@@ -141,7 +141,7 @@ function callsOf(tool: string, { properties = {}, required = [] }: JsonSchema): 
 async function read(person: Connected): Promise<Map<string, Query[]>> {
   const sent = new Map<string, Query[]>();
   for (const [name, { tool, inputSchema }] of registeredTools) {
-    if (tool.annotations?.readOnlyHint !== true) continue;
+    if (!tool.annotations.readOnlyHint) continue;
     sent.set(
       name,
       await captureQueries(async () => {

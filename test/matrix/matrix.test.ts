@@ -48,13 +48,18 @@ describe("matrix", () => {
 
   // The embedded database takes its time, and does the same.
   const isWhole = inject("databaseUrl") !== null || isLong;
-  const few = new Set(["merge", "complete work", "force_delete_asset", "delete_workspace", "erase person"]);
+  const few = new Set([
+    "merge",
+    "complete work",
+    "force_delete_asset",
+    "delete_workspace",
+    "erase person",
+  ]);
   const chosen = Object.entries(operations).filter(([name]) => isWhole || few.has(name));
 
   test.each(chosen)("%s", async (name, operation) => {
     const problems = await tryOut(Object.keys(rows), operation);
     if (problems.length === 0) return;
-    if (process.env["NO_BLAME"]) expect.fail(problems.map((line) => `matrix: all × ${name}: ${line}`).join("\n"));
     const bare = (await tryOut([], operation)).map((problem) => `nothing × ${name}: ${problem}`);
     const found = bare.length > 0 ? bare : await blame(Object.keys(rows), name, operation);
     expect.fail(found.map((line) => `matrix: ${line}`).join("\n"));
@@ -143,7 +148,8 @@ describe("matrix", () => {
       const organizations: { id: string }[] = await db.query("SELECT id FROM organizations");
       for (const { id } of organizations) {
         expect(await countRows(dataSource, id)).toEqual(await countRows(db, id));
-        expect(await findBroken(dataSource, id)).toEqual(await findBroken(db, id));
+        const [found, kept] = [await findBroken(dataSource, id), await findBroken(db, id)];
+        expect(found.toSorted()).toEqual(kept.toSorted());
       }
     }
 

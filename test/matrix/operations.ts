@@ -1,6 +1,7 @@
 import { liveAssetStates } from "../../server/src/db/entities/asset.js";
 import { deleteOrganization } from "../../server/src/domain/erasure/organization-deletion.js";
 import type { Connected, Json } from "../support/mcp.js";
+import { openConfirmed } from "../support/second-factors.js";
 import { planTable } from "../support/uploads.js";
 import { findTold, rowsWith } from "./checks.js";
 import { organizationOf, type World } from "./world.js";
@@ -47,8 +48,25 @@ const states =
 const retires: Act = ({ owner, pump }) =>
   does(owner, "update_asset_state", { asset_id: pump, state: "deleted", reason: "sold" });
 
-const merges: Act = ({ owner, pump, twin }) =>
-  does(owner, "update_asset_state", { asset_id: pump, state: "deleted", merged_into: twin });
+/** Only what has not begun goes to another asset. */
+const finishes: Act = async (world) => {
+  const begun: { id: string }[] = await world.current.db.query(
+    `SELECT id FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2
+       AND state IN ('in_progress', 'on_hold')`,
+    [organizationOf(world), world.pump],
+  );
+  for (const { id } of begun) {
+    await does(world.owner, "update_maintenance_task", { task_id: id, state: "completed" });
+  }
+};
+
+const mergesBy = (by: Connected, { pump, twin }: World) =>
+  does(by, "update_asset_state", { asset_id: pump, state: "deleted", merged_into: twin });
+
+const merges: Act = async (world) => {
+  await finishes(world);
+  await mergesBy(world.owner, world);
+};
 
 /** All open work on the asset, one after the other. */
 const works =
@@ -92,8 +110,6 @@ const undoable: Record<string, Act> = {
   "bulk retire": ({ app, pump, twin }) =>
     does(app, "update_asset_state", { asset_ids: [pump, twin], state: "deleted", reason: "sold" }),
   retire: states({ state: "deleted", reason: "sold" }),
-  merge: ({ app, pump, twin }) =>
-    does(app, "update_asset_state", { asset_id: pump, state: "deleted", merged_into: twin }),
   "merge another into it": ({ app, pump, twin }) =>
     does(app, "update_asset_state", { asset_id: twin, state: "deleted", merged_into: pump }),
   "add work and a part": async ({ app, pump }) => {
@@ -159,9 +175,10 @@ const empties: Act = async (world) => {
      ORDER BY state = 'deleted', id`,
   );
   for (const { id } of assets) {
-    const [row] = (await current.db.query("SELECT state FROM assets WHERE id = $1", [id])) as {
-      state: string;
-    }[];
+    const [row] = await current.db.query<{ state: string }[]>(
+      "SELECT state FROM assets WHERE id = $1",
+      [id],
+    );
     const move = { asset_id: id, workspace_id: office };
     if (row?.state === "deleted") {
       const states = { asset_id: id, state: "available" };
@@ -195,6 +212,7 @@ async function imports(world: World, list: string, kind: string): Promise<void> 
 }
 
 const final: Record<string, Operation> = {
+  merge: { prepare: finishes, act: (world) => mergesBy(world.app, world), isUndone: true },
   restore: { prepare: retires, act: states({ state: "available" }), isUndone: true },
   "restore what was merged": { prepare: merges, act: states({ state: "in_use" }), isUndone: true },
   force_delete_asset: { act: ({ owner, pump }) => forceDelete(owner, pump, "P-1"), loses: ofAsset },
@@ -245,7 +263,7 @@ const final: Record<string, Operation> = {
   },
   "make them an admin": {
     act: (world) =>
-      sends(world, `/settings/members/${world.mo.member.userId}/role`, {
+      sends(world, `/settings/members/${world.mo.member.userId}/role?role=admin`, {
         organization_role: "admin",
       }),
   },
@@ -263,14 +281,15 @@ const final: Record<string, Operation> = {
     loses: [...ofAccount, "invites", "confirmations", "round_findings", "provider_identities"],
   },
   export: {
-    act: async ({ pages }) => {
+    act: async ({ pages, owner }) => {
       for (const list of ["/assets", "/tasks", "/settings/members", "/workspaces"]) {
         for (const type of ["csv", "xlsx"]) {
           const { statusCode, rawPayload } = await pages.get(`${list}.${type}`);
           if (statusCode !== 200 || rawPayload.length < 20) throw new Error(`${list}.${type}`);
         }
       }
-      const form = await pages.get("/settings/organization/export");
+      const address = "/settings/organization/export";
+      const form = await openConfirmed(pages, address, { password: owner.member.password });
       const { statusCode } = await pages.submitForm(form, {});
       if (statusCode >= 400) throw new Error(`export: ${statusCode}`);
     },

@@ -30,7 +30,7 @@ const insert = ({ current, owner, mo }: World, statement: string) =>
 const addPart = ({ owner }: World, name: string, more: object = {}) =>
   make(owner, "create_asset", { name, workspace_id: "Plant", ...more });
 
-/** With a photo, by the member or by somebody without an account. */
+/** By the member, or with a photo by somebody without an account. */
 async function report(world: World, description: string, isStranger: boolean): Promise<string> {
   const { current, pages, moPages, pump } = world;
   const settings = { name: world.owner.member.organization, time_zone: "UTC", currency: "EUR" };
@@ -38,7 +38,7 @@ async function report(world: World, description: string, isStranger: boolean): P
   await pages.submitForm(form, { ...settings, public_reports: "yes" });
   const browser = isStranger ? createBrowser(current.app) : moPages;
   const path = `/q/${await codeOf(world, pump)}/report`;
-  const files = [{ name: "leak.jpg", content: await somePhoto() }];
+  const files = isStranger ? [{ name: "leak.jpg", content: await somePhoto() }] : [];
   const about = { description, still_usable: isStranger ? "no" : "yes" };
   const by = isStranger ? { name: "Stray Stranger", email: "stray@example.com" } : {};
   await browser.sendFiles(await browser.get(path), path, files, { ...about, ...by });
@@ -387,5 +387,6 @@ export const otherTables: Record<string, string> = {
   setup_links: "Of an account that nobody has used yet.",
   sign_ups: "Of somebody who has no account yet.",
   password_resets: "Of an account alone, and for an hour.",
+  typed_forms: "Waits an hour for the person to sign in again.",
   spent_challenges: "Refers to nothing, and is kept for minutes.",
 };

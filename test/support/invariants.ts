@@ -40,14 +40,16 @@ const rules: Record<string, string> = {
         AND NOT EXISTS (SELECT FROM deletion_records WHERE organization_id = $1)) x
     WHERE NOT EXISTS (SELECT FROM history_events e WHERE e.organization_id = $1 AND e.type = x.type
       AND x.id IN (e.asset_id, e.task_id))`,
-  "the history ends with what an asset is": saysLast(
+  // A duplicate is not told when what it was merged into is permanently deleted.
+  "the history ends with what an asset is": `${saysLast(
     "assets",
     "e.asset_id = r.id AND e.type LIKE 'asset%'",
     [
       ...["name", "state", "location", "workspace_id", "parent_asset_id", "assigned_to_user_id"],
       ...["manufacturer", "criticality", "condition", "merged_into_asset_id"],
     ],
-  ),
+  )} AND NOT (f.field = 'merged_into_asset_id' AND f.value IS NULL
+    AND EXISTS (SELECT FROM deletion_records d WHERE d.organization_id = $1 AND d.asset_id = l.told))`,
   "the history ends with what a task is": `${saysLast(
     "maintenance_tasks",
     "e.task_id = r.id AND e.type LIKE 'task%'",
@@ -55,14 +57,14 @@ const rules: Record<string, string> = {
   )} AND NOT EXISTS (SELECT FROM history_events m, jsonb_array_elements(m.changes) c
       WHERE m.organization_id = $1 AND m.task_id = r.id AND c ->> 'field' = 'asset_id'
         AND EXISTS (SELECT FROM deletion_records WHERE organization_id = $1))`,
-  "an active plan has one open occurrence": `
-    SELECT p.id || ' has ' || count(t.id) AS problem FROM maintenance_plans p
-    LEFT JOIN maintenance_tasks t ON t.organization_id = p.organization_id AND t.plan_id = p.id
-      AND t.state NOT IN ('completed', 'cancelled')
-    WHERE p.organization_id = $1 AND p.active GROUP BY p.id HAVING count(t.id) <> 1`,
-  "a plan has work": `
-    SELECT p.id AS problem FROM maintenance_plans p WHERE p.organization_id = $1 AND NOT EXISTS (
-      SELECT FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.plan_id = p.id)`,
+  // An earlier one may have been reopened.
+  "an active plan goes on": `
+    SELECT p.id || ' ended with ' || coalesce(t.id || ', ' || t.state, 'nothing') AS problem
+    FROM maintenance_plans p LEFT JOIN LATERAL (
+      SELECT id, state FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.plan_id = p.id
+      ORDER BY t.occurrence DESC LIMIT 1) t ON true
+    WHERE p.organization_id = $1 AND p.active
+      AND coalesce(t.state, '') NOT IN ('scheduled', 'in_progress', 'on_hold')`,
   "work by usage is on the asset of its meter, and due at a usage": `
     SELECT t.id || ' on ' || coalesce(t.asset_id, 'a place') || ', its meter on ' || m.asset_id
       || ', due at ' || coalesce(t.due_usage::text, 'nothing') AS problem
@@ -97,7 +99,7 @@ const rules: Record<string, string> = {
         WHERE organization_id = $1 AND state NOT IN ('completed', 'cancelled') AND NOT hidden) x
     WHERE x.person IS NOT NULL AND NOT EXISTS (
       SELECT FROM organization_members m WHERE m.organization_id = $1 AND m.user_id = x.person
-        AND m.removed_at IS NULL AND (m.role <> 'member' OR EXISTS (
+        AND m.removed_at IS NULL AND (m.role <> 'member' OR x.workspace_id IS NULL OR EXISTS (
           SELECT FROM workspace_members w WHERE w.organization_id = $1
             AND w.workspace_id = x.workspace_id AND w.user_id = x.person)))`,
   "who left has nothing open": `
@@ -105,8 +107,7 @@ const rules: Record<string, string> = {
       SELECT user_id, 'a role in ' || workspace_id AS what FROM workspace_members WHERE organization_id = $1
       UNION ALL SELECT user_id, 'a connection' FROM oauth_connections
         WHERE organization_id = $1 AND revoked_at IS NULL
-      UNION ALL SELECT user_id, 'a calendar' FROM calendar_feeds WHERE organization_id = $1
-      UNION ALL SELECT user_id, 'a question' FROM confirmations WHERE organization_id = $1) x
+      UNION ALL SELECT user_id, 'a calendar' FROM calendar_feeds WHERE organization_id = $1) x
       USING (user_id) WHERE m.organization_id = $1 AND m.removed_at IS NOT NULL`,
   "an open invitation has its workspace": `
     SELECT id AS problem FROM invites WHERE organization_id = $1 AND workspace_role IS NOT NULL
@@ -141,11 +142,6 @@ const rules: Record<string, string> = {
       UNION ALL SELECT result #>> '{asset,id}', 'idempotency_records' FROM idempotency_records
         WHERE organization_id = $1) x USING (asset_id)
     WHERE d.organization_id = $1`,
-  "a person is told of work and reports that are there": `
-    SELECT n.kind || ' ' || n.subject AS problem FROM notifications n WHERE n.organization_id = $1
-      AND n.queued_at IS NULL AND n.kind IN ('assigned', 'report_answered') AND NOT EXISTS (
-        SELECT FROM maintenance_tasks WHERE organization_id = $1 AND id = n.subject
-        UNION ALL SELECT FROM problem_reports WHERE organization_id = $1 AND id = n.subject)`,
 };
 
 /** The last value that a history tells of each of the columns, which must be the one in the row. */
