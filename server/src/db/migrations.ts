@@ -46,7 +46,6 @@ import { workOfPlace } from "./migrations/43-work-of-place.js";
 import { appChanges } from "./migrations/44-app-changes.js";
 import { roundsStay } from "./migrations/45-rounds-stay.js";
 import { brokenAssets } from "./migrations/46-broken-assets.js";
-import { sessionIds } from "./migrations/49-session-ids.js";
 import { keptInputs } from "./migrations/50-kept-inputs.js";
 import { foldedSearch } from "./migrations/52-folded-search.js";
 import { sampleOrganizations } from "./migrations/33-sample-organizations.js";
@@ -99,7 +98,6 @@ export const allMigrations = [
   migration("AppChanges1763683200044", appChanges),
   migration("RoundsStay1763683200045", roundsStay),
   migration("BrokenAssets1763683200046", brokenAssets),
-  migration("SessionIds1763683200049", sessionIds),
   migration("KeptInputs1763683200050", keptInputs),
   migration("FoldedSearch1763683200052", foldedSearch),
 ];
