@@ -182,22 +182,6 @@ export async function endRound(tx: EntityManager, caller: Caller, id: string): P
   );
 }
 
-/** Ends the rounds of a locked workspace that is being deleted and keeps them under its name; answers with how many. */
-export async function keepRoundsOf(
-  tx: EntityManager,
-  caller: Caller,
-  workspaceId: string,
-): Promise<number> {
-  const [, kept]: [unknown, number] = await tx.query(
-    `UPDATE rounds r SET workspace_id = NULL, workspace_name = w.name::text,
-       ended_by = coalesce(r.ended_by, $3), ended_at = coalesce(r.ended_at, fettle_now())
-     FROM workspaces w
-     WHERE w.organization_id = $1 AND w.id = $2 AND r.organization_id = $1 AND r.workspace_id = w.id`,
-    [caller.organizationId, workspaceId, caller.userId],
-  );
-  return kept;
-}
-
 /** As many times all of their assets may the rounds of an organization miss within a day, and so many assets besides. */
 const roundsADay = 10;
 const missingADay = 10_000;

@@ -8,7 +8,6 @@ import type { Caller } from "../access/caller.js";
 import { withdrawInvitesTo } from "../invites/invite-endings.js";
 import type { WorkspaceContents } from "../refusals/refusals.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
-import { keepRoundsOf } from "../rounds/rounds.js";
 import { isOpen } from "../tasks/task-states.js";
 import {
   getWorkspace,
@@ -40,7 +39,7 @@ export async function deleteWorkspace(
   const { id, name } = workspace;
   const invites_revoked = await withdrawInvitesTo(tx, caller, id);
   const members_removed = await countMembers(tx, caller, id);
-  const rounds = await keepRoundsOf(tx, caller, id);
+  const rounds = await keepRounds(tx, caller, id);
   const { organizationId: organization_id } = caller;
   // Ended invitations stay, without the workspace.
   await tx
@@ -106,4 +105,16 @@ async function countContents(
 async function countMembers(tx: EntityManager, caller: Caller, id: string): Promise<number> {
   const where = { organization_id: caller.organizationId, workspace_id: id };
   return tx.countBy(WorkspaceMember, where);
+}
+
+/** Ends the rounds of the locked workspace and keeps them under its name; answers with how many. */
+async function keepRounds(tx: EntityManager, caller: Caller, workspaceId: string): Promise<number> {
+  const [, kept]: [unknown, number] = await tx.query(
+    `UPDATE rounds r SET workspace_id = NULL, workspace_name = w.name::text,
+       ended_by = coalesce(r.ended_by, $3), ended_at = coalesce(r.ended_at, fettle_now())
+     FROM workspaces w
+     WHERE w.organization_id = $1 AND w.id = $2 AND r.organization_id = $1 AND r.workspace_id = w.id`,
+    [caller.organizationId, workspaceId, caller.userId],
+  );
+  return kept;
 }
