@@ -247,8 +247,15 @@ describe("the order of what needs attention", () => {
     await add(await anAsset("Late", { criticality: "critical" }), { due_date: dayFromToday(-60) });
     const down = await anAsset("Down", { criticality: "low", state: "out_of_service" }, 2);
     await add(down, { due_date: dayFromToday(-60) });
+    await anAsset("Fan", { criticality: "low", state: "in_maintenance" }, 4);
+    await anAsset("Lift", { criticality: "critical", state: "in_maintenance" }, 3);
 
-    expect(await lines(caller)).toEqual(["Down: out_of_service 2 +1", "Late: overdue 60"]);
+    expect(await lines(caller)).toEqual([
+      "Down: out_of_service 2 +1",
+      "Lift: in_maintenance 3",
+      "Fan: in_maintenance 4",
+      "Late: overdue 60",
+    ]);
   });
 
   test("is cut at the limit, and it says how much there is", async () => {

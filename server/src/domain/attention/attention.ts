@@ -56,8 +56,8 @@ const maxTotal = 10_000;
  * its strongest reason; work on a place is there for itself.
  *
  * Rank follows from points, a sum of
- * - the reason: 200 for an asset that was reported as unusable, is out of service, or is in maintenance
- *   for anything but planned work in progress; 50 and one for each day late (at most 30) for overdue work;
+ * - the reason: 200 for an asset that was reported as unusable or is out of service; 140 for one in
+ *   maintenance for anything but planned work in progress; 50 and one for each day late (at most 30) for overdue work;
  *   45 (urgent), 35 (high) or 25 for unassigned work, and up to 7 the nearer its due day; 20 and two for
  *   each failure (at most ten) for repeated failures; 10 to 20 for a warranty, the sooner it ends the more;
  * - the asset's criticality: critical 40, high 20, medium 0, low -10.

@@ -29,8 +29,8 @@ export type AttentionReason =
   | "repeated_failures"
   | "warranty_ending";
 
-/** More than late work has at most, so that broken assets come before it whatever their criticality. */
-const brokenPoints = 200;
+/** Each more than what follows has at most, and late work 120: criticality decides within them alone. */
+const brokenPoints = { reported_unusable: 200, out_of_service: 200, in_maintenance: 140 };
 
 /** Days ahead in which a warranty that ends, and work without anybody, is a matter. */
 const warrantyDays = 30;
@@ -94,7 +94,7 @@ const overdue: ToQuery = (query) => {
 const reportedUnusable: ToQuery = (query) => {
   const now = addNow(query);
   return `SELECT r.asset_id, t.id AS task_id, r.id AS report_id, ${daysSince("r.created_at", now)} AS days,
-      NULL::int AS failures, ${brokenPoints} + ${ofCriticality("a")} AS points,
+      NULL::int AS failures, ${brokenPoints.reported_unusable} + ${ofCriticality("a")} AS points,
       extract(epoch FROM ${now} - r.created_at) AS weight
     FROM problem_reports r
     JOIN assets a ON a.organization_id = $1 AND a.id = r.asset_id
@@ -122,7 +122,7 @@ function downIn(state: "out_of_service" | "in_maintenance"): ToQuery {
     return `SELECT matter.* FROM ${eachCriticality}, LATERAL (
       SELECT a.id AS asset_id, (${repair}) AS task_id, NULL AS report_id,
         ${daysSince("a.state_changed_at", now)} AS days, NULL::int AS failures,
-        ${brokenPoints} + ${ofCriticality("c")} AS points,
+        ${brokenPoints[state]} + ${ofCriticality("c")} AS points,
         extract(epoch FROM ${now} - a.state_changed_at) AS weight
       FROM assets a
       WHERE a.organization_id = $1 AND a.criticality = c.criticality AND a.awaits_work
