@@ -6,7 +6,7 @@ import type { Change } from "../events/record-events.js";
 import type { RepeatRule } from "../tasks/next-due-date.js";
 import {
   changePlan,
-  checkDueDay,
+  checkEnd,
   createPlan,
   endPlan,
   findNewestNumber,
@@ -53,7 +53,7 @@ export async function changeRepetition(
   const { rule } = metered;
   const moves = dueDate !== task.due_date;
   if (moves && newest) await moveDueDate(tx, caller, task, { rule, dueDate });
-  else if (countsByDayOfMonth(before)) rule.anchor_day = before.anchor_day;
+  else if (rule.every !== null && countsByDayOfMonth(before)) rule.anchor_day = before.anchor_day;
   const dueUsage = isCountedOn(task, metered, recurrence) ? task.due_usage : metered.dueUsage;
   return storeRule(tx, caller, task, { before, rule, dueUsage });
 }
@@ -176,13 +176,13 @@ interface RuleChange {
   dueUsage?: number | null;
 }
 
-/** Work that repeats by the calendar has a due date that fits the rule. */
-function checkDue(rule: RepeatRule, dueDate: string | null): void {
+/** What repeats by the calendar has a due date, and that lies within the repetition. */
+export function checkDue({ every, ends_on }: RepeatRule, dueDate: string | null): void {
   if (dueDate === null) {
-    if (rule.every === null) return;
+    if (every === null) return;
     throw new AppError("validation_failed", "due_date_of_repetition", { field: "due_date" });
   }
-  checkDueDay(rule, dueDate);
+  checkEnd(ends_on, dueDate);
 }
 
 /** Whether the plan's day of the month says more than the due date, such as 31 in February. */
