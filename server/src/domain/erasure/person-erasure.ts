@@ -12,6 +12,7 @@ import { lockAccount } from "../sql/locks.js";
 import { formerMember } from "../values/former-member.js";
 import { renameInHistory } from "./history-names.js";
 import { eraseFromLog, type ErasedEntries } from "./log-erasure.js";
+import { eraseValues } from "./stored-values.js";
 
 interface ErasedAccount {
   user_id: string;
@@ -167,7 +168,9 @@ async function deleteByAddress(tx: EntityManager, email: string): Promise<number
     "DELETE FROM round_findings WHERE strpos(lower(code), lower($1)) > 0",
     [email],
   );
-  return removed + reports + scans + (await deleteFromImports(tx, email));
+  const rows = await deleteFromImports(tx, email);
+  await eraseValues(tx, [email], null);
+  return removed + reports + scans + rows;
 }
 
 /** Rows of imported files with the address, and the files of those that nobody has applied. */

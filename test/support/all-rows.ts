@@ -1,0 +1,11 @@
+import type { DataSource } from "typeorm";
+
+/** Every row of every table, as its table and its text. */
+export async function allRows(db: DataSource): Promise<string[]> {
+  const rows = await Promise.all(
+    db.entityMetadatas.map(({ tableName }): Promise<{ row: string }[]> =>
+      db.query(`SELECT '${tableName} ' || to_jsonb(t)::text AS row FROM ${tableName} t`),
+    ),
+  );
+  return rows.flat().map(({ row }) => row);
+}
