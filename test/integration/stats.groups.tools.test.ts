@@ -56,3 +56,25 @@ test("past a hundred groups it says how many are not shown", async () => {
   expect(assets.by_category).toHaveLength(100);
   expect(assets.categories_not_shown).toBe(3);
 });
+
+test("the costs of a group are in the order of their currencies", async () => {
+  const owner = await connect(testApp());
+  for (const currency of ["USD", "EUR", "ZAR", "CHF"]) {
+    await testApp().db.query("UPDATE organizations SET currency = $2 WHERE id = $1", [
+      owner.member.organizationId,
+      currency,
+    ]);
+    await owner.ok("create_workspace", { name: currency });
+    await owner.ok("create_maintenance_task", {
+      ...{ workspace_id: currency, title: "Service", type: "inspection" },
+      completed: { labor_cost: 5 },
+    });
+  }
+
+  const stats = await owner.ok<{ groups: { cost: object }[] }>("get_organization_stats", {
+    group_by: "task_type",
+  });
+
+  const orders = stats.groups.map(({ cost }) => Object.keys(cost).join());
+  expect(orders).toEqual(["CHF,EUR,USD,ZAR"]);
+});

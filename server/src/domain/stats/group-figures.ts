@@ -104,7 +104,7 @@ export async function findGroupFigures(
          OR ${isOf("task")} AND f.day > '-infinity'
          OR ${isOf("asset", "purchase")} AND f.key NOT LIKE 'deleted %')
      ) f WHERE ${isCountedFigure(request, parameters, { each: grouping === "workspace" })}
-     GROUP BY 1, 2, 3, 4, 5 HAVING sum(f.n) <> 0 OR sum(f.amount) <> 0`,
+     GROUP BY 1, 2, 3, 4, 5 HAVING sum(f.n) <> 0 OR sum(f.amount) <> 0 ORDER BY 3`,
     parameters.values,
   );
   return rows as GroupFigure[];
