@@ -38,6 +38,29 @@ describe("importing a table", () => {
       [organizationId],
     );
 
+  test("says that it continues automatically only while it does", async () => {
+    const planned = await plan("Name;Workspace\nPump;Lab\n");
+    const { organizationId } = owner.member;
+    const [[set]] = await current().db.query<[{ id: string }[], number]>(
+      "UPDATE change_sets SET state = 'applying', worked_at = now() WHERE organization_id = $1 RETURNING id",
+      [organizationId],
+    );
+    const read = () => browser.get(`/import/${String(set?.id)}`);
+    const running = await read();
+    await current().db.query(
+      "UPDATE change_sets SET worked_at = now() - interval '2 minutes' WHERE id = $1",
+      [set?.id],
+    );
+    const resting = await read();
+
+    expect(planned.statusCode).toBe(200);
+    expect(running.body).toContain("This page updates automatically.");
+    expect(running.headers["refresh"]).toBe("3");
+    expect(resting.body).toContain("Continue");
+    expect(resting.body).not.toContain("updates automatically");
+    expect(resting.headers["refresh"]).toBeUndefined();
+  });
+
   test("shows each row by its line, good and wrong, stores the good ones and undoes them", async () => {
     await owner.ok("create_asset", {
       ...{ name: "Old name", inventory_number: "A-1", location: "Roof", workspace_id: "Lab" },

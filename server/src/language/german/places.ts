@@ -167,8 +167,9 @@ export const places = {
   "prepared by {client}": "vorbereitet von {client}",
   "Looking at the rows": "Zeilen werden geprüft",
   "Storing the rows": "Zeilen werden gespeichert",
-  "{done} of {all, plural, one {# row} other {# rows}}. This page goes on by itself.":
-    "{done} von {all, plural, one {# Zeile} other {# Zeilen}}. Diese Seite läuft von selbst weiter.",
+  "{done} of {all, plural, one {# row} other {# rows}}.":
+    "{done} von {all, plural, one {# Zeile} other {# Zeilen}}.",
+  "This page updates automatically.": "Diese Seite aktualisiert sich automatisch.",
 
   "It waits for other work, or was interrupted. What was done is kept.":
     "Es wartet auf andere Arbeit oder wurde unterbrochen. Was getan ist, bleibt.",

@@ -44,8 +44,9 @@ export interface ImportView {
 export const importPages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(`${importAddress}/:id`, async (request, reply) => {
     const view = await readView(request, request.params.id);
-    const isAtWork = view.set.state === "reading" || view.set.state === "applying";
-    if (isAtWork) reply.header("refresh", "3");
+    const { state, is_resting: isResting } = view.set;
+    const isUnfinished = state === "reading" || state === "applying";
+    if (isUnfinished && !isResting) reply.header("refresh", "3");
     return sendPage(reply, <ImportPage {...view} />);
   });
 };
@@ -108,10 +109,11 @@ function Progress({ set, settings }: ImportView): VNode | null {
   return (
     <Notice title={isReading ? t("Looking at the rows") : t("Storing the rows")}>
       <p role="status">
-        {t("{done} of {all, plural, one {# row} other {# rows}}. This page goes on by itself.", {
+        {t("{done} of {all, plural, one {# row} other {# rows}}.", {
           done: formatNumber(done),
           all,
-        })}
+        })}{" "}
+        {!set.is_resting && t("This page updates automatically.")}
       </p>
       <progress value={done} max={Math.max(all, 1)} aria-label={t("Progress")} />
       {set.is_resting && (
@@ -159,7 +161,7 @@ function Summary({ set }: ImportView): VNode | null {
 }
 
 function Actions({ set }: ImportView): VNode | null {
-  const { state, counts, undone_by: undoneBy } = set;
+  const { state, counts } = set;
   const good = (counts["create"] ?? 0) + (counts["update"] ?? 0);
   const wrong = counts["wrong"] ?? 0;
   if (state === "planned" && good > 0) {
@@ -177,7 +179,7 @@ function Actions({ set }: ImportView): VNode | null {
       </PostForm>
     );
   }
-  if (state !== "applied" || undoneBy !== null) return null;
+  if (state !== "applied" || (set.undone_by ?? set.being_undone_by) !== null) return null;
   return (
     <div class="actions">
       <PostForm action={`${changeSetAddress(set.id)}/undo`}>
