@@ -8,6 +8,7 @@ import type { AssetRecord } from "./asset-record.js";
 import type { Actor } from "../access/caller.js";
 import { toChange } from "../changes/differences.js";
 import type { Named } from "../refusals/refusals.js";
+import { pick } from "../values/omit.js";
 import { recordEvent, type Change } from "../events/record-events.js";
 
 export interface NewState {
@@ -18,6 +19,12 @@ export interface NewState {
   note?: string | undefined;
   /** When it really happened; now when left out. */
   effectiveAt?: Date | undefined;
+  /** Of a retired asset: what it was before; its present state when left out. */
+  stateBefore?: AssetState | null | undefined;
+  /** What its downtime is known to be; otherwise it follows from the states and the work. */
+  downtime?: Pick<AssetStatePeriod, "downtime_kind" | "task_id"> | undefined;
+  /** Whether it comes back by an undo, which looks after the work that took the asset out of use. */
+  isUndo?: boolean;
   /** The work that takes the asset out of use or gives it back: then the system changes the state. */
   work?: { taskId: string; downtimeKind: DowntimeKind };
 }
@@ -30,7 +37,8 @@ export async function storeAssetState(
   change: NewState,
 ): Promise<{ version: number; changed: Change[] }> {
   const { at, recordedAt, version } = await storeState(tx, caller, asset, change);
-  if (change.work === undefined && asset.state === "in_maintenance") {
+  const isByHand = change.work === undefined && change.isUndo !== true;
+  if (isByHand && asset.state === "in_maintenance") {
     await forgetFormerStates(tx, caller, asset.id);
   }
   if (change.work === undefined && !isDown(change.state)) {
@@ -45,6 +53,9 @@ export async function storeAssetState(
     recordedAt,
     changes: changed,
     note: change.note,
+    ...(asset.state === "deleted" && {
+      before: { state_before_deletion: asset.state_before_deletion },
+    }),
     ...(change.work !== undefined && { taskId: change.work.taskId, bySystem: true }),
   });
   return { version, changed };
@@ -100,10 +111,10 @@ async function storeState(
   tx: EntityManager,
   caller: Actor,
   asset: AssetRecord,
-  { state, reason, mergedInto, effectiveAt, work }: NewState,
+  { state, reason, mergedInto, effectiveAt, stateBefore = asset.state, ...change }: NewState,
 ): Promise<{ at: Date; recordedAt: Date; version: number }> {
   const deleted = state === "deleted";
-  const { downtime_kind, task_id } = downtimeOf(state, asset.state, work);
+  const { downtime = downtimeOf(state, asset.state, change.work) } = change;
   const rows: { at: Date; recorded_at: Date; version: number }[] = await tx.query(
     `WITH changed AS (
        UPDATE assets SET state = $3,
@@ -129,9 +140,9 @@ async function storeState(
       effectiveAt ?? null,
       deleted,
       reason ?? null,
-      deleted ? asset.state : null,
-      downtime_kind,
-      task_id,
+      deleted ? stateBefore : null,
+      downtime.downtime_kind,
+      downtime.task_id,
       mergedInto?.id ?? null,
     ],
   );
@@ -150,6 +161,22 @@ function downtimeOf(
   const isBreakdown = [state, before].includes("out_of_service");
   const kind = isBreakdown ? "unplanned" : "planned";
   return { downtime_kind: work?.downtimeKind ?? kind, task_id: work?.taskId ?? null };
+}
+
+/** Of its last time in a state: what it was down for. */
+export async function findLastDowntime(
+  tx: EntityManager,
+  caller: Actor,
+  assetId: string,
+  state: AssetState,
+): Promise<NewState["downtime"]> {
+  if (!isDown(state)) return undefined;
+  const { organizationId: organization_id } = caller;
+  const found = await tx.findOne(AssetStatePeriod, {
+    where: { organization_id, asset_id: assetId, state, ended_at: Not(IsNull()) },
+    order: { ended_at: "DESC" },
+  });
+  return found === null ? undefined : pick(found, "downtime_kind", "task_id");
 }
 
 function isDown(state: AssetState): boolean {

@@ -11,8 +11,10 @@ export interface ChangeSetRecord extends Omit<ChangeSet, "organization_id"> {
   user_name: string;
   /** Whether nobody has worked on it for a minute, though it is not finished. */
   is_resting: boolean;
-  /** The undo of it, if there is one. */
+  /** The undo of it, once that has ended. */
   undone_by: string | null;
+  /** The undo of it that has not ended. */
+  being_undone_by: string | null;
 }
 
 export async function createChangeSet(
@@ -42,8 +44,10 @@ export async function getChangeSet(
     `SELECT s.id, s.kind, s.state, s.user_id, u.name AS user_name, s.client_name, s.title,
        s.settings, s.counts, s.undoes, s.position, s.worked_at, s.created_at,
        s.applied_at, coalesce(s.worked_at < fettle_now() - interval '1 minute', true) AS is_resting,
-       (SELECT z.id FROM change_sets z WHERE z.organization_id = $1 AND z.undoes = s.id LIMIT 1)
-         AS undone_by
+       (SELECT z.id FROM change_sets z WHERE z.organization_id = $1 AND z.undoes = s.id
+          AND z.state = 'applied' LIMIT 1) AS undone_by,
+       (SELECT z.id FROM change_sets z WHERE z.organization_id = $1 AND z.undoes = s.id
+          AND z.state = 'applying' LIMIT 1) AS being_undone_by
      FROM change_sets s JOIN users u ON u.id = s.user_id
      WHERE s.organization_id = $1 AND s.id = $2`,
     [caller.organizationId, id],

@@ -5,6 +5,7 @@ import { AppError } from "../../errors.js";
 export async function inSavepoint<Result>(
   tx: EntityManager,
   run: () => Promise<Result>,
+  toRefusal: (error: unknown) => AppError | undefined = toExpected,
 ): Promise<Result | AppError> {
   await tx.query("SAVEPOINT one_of_several");
   try {
@@ -12,9 +13,14 @@ export async function inSavepoint<Result>(
     await tx.query("RELEASE SAVEPOINT one_of_several");
     return result;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === "unavailable") throw error;
+    const refusal = toRefusal(error);
+    if (refusal === undefined) throw error;
     await tx.query("ROLLBACK TO SAVEPOINT one_of_several");
     await tx.query("RELEASE SAVEPOINT one_of_several");
-    return error;
+    return refusal;
   }
+}
+
+function toExpected(error: unknown): AppError | undefined {
+  return error instanceof AppError && error.code !== "unavailable" ? error : undefined;
 }

@@ -106,5 +106,9 @@ export const changeSetTexts = {
     }),
   change_set_not_applied: "This is not finished, so there is nothing to undo yet.",
   change_set_undone: "This was undone already.",
+  undo_refused: "Fettle couldn't undo this. The server's log has the details.",
+  undo_failed: "The undo stopped because of an error. Nothing is lost. Continue to try again.",
+  currency_in_use: "Costs that others entered are in this currency.",
+  cost_of_other_currency: "The other costs are in another currency now.",
   files_not_undone: "Photos and files that were added, removed or moved are not undone.",
 };

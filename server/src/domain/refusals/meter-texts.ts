@@ -37,6 +37,8 @@ export const meterTexts = {
       "the work repeats by the meter {name}, which the other asset does not have. Add it there, or change the repetition first.",
       { name: quote(name) },
     ),
+  meter_elsewhere:
+    "the meter that it counts by isn't on this asset. Set the repetition again if you need it.",
   meter_in_use: ({ name, tasks }: { name: string; tasks: readonly string[] }) =>
     t("open work is due by {name}: {tasks}. Finish it, or change how it repeats, first.", {
       name: quote(name),

@@ -1,6 +1,7 @@
 import { QueryFailedError } from "typeorm";
 import { AppError } from "../../errors.js";
 import { statementTimeouts } from "../../metrics.js";
+import { BeginAgain } from "./begin-again.js";
 import { isConnectionLost } from "./connection-errors.js";
 
 /** Whether an error is the violation of exactly this named constraint. */
@@ -8,8 +9,9 @@ export function violates(error: unknown, constraint: string): boolean {
   return causeOf(error, "constraint") === constraint;
 }
 
+/** Ended because of another transaction; the change may be made again from its beginning. */
 export function isDeadlock(error: unknown): boolean {
-  return causeOf(error, "code") === "40P01";
+  return ["40P01", "40001"].includes(String(causeOf(error, "code")));
 }
 
 /** A record that a row refers to was deleted meanwhile, or a row came that refers to a deleted one. */
@@ -30,6 +32,14 @@ export function isLockTimeout(error: unknown): boolean {
 /** Stopped by `statement_timeout`. */
 export function isTimeout(error: unknown): boolean {
   return causeOf(error, "code") === "57014";
+}
+
+/** Whether an error says nothing about the change itself, which may succeed when it is tried again. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof BeginAgain || isConnectionLost(error)) return true;
+  if (error instanceof AppError) return error.code === "unavailable";
+  // Conflicts between transactions, missing resources, locks, what an administrator ended, and the system.
+  return /^(?:40|53|55|57|58)/.test(String(causeOf(error, "code")));
 }
 
 /** Node.js may know zones that are newer than the database's. */

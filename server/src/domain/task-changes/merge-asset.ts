@@ -51,9 +51,25 @@ export async function mergeAsset(
   const reason = change.reason ?? "duplicate";
   await moveMeters(tx, caller, { from: id, to: kept });
   const moved = await moveOpenTasks(tx, caller, { from: id, to: keptId, refuseTooLong });
+  await leaveMeters(tx, caller, { from: id, to: keptId });
   await moveFiles(tx, caller, { from: id, to: kept });
   const answer = await changeAssetState(tx, caller, id, { ...change, reason, mergedInto });
   return { ...answer, tasks_moved: moved };
+}
+
+/** Finished work stays, and a repetition that ended with it counts by no meter of another asset. */
+async function leaveMeters(
+  tx: EntityManager,
+  caller: Caller,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await tx.query(
+    `UPDATE maintenance_plans p SET meter_id = NULL FROM meters m
+     WHERE p.organization_id = $1 AND m.organization_id = $1 AND m.id = p.meter_id AND m.asset_id = $3
+       AND $2 = (SELECT t.asset_id FROM maintenance_tasks t
+         WHERE t.organization_id = $1 AND t.plan_id = p.id ORDER BY t.occurrence DESC LIMIT 1)`,
+    [caller.organizationId, from, to],
+  );
 }
 
 async function moveOpenTasks(

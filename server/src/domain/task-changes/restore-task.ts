@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { Meter } from "../../db/entities/meter.js";
+import { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
@@ -19,6 +19,7 @@ import type { Named } from "../refusals/refusals.js";
 import type { TaskFields } from "../tasks/task-fields.js";
 import { describeRule, isNewest, ruleOf, updatePlan } from "../tasks/task-plans.js";
 import type { TaskRecord } from "../tasks/task-record.js";
+import { showUsage } from "../tasks/task-usage.js";
 import { toTimestamp } from "../values/dates.js";
 import { pick } from "../values/omit.js";
 import {
@@ -31,7 +32,7 @@ import { eventTypeOf } from "./task-differences.js";
 import { followMeter } from "./usage-rules.js";
 import { takeSnapshot, type TaskSnapshot } from "./task-snapshots.js";
 
-type Snapshot = NonNullable<TaskSnapshot["task"]>;
+export type Snapshot = NonNullable<TaskSnapshot["task"]>;
 
 /** What of a task becomes as it was; undefined leaves it as it is. */
 export interface TaskRestoration {
@@ -47,9 +48,14 @@ export interface TaskRestoration {
   steps?: FinishedSteps;
   /** The rule as a whole; with no `plan_id`, the task leaves the plan that it is put back for. */
   repetition?: Snapshot;
+  /** What the repetition counts by otherwise, if it changes. */
+  usage?: RestoredUsage;
   /** The day of the month that the rule comes back to, which goes with the due date. */
   calendar?: Snapshot;
 }
+
+/** A meter of the task's asset and the usage that it is due at, or the meter of that name on another asset. */
+export type RestoredUsage = { meterId?: string | null; due: unknown } | { followTo: string };
 
 /**
  * Makes a locked task as it was, whatever the ways between its states, and writes it into its
@@ -94,23 +100,43 @@ export async function restoreTask(
   if (restoration.repetition !== undefined) {
     compareRule(comparison, task, restoration.repetition);
   }
+  compareUsage(comparison, task, restoration);
   if (!isApplied) return [...comparison.events.values()].flat();
   if (steps !== undefined) await restoreSteps(tx, caller, task.id, steps);
   await restorePlan(tx, caller, task, restoration);
-  comparison.columns.push(...(await restoreUsage(tx, caller, task, restoration)));
-  return store(tx, caller, task, { ...restoration, comparison, stepsChange });
+  comparison.columns.push(...(await restoreUsage(tx, caller, task, restoration.usage)));
+  const changes = await store(tx, caller, task, { ...restoration, comparison, stepsChange });
+  if (restoration.repetition?.plan_id === null) await dropEmptyPlan(tx, caller, task.plan_id);
+  return changes;
 }
 
-/** On its former asset, work counts on by the meter there. */
 async function restoreUsage(
   tx: EntityManager,
   caller: Caller,
   task: TaskRecord,
-  { asset, repetition }: TaskRestoration,
+  usage: RestoredUsage | undefined,
 ): Promise<Comparison["columns"]> {
-  if (asset === undefined || repetition !== undefined) return [];
-  const columns = asset && (await followMeter(tx, caller, task, asset.id));
-  return columns ?? [["due_usage", null]];
+  if (usage === undefined) return [];
+  if ("followTo" in usage) {
+    return (await followMeter(tx, caller, task, usage.followTo)) ?? [["due_usage", null]];
+  }
+  const { meterId: meter_id, due } = usage;
+  if (task.plan_id !== null && meter_id !== undefined) {
+    await updatePlan(tx, caller, task.plan_id, { meter_id });
+  }
+  return [["due_usage", due]];
+}
+
+/** The history names the usage only where the work stays on its asset, as for a change by hand. */
+function compareUsage(
+  comparison: Comparison,
+  task: TaskRecord,
+  { usage, asset }: TaskRestoration,
+): void {
+  if (usage === undefined || "followTo" in usage || asset !== undefined) return;
+  const show = (due: unknown) => showUsage(task, due as number | null) ?? undefined;
+  const [from, to] = [show(task.due_usage), show(usage.due)];
+  if (from !== to) addChanges(comparison, "task_updated", [toChange("due_usage", from, to)]);
 }
 
 async function store(
@@ -179,21 +205,32 @@ async function restorePlan(
   if (repetition !== undefined) return restoreRule(tx, caller, task, repetition);
   const { plan_id: planId } = task;
   if (planId === null || !(await isNewest(tx, caller, task))) return;
-  if (calendar?.plan_id === planId) {
+  // Either rule may be by usage alone, which knows no days.
+  if (calendar?.plan_id === planId && calendar.anchor_day !== null && task.every !== null) {
     await updatePlan(tx, caller, planId, { anchor_day: Number(calendar.anchor_day) });
   }
   if (state?.plan_active === true) await updatePlan(tx, caller, planId, { active: true });
 }
 
 function compareRule(comparison: Comparison, task: TaskRecord, before: Snapshot): void {
-  const rule = before.plan_id === null ? undefined : ruleOf({ ...task, ...before } as TaskRecord);
-  const [from, to] = [ruleOf(task), rule].map((one) => one && describeRule(one));
+  const after = { ...task, ...before } as TaskRecord;
+  const joins = before.plan_id !== task.plan_id;
+  // Joining or leaving a plan is told also where that has ended, so that it can be undone.
+  const describe = (one: TaskRecord) => {
+    const rule = one.plan_id === null ? undefined : ruleOf(joins ? withPlan(one) : one);
+    return rule && describeRule(rule);
+  };
+  const [from, to] = [describe(task), describe(after)];
   if (from !== to) addChanges(comparison, "task_updated", [toChange("recurrence", from, to)]);
-  if (before.plan_id !== task.plan_id) {
+  if (joins) {
     comparison.columns.push(["plan_id", before.plan_id], ["occurrence", before.occurrence]);
   }
   const { due_usage: due = task.due_usage } = before;
   if (due !== task.due_usage) comparison.columns.push(["due_usage", due]);
+}
+
+function withPlan(task: TaskRecord): TaskRecord {
+  return { ...task, plan_active: true };
 }
 
 async function restoreRule(
@@ -205,20 +242,35 @@ async function restoreRule(
   const planId = (before.plan_id ?? task.plan_id) as string | null;
   // One that goes on in another place is left to that, see `planJoin`.
   if (planId === null || (task.plan_id !== null && task.plan_active === null)) return;
-  const days = pick(before, "every", "unit", "anchor", "anchor_day", "on_weekday", "ends_on");
-  const usage = await findUsage(tx, caller, before);
-  const rule = before.anchor === null ? {} : { ...days, ...usage };
-  const changes = { ...rule, active: before.plan_active === true };
+  const columns = ["every", "unit", "anchor", "anchor_day", "on_weekday", "ends_on"] as const;
+  const rule = before.anchor === null ? {} : pick(before, ...columns, "meter_id", "every_usage");
+  const changes = { ...rule, active: before.plan_active === true } as Partial<MaintenancePlan>;
+  if (task.plan_id === null) await addPlan(tx, caller, { ...changes, id: planId });
   await updatePlan(tx, caller, planId, changes);
 }
 
-/** A meter may be removed since. */
-async function findUsage(
+/** The plan may have gone when its only task left it. */
+async function addPlan(
   tx: EntityManager,
   caller: Caller,
-  { meter_id: id = null, every_usage = null }: Snapshot,
-) {
-  if (typeof id !== "string") return { meter_id: null, every_usage };
-  const isThere = await tx.existsBy(Meter, { organization_id: caller.organizationId, id });
-  return { meter_id: isThere ? id : null, every_usage };
+  plan: Partial<MaintenancePlan> & Pick<MaintenancePlan, "id">,
+): Promise<void> {
+  const { organizationId: organization_id, userId: created_by } = caller;
+  const insert = tx.createQueryBuilder().insert().into(MaintenancePlan);
+  await insert
+    .values({ ...plan, organization_id, created_by })
+    .orIgnore()
+    .execute();
+}
+
+async function dropEmptyPlan(
+  tx: EntityManager,
+  { organizationId }: Caller,
+  planId: string | null,
+): Promise<void> {
+  await tx.query(
+    `DELETE FROM maintenance_plans p WHERE p.organization_id = $1 AND p.id = $2 AND NOT EXISTS
+       (SELECT FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.plan_id = $2)`,
+    [organizationId, planId],
+  );
 }

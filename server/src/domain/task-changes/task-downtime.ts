@@ -83,6 +83,20 @@ function workOf({ id, type }: TaskRecord) {
   return { taskId: id, downtimeKind } as const;
 }
 
+/** Work gives back no state once its asset has left maintenance in another way. */
+export async function forgetFormerState(
+  tx: EntityManager,
+  caller: Caller,
+  taskId: string,
+): Promise<void> {
+  await tx.query(
+    `UPDATE maintenance_tasks t SET asset_state_before = NULL FROM assets a
+     WHERE t.organization_id = $1 AND t.id = $2 AND t.asset_state_before IS NOT NULL
+       AND a.organization_id = $1 AND a.id = t.asset_id AND a.state <> 'in_maintenance'`,
+    [caller.organizationId, taskId],
+  );
+}
+
 type OtherWork = Pick<MaintenanceTask, "id" | "asset_state_before">;
 
 /** Other work that keeps the asset out of use; first what remembers a state, which is newer then. */

@@ -28,7 +28,9 @@ export const snapshotColumns = [
 ] as const satisfies (keyof TaskRecord)[];
 
 /** Of these fields a change does not tell all that it changes. */
-const fields = new Set(["state", "completed_at", "recurrence", "due_date"]);
+const fields = new Set([
+  ...["state", "completed_at", "recurrence", "due_date", "due_usage", "asset_id"],
+]);
 
 /** How a task was before an event, beyond what the event's changes tell; times are texts. */
 export interface TaskSnapshot {

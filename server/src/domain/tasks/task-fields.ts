@@ -8,7 +8,7 @@ export type TaskFields = Stored<typeof taskFields> & { currency: string | null }
 
 export type GivenTaskFields = Given<typeof taskFields>;
 
-const costs = ["labor_cost", "parts_cost", "other_cost"] as const;
+export const costs: readonly (keyof TaskFields)[] = ["labor_cost", "parts_cost", "other_cost"];
 const maxSteps = 50;
 
 /** Whether a cost is among the fields: then there has to be a currency. */

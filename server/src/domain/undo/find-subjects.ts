@@ -14,7 +14,7 @@ interface FoundSubject extends Omit<Subject, "events"> {
 
 /**
  * The next records that the selected events are about: new tasks, which others do not wait for, then
- * assets, which tasks follow, then the other tasks.
+ * assets, which tasks follow, then the other tasks; the last that was changed first, before what it built on.
  */
 export async function findSubjects(
   db: EntityManager,
@@ -65,7 +65,8 @@ export async function countSubjects(
 function subjectsSql(selected: string): string {
   const isOfTask = "e.type LIKE 'task\\_%'";
   return `SELECT x.kind, x.id, x.is_created, x.first,
-      CASE WHEN x.kind = 'asset' THEN '2' WHEN x.is_created THEN '1' ELSE '3' END || x.id AS position
+      CASE WHEN x.kind = 'asset' THEN '2' WHEN x.is_created THEN '1' ELSE '3' END
+        || lpad((${String(2n ** 63n - 1n)} - x.first)::text, 19, '0') AS position
     FROM (SELECT CASE WHEN ${isOfTask} THEN 'task' ELSE 'asset' END AS kind,
         CASE WHEN ${isOfTask} THEN e.task_id ELSE e.asset_id END AS id,
         bool_or(e.type IN ('asset_created', 'task_created')) AS is_created,
@@ -106,7 +107,9 @@ async function readEvents(
          max(e.sequence) FILTER (WHERE NOT e.selected) OVER (PARTITION BY c.field) AS last_other
        FROM own e CROSS JOIN LATERAL (
          SELECT CASE WHEN starts_with(c ->> 'field', 'meter: ') THEN 'meters' ELSE c ->> 'field' END AS field
-         FROM jsonb_array_elements(e.changes) c) c
+         FROM jsonb_array_elements(e.changes) c
+         UNION SELECT 'usage' FROM jsonb_array_elements(e.changes) c
+         WHERE c ->> 'field' IN ('recurrence', 'due_usage', 'asset_id')) c
        ${kind === "asset" ? `WHERE ${isOfAsset}` : ""}
      ), needed AS (
        SELECT unnest(ARRAY[min(sequence) FILTER (WHERE selected), last_other,

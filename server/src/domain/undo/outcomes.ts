@@ -3,6 +3,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Change } from "../events/record-events.js";
 import { toKeptRefusal, type KeptRefusal } from "../refusals/refusals.js";
+import { isTransient } from "../sql/query-errors.js";
 import { changedBeside, type KeptField, type PastEvent } from "./past-changes.js";
 import type { Selection } from "./selections.js";
 
@@ -69,6 +70,14 @@ export async function orConflict<Result>(
     conflicts.push({ ...(field !== undefined && { field }), refusal: toKeptRefusal(error) });
     return undefined;
   }
+}
+
+/** The reason that one record can't be undone while others are; undefined for an error that may pass. */
+export function toRefusal(error: unknown, report: (error: unknown) => void): AppError | undefined {
+  if (isTransient(error)) return undefined;
+  if (error instanceof AppError) return error;
+  report(error);
+  return new AppError("conflict", "undo_refused", {}, { cause: error });
 }
 
 /** Who has done something with a record since it was made by what is undone. */

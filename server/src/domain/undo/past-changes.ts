@@ -35,7 +35,7 @@ interface FieldChange extends Change {
 /** Told beside the reference that they name, or no part of the record. */
 const notRestored = new Set([
   ...["workspace_name", "parent_asset", "assigned_to", "asset_name", "last_seen_at"],
-  ...["merged_into_asset_id", "merged_into", "files", "meters", "due_usage"],
+  ...["merged_into_asset_id", "merged_into", "files", "meters"],
 ]);
 
 function isRestored(field: string): boolean {

@@ -15,7 +15,7 @@ import { checkParent } from "../assets/asset-parents.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { ensureCategory } from "../assets/categories.js";
 import { bringBackNumber } from "../assets/inventory-numbers.js";
-import { describeNewState, storeAssetState } from "../assets/store-asset-state.js";
+import { describeNewState, storeAssetState, type NewState } from "../assets/store-asset-state.js";
 import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import type { Change } from "../events/record-events.js";
 import type { Named } from "../refusals/refusals.js";
@@ -25,6 +25,7 @@ import { getAssetId } from "../references/asset-references.js";
 import { getWorkspace } from "../references/workspace-references.js";
 import { createParameters } from "../sql/parameters.js";
 import { omit } from "../values/omit.js";
+import { withCurrencyOfCosts } from "./cost-currency.js";
 import { findRestorations, placeFirst, type RestoredField } from "./past-changes.js";
 import {
   findBuilder,
@@ -35,6 +36,7 @@ import {
   type Undone,
 } from "./outcomes.js";
 import { selectedSql } from "./selections.js";
+import { findWhatFollows, forgetFormerStates } from "./undo-asset-state.js";
 
 /** Takes back what the selected events did to an asset. */
 export async function undoAsset(undoing: Undoing): Promise<Undone> {
@@ -46,7 +48,7 @@ export async function undoAsset(undoing: Undoing): Promise<Undone> {
   );
   if (id === undefined) return done;
   const asset = await readAssetRecord(tx, caller, id);
-  const name = `${asset.inventory_number} ${asset.name}`;
+  const name = nameOfAsset(asset);
   await orConflict(conflicts, undefined, () =>
     requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "change assets"),
   );
@@ -55,6 +57,10 @@ export async function undoAsset(undoing: Undoing): Promise<Undone> {
     ? await undoCreation(undoing, asset)
     : await restore(undoing, asset);
   return { ...done, name, ...outcome };
+}
+
+export function nameOfAsset({ inventory_number: number, name }: AssetRecord): string {
+  return `${number} ${name}`;
 }
 
 type Outcome = Pick<Undone, "changes" | "isRemoved" | "conflicts">;
@@ -92,7 +98,11 @@ async function restore(undoing: Undoing, asset: AssetRecord): Promise<Outcome> {
   const conflicts = toConflicts(kept, events);
   const valueOf = (field: string) => restored.find((one) => one.field === field)?.value;
   const state = valueOf("state") as AssetState | undefined;
-  const fields = restored.filter(({ field }) => field !== "state" && field !== "deletion_reason");
+  const plain = restored.filter(({ field }) => field !== "state" && field !== "deletion_reason");
+  const fields = withCurrencyOfCosts(plain, conflicts, {
+    costs: ["purchase_cost"],
+    presentOf: (field) => presentOf(asset, field),
+  });
   if (asset.state === "deleted" && state === undefined && fields[0] !== undefined) {
     const { field } = fields[0];
     const refusal = {
@@ -104,7 +114,11 @@ async function restore(undoing: Undoing, asset: AssetRecord): Promise<Outcome> {
   }
   const difference = await toDifference(undoing, asset, { fields, conflicts });
   const reason = valueOf("deletion_reason") as DeletionReason | undefined;
-  const newState = state && { state, ...(state === "deleted" && { reason }) };
+  const change = restored.find(({ field }) => field === "state");
+  const newState = change && {
+    ...{ state: change.value as AssetState, ...(state === "deleted" && { reason }) },
+    ...(await findWhatFollows(undoing, asset, change, conflicts)),
+  };
   if (undoing.isApplied) {
     return {
       ...nothing,
@@ -206,14 +220,15 @@ async function refuseTakenNumber(
 
 interface Stored {
   difference: Difference;
-  newState: { state: AssetState; reason?: DeletionReason | undefined } | undefined;
+  newState: NewState | undefined;
 }
 
 async function store(
-  { tx, caller }: Undoing,
+  undoing: Undoing,
   asset: AssetRecord,
   { difference, newState }: Stored,
 ): Promise<Change[]> {
+  const { tx, caller } = undoing;
   const { inventoryNumber } = difference;
   if (inventoryNumber !== undefined) await bringBackNumber(tx, caller, inventoryNumber);
   await dropAssignee(tx, caller, asset, difference);
@@ -221,5 +236,7 @@ async function store(
   await releaseMovedTasks(tx, caller, asset, difference.place);
   if (newState === undefined) return changed;
   const now = await readAssetRecord(tx, caller, asset.id);
-  return [...changed, ...(await storeAssetState(tx, caller, now, newState)).changed];
+  const ofState = await storeAssetState(tx, caller, now, { ...newState, isUndo: true });
+  if (asset.state === "in_maintenance") await forgetFormerStates(undoing);
+  return [...changed, ...ofState.changed];
 }

@@ -9,7 +9,7 @@ import { withdrawInvite } from "../invites/invites.js";
 import { toKeptRefusal } from "../refusals/refusals.js";
 import { deleteWorkspace } from "../workspaces/workspace-deletion.js";
 import { updateWorkspace } from "../workspaces/workspace-updates.js";
-import type { Conflict, Undone } from "./outcomes.js";
+import { toRefusal, type Conflict, type Undone } from "./outcomes.js";
 
 type StoredRow = Pick<ChangeSetRow, "line" | "outcome" | "subject_id" | "name" | "details">;
 
@@ -20,12 +20,19 @@ export interface UndoneNext {
   isDone: boolean;
 }
 
+interface Step {
+  after: string | null;
+  limit: number;
+  isOver: () => boolean;
+  report: (error: unknown) => void;
+}
+
 /** Imported workspaces and invitations have no history: what was stored tells what to take back. */
 export async function undoRows(
   tx: EntityManager,
   caller: Caller,
   changeSetId: string,
-  { after, limit, isOver }: { after: string | null; limit: number; isOver: () => boolean },
+  { after, limit, isOver, report }: Step,
 ): Promise<UndoneNext> {
   const rows: StoredRow[] = await tx.query(
     `SELECT line, outcome, subject_id, name, details FROM change_set_rows
@@ -35,7 +42,7 @@ export async function undoRows(
   );
   const records: Undone[] = [];
   for (const row of rows) {
-    records.push(await undoRow(tx, caller, row));
+    records.push(await undoRow(tx, caller, row, report));
     if (isOver()) break;
   }
   return {
@@ -45,11 +52,20 @@ export async function undoRows(
   };
 }
 
-async function undoRow(tx: EntityManager, caller: Caller, row: StoredRow): Promise<Undone> {
+async function undoRow(
+  tx: EntityManager,
+  caller: Caller,
+  row: StoredRow,
+  report: Step["report"],
+): Promise<Undone> {
   const { subject_id: id, name } = row;
   const kind = id?.startsWith("inv_") === true ? "invite" : "workspace";
   const subject = { kind, id: id ?? "" } as const;
-  const done = await inSavepoint(tx, () => takeBack(tx, caller, row));
+  const done = await inSavepoint(
+    tx,
+    () => takeBack(tx, caller, row),
+    (error) => toRefusal(error, report),
+  );
   const nothing = { subject, name, changes: [], isRemoved: false, conflicts: [] };
   if (!(done instanceof AppError)) return { ...nothing, ...done };
   return { ...nothing, conflicts: [{ refusal: toKeptRefusal(done) }] };

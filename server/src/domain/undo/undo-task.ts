@@ -1,24 +1,31 @@
-import { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
+import { isDeepStrictEqual } from "node:util";
 import { taskFields, type TaskState } from "../../db/entities/maintenance-task.js";
 import { plainFields, startValue } from "../../db/fields.js";
-import { requireRoleIn, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
+import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { getAssetId } from "../references/asset-references.js";
 import { getAssignee } from "../references/assignees.js";
 import { getTaskId, toTaskNumber } from "../references/task-references.js";
 import { getWorkspace } from "../references/workspace-references.js";
 import { readSteps } from "../task-changes/task-checklists.js";
-import { restoreTask, type TaskRestoration } from "../task-changes/restore-task.js";
+import { forgetFormerState } from "../task-changes/task-downtime.js";
+import { restoreTask, type Snapshot, type TaskRestoration } from "../task-changes/restore-task.js";
 import { refuseRetired } from "../task-changes/task-update-rules.js";
 import { findLostByMove } from "../task-changes/task-updates.js";
 import { snapshotColumns, type TaskSnapshot } from "../task-changes/task-snapshots.js";
 import { isOpenState } from "../tasks/task-answers.js";
-import { describeRule, ruleOf } from "../tasks/task-plans.js";
+import { costs } from "../tasks/task-fields.js";
+import { describeRule, isNewest, ruleOf } from "../tasks/task-plans.js";
 import { readTaskRecord, type TaskRecord } from "../tasks/task-record.js";
-import { createParameters } from "../sql/parameters.js";
+import { showUsage } from "../tasks/task-usage.js";
 import { toTimestamp } from "../values/dates.js";
 import { pick } from "../values/omit.js";
-import { findRestorations, placeFirst, type RestoredField } from "./past-changes.js";
+import {
+  findRestorations,
+  placeFirst,
+  type PastEvent,
+  type RestoredField,
+} from "./past-changes.js";
 import {
   findBuilder,
   orConflict,
@@ -27,7 +34,15 @@ import {
   type Undoing,
   type Undone,
 } from "./outcomes.js";
-import { selectedSql } from "./selections.js";
+import { withCurrencyOfCosts } from "./cost-currency.js";
+import {
+  hasPlace,
+  keepFirstDay,
+  requireMeterThere,
+  settleLeftRule,
+  settleRepetition,
+  withEndOfPlan,
+} from "./undo-repetition.js";
 
 /** Takes back what the selected events did to a task. */
 export async function undoTask(undoing: Undoing): Promise<Undone> {
@@ -39,7 +54,7 @@ export async function undoTask(undoing: Undoing): Promise<Undone> {
   );
   if (id === undefined) return done;
   const task = await readTaskRecord(tx, caller, id);
-  const name = `${toTaskNumber(task.task_number)} ${task.title}`;
+  const name = nameOfTask(task);
   await orConflict(conflicts, undefined, () =>
     requireRoleIn(tx, caller, workspaceRefOf(task), "member", "change tasks"),
   );
@@ -50,6 +65,10 @@ export async function undoTask(undoing: Undoing): Promise<Undone> {
   return { ...done, name, ...outcome };
 }
 
+export function nameOfTask({ task_number: number, title }: TaskRecord): string {
+  return `${toTaskNumber(number)} ${title}`;
+}
+
 type Outcome = Pick<Undone, "changes" | "isRemoved" | "conflicts">;
 const nothing: Outcome = { changes: [], isRemoved: false, conflicts: [] };
 
@@ -57,7 +76,8 @@ const nothing: Outcome = { changes: [], isRemoved: false, conflicts: [] };
  * A new task is cancelled, unless somebody has worked with it. One that a repetition made leaves it,
  * so that the occurrence before makes the next one again.
  */
-async function undoCreation({ tx, caller, subject, isApplied }: Undoing, task: TaskRecord) {
+async function undoCreation(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
+  const { tx, caller, subject, isApplied } = undoing;
   const isLater = (task.occurrence ?? 1) > 1;
   if (task.state === "cancelled" && !isLater) return nothing;
   const by = findBuilder(subject.events);
@@ -69,17 +89,20 @@ async function undoCreation({ tx, caller, subject, isApplied }: Undoing, task: T
   };
   const first = subject.events.find(({ before }) => before?.["task"] !== undefined);
   const { task: atFirst = ended } = (first?.before ?? {}) as TaskSnapshot;
+  const conflicts: Conflict[] = [];
+  const left = isLater ? await settleLeftRule(undoing, task, atFirst, conflicts) : ended;
   const plan = isLater
-    ? { ...atFirst, plan_id: null, occurrence: null }
+    ? { ...left, plan_id: null, occurrence: null }
     : { ...ended, plan_active: false };
   await restoreTask(tx, caller, task, {
     isApplied,
     fields: {},
     place: workspaceRefOf(task),
     ...(task.state !== "cancelled" && { state: { ...ended, plan_active: null } }),
-    ...(task.plan_id !== null && { repetition: plan }),
+    // Later work of others goes on repeating.
+    ...((await isNewest(tx, caller, task)) && { repetition: plan }),
   });
-  return { ...nothing, isRemoved: true };
+  return { ...nothing, isRemoved: true, conflicts };
 }
 
 async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
@@ -90,15 +113,21 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
     presentOf(task, finished, field),
   );
   const conflicts = toConflicts(kept, subject.events).filter(
-    // Later occurrences, which are undone before it, may have changed the rule as well.
-    ({ field, by }) => isApplied || field !== "recurrence" || by !== undefined,
+    // Later occurrences, which are undone before it, may have changed the rule as well. The usage at which
+    // work is due also changes with its rule, its asset and the first reading.
+    ({ field, by }) =>
+      by !== undefined || (field !== "due_usage" && (isApplied || field !== "recurrence")),
   );
-  const movable = withoutDueOfFinished(
-    task,
-    withoutMoveOfBegun(task, restored, conflicts),
-    conflicts,
-  );
-  const restoration = await toRestoration(undoing, task, { restored: movable, conflicts });
+  const roundTrip = findRoundTrip(subject.events, task);
+  const all = roundTrip === undefined ? restored : [...restored, roundTrip];
+  const completed = withCompletion(task, all, conflicts);
+  const movable = withoutMoveOfBegun(task, completed, conflicts);
+  const due = withoutDueOfFinished(task, movable, conflicts);
+  const priced = withCurrencyOfCosts(due, conflicts, {
+    costs,
+    presentOf: (field) => presentOf(task, finished, field),
+  });
+  const restoration = await toRestoration(undoing, task, { restored: priced, conflicts });
   if (isApplied && restoration.assignee === undefined) {
     const { place, state: before = task } = restoration;
     const state = before.state as TaskState;
@@ -106,6 +135,7 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
     if (lost !== undefined) restoration.assignee = null;
   }
   const changes = await restoreTask(tx, caller, task, { ...restoration, isApplied });
+  if (isApplied) await forgetFormerState(tx, caller, task.id);
   return { ...nothing, changes, conflicts };
 }
 
@@ -140,9 +170,55 @@ function withoutDueOfFinished(
 function presentOf(task: TaskRecord, finished: number[], field: string): unknown {
   if (field === "checklist_done") return finished;
   if (field === "completed_at") return task.completed_at && toTimestamp(task.completed_at);
+  if (field === "due_usage") return showUsage(task, task.due_usage);
   if (field !== "recurrence") return task[field as keyof TaskRecord];
   const rule = ruleOf(task);
   return rule && describeRule(rule);
+}
+
+const followsState = [
+  "started_at",
+  "completed_at",
+  "completed_by_user_id",
+  "cancelled_at",
+  "asset_state_before",
+] as const;
+
+/** A state that was left and reached again also has its former times restored. */
+function findRoundTrip(events: readonly PastEvent[], task: TaskRecord): RestoredField | undefined {
+  const ofState = events.filter(({ changes }) => changes.some(({ field }) => field === "state"));
+  const since = ofState[ofState.findLastIndex(({ isSelected }) => !isSelected) + 1];
+  const was = since?.before?.["task"] as Snapshot | undefined;
+  if (since === undefined || was?.state !== task.state) return undefined;
+  const isSame = isDeepStrictEqual(
+    pick(was, ...followsState),
+    JSON.parse(JSON.stringify(pick(task, ...followsState))),
+  );
+  return isSame ? undefined : { field: "state", value: was.state, since };
+}
+
+/**
+ * A completion and its time belong together: neither is undone alone after someone else changed the
+ * other.
+ */
+function withCompletion(
+  task: TaskRecord,
+  restored: readonly RestoredField[],
+  conflicts: Conflict[],
+): readonly RestoredField[] {
+  const [state, time] = ["state", "completed_at"].map((name) =>
+    restored.find(({ field }) => field === name),
+  );
+  const kept = (name: string) => conflicts.find(({ field }) => field === name);
+  const changedTime = kept("completed_at");
+  if (state !== undefined && changedTime !== undefined) {
+    conflicts.push({ ...changedTime, field: "state" });
+    return restored.filter((one) => one !== state);
+  }
+  if (state !== undefined || time === undefined) return restored;
+  if ((time.value !== undefined) === (task.state === "completed")) return restored;
+  conflicts.push({ field: "completed_at", by: kept("state")?.by });
+  return restored.filter((one) => one !== time);
 }
 
 /** Finds again what the fields refer to; what is not there any more, or not allowed, is a conflict. */
@@ -157,7 +233,7 @@ async function toRestoration(
   const moved = restored.find(({ field }) => field === "asset_id");
   const asset = moved === undefined ? task.asset_id : moved.value;
   const restorers: Record<string, (one: RestoredField, before: TaskSnapshot) => unknown> = {
-    state: (_one, { task: was }) => was && (restoration.state = was),
+    state: (_one, { task: was }) => was && (restoration.state = withEndOfPlan(undoing, was)),
     completed_at: (_one, { task: was }) => was && (restoration.completion = was),
     checklist_done: (_one, { steps }) => steps && (restoration.steps = steps),
     workspace_id: async ({ value }) => {
@@ -170,8 +246,10 @@ async function toRestoration(
       restoration.place = place;
     },
     asset_id: async ({ value }) => {
-      if (value === undefined) restoration.asset = null;
-      else Object.assign(restoration, await findFormerAsset(undoing, value as string));
+      const former = value === undefined ? null : await findFormerAsset(undoing, value as string);
+      const rule = restored.find(({ field }) => field === "recurrence")?.since.before;
+      await requireMeterThere(undoing, task, former?.asset.id ?? null, rule?.["task"] as Snapshot);
+      Object.assign(restoration, former ?? { asset: null });
     },
     assigned_to_user_id: async ({ value }) => {
       restoration.assignee =
@@ -200,6 +278,8 @@ async function toRestoration(
     conflicts.push({ field: "asset_id" });
   }
   keepFirstDay(undoing, restored, restoration);
+  const names = new Set(restored.map(({ field }) => field));
+  await settleRepetition(undoing, task, restoration, { fields: names, conflicts });
   return restoration;
 }
 
@@ -215,48 +295,4 @@ async function findFormerAsset(
   const place = workspaceRefOf(asset);
   await requireRoleIn(tx, caller, place, "member", "move tasks");
   return { asset, place };
-}
-
-/** The day that the rule comes back to goes with the due date as well: the earlier change knows it. */
-function keepFirstDay(
-  { subject: { events } }: Undoing,
-  restored: readonly RestoredField[],
-  { repetition, calendar }: TaskRestoration,
-): void {
-  if (!repetition || !calendar || calendar.plan_id !== repetition.plan_id) return;
-  const [due, rule] = ["due_date", "recurrence"].map((name) =>
-    events.findIndex((event) => restored.some((one) => one.field === name && one.since === event)),
-  );
-  if (Number(due) < Number(rule)) repetition.anchor_day = calendar.anchor_day;
-}
-
-/**
- * Whether the plan is still there, no later occurrence has come of it, nor another one at the place that was the task's. A plan that
- * the task has left is not taken back from where it goes on elsewhere, see `planJoin`.
- */
-async function hasPlace(
-  { tx, caller, selection, isApplied }: Undoing,
-  task: TaskRecord,
-  was: NonNullable<TaskSnapshot["task"]>,
-  place: WorkspaceRef,
-): Promise<boolean> {
-  const planId = task.plan_id ?? was.plan_id;
-  if (typeof planId !== "string") return true;
-  const { organizationId: organization_id } = caller;
-  if (!(await tx.existsBy(MaintenancePlan, { organization_id, id: planId }))) return false;
-  const last = task.occurrence ?? Number(was.occurrence) - 1;
-  const parameters = createParameters(caller.organizationId, planId, last);
-  const selected = selectedSql(selection, parameters, "e");
-  const isElsewhere = `${String(task.plan_id === null)}
-    AND t.workspace_id IS DISTINCT FROM ${parameters.add(place?.id ?? null)}`;
-  const rows: unknown[] = await tx.query(
-    `SELECT FROM maintenance_tasks t
-     WHERE t.organization_id = $1 AND t.plan_id = $2 AND (${isElsewhere} OR t.occurrence > $3
-       AND (${String(isApplied)} OR NOT EXISTS (SELECT FROM history_events e
-         WHERE e.organization_id = $1 AND e.task_id = t.id AND e.type = 'task_created'
-           AND ${selected})))
-     LIMIT 1`,
-    parameters.values,
-  );
-  return rows.length === 0;
 }

@@ -1,37 +1,20 @@
-import type { DataSource, EntityManager } from "typeorm";
-import { ChangeSetRow } from "../../db/entities/change-set-row.js";
-import type { ChangeSet, Counts } from "../../db/entities/change-set.js";
+import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
-import { lockParents } from "../assets/asset-parents.js";
 import {
-  addCounts,
   createChangeSet,
   getChangeSet,
   lockChangeSet,
-  updateChangeSet,
   type ChangeSetRecord,
 } from "../change-sets/change-sets.js";
 import type { Counted } from "../change-sets/counted.js";
-import { always, type GoOn } from "../values/fair-turns.js";
-import { beginStep } from "../changes/change-all.js";
-import { commit } from "../changes/transactions.js";
 import { createRedactor } from "../events/redact-changes.js";
-import {
-  countAmount,
-  eachRow,
-  hasRoomToWrite,
-  requireRoomToWrite,
-} from "../events/writing-limit.js";
-import { lockAssets } from "../references/asset-references.js";
+import { requireRoomToWrite } from "../events/writing-limit.js";
+import type { KeptRefusal } from "../refusals/refusals.js";
 import { countSubjects, findSubjects, withEvents } from "./find-subjects.js";
-import type { Conflict, Subject, Undone } from "./outcomes.js";
+import type { Undone } from "./outcomes.js";
 import type { Selection } from "./selections.js";
-import { undoRows, type UndoneNext } from "./undo-rows.js";
-import { undoAsset } from "./undo-asset.js";
-import { undoTask } from "./undo-task.js";
-
-const recordsAtOnce = 50;
+import { recordsAtOnce, undoSubject } from "./undo-subject.js";
 
 export interface UndoPage {
   total: number;
@@ -70,18 +53,11 @@ export async function planUndo(
   };
 }
 
-function undoSubject(
-  tx: EntityManager,
-  caller: Caller,
-  given: { subject: Subject; selection: Selection; isApplied: boolean },
-): Promise<Undone> {
-  const undo = given.subject.kind === "asset" ? undoAsset : undoTask;
-  return undo({ tx, caller, ...given });
-}
-
 /** What an undo is about, and the set that it takes back, if it is one. */
-interface UndoSettings {
+export interface UndoSettings {
   selection: Selection;
+  /** The error that the last attempt to continue ended with. */
+  problem?: KeptRefusal;
   /** Whether it is found in the rows of an import, and not in histories. */
   isOfRows?: boolean;
   /** Whether it takes back an undo. */
@@ -94,7 +70,7 @@ interface UndoSettingsGiven extends Partial<UndoSettings & Counted> {
   undoes?: string;
 }
 
-/** Begins to undo; `continueUndo` does it. */
+/** Begins to undo; `continueUndo` does the work. */
 export async function startUndo(
   tx: EntityManager,
   caller: Caller,
@@ -118,6 +94,13 @@ export function isOfRows({ settings }: Pick<ChangeSetRecord, "settings">): boole
   return (settings as Partial<UndoSettings>).isOfRows === true;
 }
 
+/** Why an unfinished undo stopped, where an error stopped it. */
+export function problemOf({
+  settings,
+}: Pick<ChangeSetRecord, "settings">): KeptRefusal | undefined {
+  return (settings as Partial<UndoSettings>).problem;
+}
+
 /** Of imports. */
 const kindsWithoutHistory = new Set(["people", "workspaces"]);
 
@@ -131,6 +114,8 @@ export async function startUndoOf(
   const set = await getChangeSet(tx, caller, id);
   if (set.state !== "applied") throw new AppError("conflict", "change_set_not_applied");
   if (set.undone_by !== null) throw new AppError("conflict", "change_set_undone");
+  // One that stopped before its end continues.
+  if (set.being_undone_by !== null) return { undo: set.being_undone_by, set };
   const selection = { changeSetId: id };
   const isRedo = set.kind === "undo" && !isRedoing(set);
   const { of = "", counted } = set.settings as Partial<Counted> & { of?: string };
@@ -141,104 +126,4 @@ export async function startUndoOf(
   };
   const undo = await startUndo(tx, caller, given);
   return { undo, set };
-}
-
-/**
- * Undoes a few records after the other, each few in a transaction of their own: what an interruption
- * leaves is taken up where it ended.
- */
-export async function continueUndo(
-  db: DataSource,
-  caller: Caller,
-  id: string,
-  goOn: GoOn = always,
-): Promise<void> {
-  for (let isDone = false; !isDone && (await goOn());) {
-    isDone = await commit({ db, caller }, (tx) => undoSome(tx, { ...caller, changeSetId: id }, id));
-  }
-}
-
-async function undoSome(tx: EntityManager, caller: Caller, id: string): Promise<boolean> {
-  const isOver = await beginStep(tx, caller);
-  const set = await lockChangeSet(tx, caller, id);
-  if (set.kind !== "undo" || set.state !== "applying") return true;
-  const { records, position, isDone } = await undoNext(tx, caller, set, isOver);
-  await storeConflicts(tx, caller, set, records);
-  await updateChangeSet(tx, caller, id, {
-    counts: addCounts(set.counts, countRecords(records)),
-    position: position ?? set.position,
-    ...(isDone && { state: "applied" }),
-  });
-  return isDone;
-}
-
-async function undoNext(
-  tx: EntityManager,
-  caller: Caller,
-  { settings, position: after }: ChangeSet,
-  isOver: () => boolean,
-): Promise<UndoneNext> {
-  const { selection, isOfRows } = settings as UndoSettings;
-  const page = { after, limit: recordsAtOnce };
-  if (isOfRows === true && "changeSetId" in selection) {
-    return undoRows(tx, caller, selection.changeSetId, { ...page, isOver });
-  }
-  const subjects = await findSubjects(tx, caller, selection, page);
-  const idsOf = (of: Subject["kind"]) =>
-    subjects.flatMap(({ kind, id }) => (kind === of ? [id] : []));
-  const chosen = { assets: idsOf("asset"), tasks: idsOf("task") };
-  if (chosen.assets.length > 0) await lockParents(tx, caller);
-  // Before their histories are read: what somebody does with them meanwhile is in these, or comes after.
-  await lockAssets(tx, caller, chosen);
-  const records: Undone[] = [];
-  for await (const subject of withEvents(tx, caller, selection, subjects)) {
-    records.push(await undoSubject(tx, caller, { subject, selection, isApplied: true }));
-    if (isOver()) break;
-  }
-  return {
-    records,
-    position: subjects[records.length - 1]?.position,
-    isDone: records.length === subjects.length && records.length < recordsAtOnce,
-  };
-}
-
-function countRecords(records: readonly Undone[]): Counts {
-  const count = (of: (record: Undone) => boolean) => records.filter(of).length;
-  return {
-    records: records.length,
-    undone: count(({ changes, isRemoved }) => isRemoved || changes.length > 0),
-    removed: count(({ isRemoved }) => isRemoved),
-    conflicts: count(({ conflicts }) => conflicts.length > 0),
-  };
-}
-
-/** What an undo left as it was, as it is kept. */
-export interface KeptRecord {
-  kind: Undone["subject"]["kind"];
-  conflicts: Conflict[];
-}
-
-/** An undo can be repeated for ever, and goes on past the ceiling: what it left is not listed then. */
-async function storeConflicts(
-  tx: EntityManager,
-  caller: Caller,
-  { id, counts }: ChangeSet,
-  records: readonly Undone[],
-): Promise<void> {
-  const before = counts["records"] ?? 0;
-  const rows = records.flatMap(({ subject, name, conflicts }, index) => {
-    const details: KeptRecord = { kind: subject.kind, conflicts };
-    const line = before + index + 1;
-    return conflicts.length === 0 ? [] : [{ line, subject_id: subject.id, name, details }];
-  });
-  if (rows.length === 0 || !hasRoomToWrite(caller)) return;
-  countAmount(caller, Buffer.byteLength(JSON.stringify(rows)) + eachRow * rows.length);
-  await tx.getRepository(ChangeSetRow).insert(
-    rows.map((row) => ({
-      ...row,
-      organization_id: caller.organizationId,
-      change_set_id: id,
-      outcome: "conflict" as const,
-    })),
-  );
 }

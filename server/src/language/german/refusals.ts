@@ -455,8 +455,18 @@ export const refusals = {
   "This is not finished, so there is nothing to undo yet.":
     "Das ist nicht fertig, rückgängig zu machen gibt es also noch nichts.",
   "This was undone already.": "Das wurde schon rückgängig gemacht.",
+  "Fettle couldn't undo this. The server's log has the details.":
+    "Das konnte Fettle nicht rückgängig machen. Einzelheiten stehen im Protokoll des Servers.",
+  "The undo stopped because of an error. Nothing is lost. Continue to try again.":
+    "Ein Fehler hat das Rückgängigmachen angehalten. Verloren ist nichts. Setzen Sie es fort, um es erneut zu versuchen.",
+  "Costs that others entered are in this currency.":
+    "Kosten, die andere eingetragen haben, sind in dieser Währung.",
+  "The other costs are in another currency now.":
+    "Die übrigen Kosten sind jetzt in einer anderen Währung.",
   "Photos and files that were added, removed or moved are not undone.":
     "Fotos und Dateien, die hinzugefügt, entfernt oder verschoben wurden, werden nicht rückgängig gemacht.",
+  "the meter that it counts by isn't on this asset. Set the repetition again if you need it.":
+    "Der Zähler, nach dem sie zählt, ist nicht an dieser Anlage. Legen Sie die Wiederholung bei Bedarf neu fest.",
   "{field} must not be negative.": "{field} darf nicht negativ sein.",
   "an asset has at most {max} meters.": "Eine Anlage hat höchstens {max} Zähler.",
   "the asset has a meter {name} already.": "Die Anlage hat schon einen Zähler {name}.",

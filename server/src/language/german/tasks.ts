@@ -478,7 +478,11 @@ export const tasks = {
 
   "This was undone.": "Das wurde rückgängig gemacht.",
   "See what that changed": "Ansehen, was sich dadurch änderte",
+  "An undo of this has begun and isn't finished.":
+    "Das wird gerade rückgängig gemacht und ist noch nicht fertig.",
+  "See its progress": "Fortschritt ansehen",
   "Still at work": "Läuft noch",
+  "Not finished": "Nicht fertig",
   "{records} so far.": "Bisher {records}.",
 
   "Not changed": "Nicht geändert",

@@ -6,7 +6,8 @@ import { listEventsOf, type SetEvent } from "../../domain/change-sets/change-set
 import type { RefusedDetails } from "../../domain/change-sets/change-many.js";
 import type { Counted } from "../../domain/change-sets/counted.js";
 import { listRows, type ListedRow } from "../../domain/change-sets/change-set-rows.js";
-import { isOfRows, isRedoing, startUndoOf, type KeptRecord } from "../../domain/undo/undo.js";
+import type { KeptRecord } from "../../domain/undo/continue-undo.js";
+import { isOfRows, isRedoing, problemOf, startUndoOf } from "../../domain/undo/undo.js";
 import { idKindOf } from "../../domain/values/ids.js";
 import { t } from "../../language/translate.js";
 import { PostForm } from "../forms/controls.js";
@@ -26,6 +27,7 @@ import { countOf } from "../text/format.js";
 import { changeSetAddress, importAddress } from "./addresses.js";
 import { runUndo } from "./run-undo.js";
 import { addressOf, Changes, Conflicts, DifferenceRow, Problems } from "./undone-list.js";
+import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 import { PersonName } from "../text/person-name.js";
 
 const perPage = 50;
@@ -49,7 +51,7 @@ export const changeSetPages: FastifyPluginAsync = async (app) => {
         limit: perPage,
       }),
     ]);
-    if (set.state === "applying") reply.header("refresh", "3");
+    if (isAtWork(set)) reply.header("refresh", "3");
     return sendPage(
       reply,
       <ChangeSetPage {...{ caller, set, changed, refused: refused.rows, kept, request }} />,
@@ -58,6 +60,11 @@ export const changeSetPages: FastifyPluginAsync = async (app) => {
   await app.register(undoForm);
   await app.register(continueForm);
 };
+
+/** Whether the page changes soon without anyone's doing. */
+function isAtWork(set: ChangeSetRecord): boolean {
+  return set.state === "applying" && !set.is_resting && problemOf(set) === undefined;
+}
 
 /** Undoes all of a set at once: what others changed since is kept in any case. */
 const undoForm = formRoute({
@@ -174,7 +181,8 @@ function toConflictCount({ counts }: ChangeSetRecord): string {
 function UndoButton({ set }: { set: ChangeSetRecord }): VNode | undefined {
   const isNothing = set.kind === "bulk" && set.counts["changed"] === 0;
   const isFinal = isNothing || (set.kind === "undo" && isOfRows(set));
-  if (set.state !== "applied" || set.undone_by !== null || isFinal) return undefined;
+  const isUndone = set.undone_by !== null || set.being_undone_by !== null;
+  if (set.state !== "applied" || isUndone || isFinal) return undefined;
   return (
     <PostForm action={`${changeSetAddress(set.id)}/undo`}>
       <button type="submit" class="quiet">
@@ -184,7 +192,6 @@ function UndoButton({ set }: { set: ChangeSetRecord }): VNode | undefined {
   );
 }
 
-/** That a set is not finished, or was undone. */
 export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
   if (set.undone_by !== null) {
     return (
@@ -196,15 +203,33 @@ export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
       </Notice>
     );
   }
+  if (set.being_undone_by !== null) {
+    return (
+      <Notice>
+        <p>
+          {t("An undo of this has begun and isn't finished.")}{" "}
+          <a href={changeSetAddress(set.being_undone_by)}>{t("See its progress")}</a>
+        </p>
+      </Notice>
+    );
+  }
   if (set.state !== "applying" || set.kind === "import") return null;
+  const problem = problemOf(set);
   return (
-    <Notice title={t("Still at work")}>
+    <Notice
+      kind={problem === undefined ? "info" : "warning"}
+      title={isAtWork(set) ? t("Still at work") : t("Not finished")}
+    >
       <p role="status">
         {t("{records} so far.", { records: countOf(set.counts["records"] ?? 0, "record") })}
       </p>
-      {set.is_resting && (
+      {!isAtWork(set) && (
         <PostForm action={`${changeSetAddress(set.id)}/continue`}>
-          <p>{t("It waits for other work, or was interrupted. What was done is kept.")}</p>
+          <p>
+            {problem === undefined
+              ? t("It waits for other work, or was interrupted. What was done is kept.")
+              : describeRefusalForPeople(problem)}
+          </p>
           <button type="submit">{t("Continue")}</button>
         </PostForm>
       )}

@@ -1,5 +1,5 @@
 import { withoutSession } from "../../domain/access/caller.js";
-import { continueUndo } from "../../domain/undo/undo.js";
+import { continueUndo } from "../../domain/undo/continue-undo.js";
 import type { FormRequest } from "../forms/form-spec.js";
 
 /** Goes on with a begun undo, also after the answer. */
@@ -9,5 +9,8 @@ export async function runUndo(
 ): Promise<void> {
   const job = { name: "undo", organizationId: caller.organizationId, id };
   const person = withoutSession(caller);
-  await app.runJob(job, (goOn) => continueUndo(app.jobDb, person, id, goOn));
+  const report = (err: unknown) => {
+    app.log.error({ err, undo: id }, "a record could not be undone");
+  };
+  await app.runJob(job, (goOn) => continueUndo(app.jobDb, person, id, { goOn, report }));
 }
