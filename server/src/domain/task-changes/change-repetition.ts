@@ -48,7 +48,7 @@ export async function changeRepetition(
   if (recurrence === undefined) return keepRule(tx, caller, task, { dueDate, assetId });
   const newest = await isNewest(tx, caller, task);
   if (task.plan_id !== null && !newest) throw await continuesElsewhere(tx, caller, task.plan_id);
-  const plain = toRule(recurrence, dueDate);
+  const plain = toRule(recurrence, dueDate, before);
   const metered = await withMeter(tx, caller, plain, recurrence, assetId);
   const { rule } = metered;
   const moves = dueDate !== task.due_date;

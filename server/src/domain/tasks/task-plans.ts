@@ -31,11 +31,19 @@ export interface Recurrence extends Partial<Record<"every" | "every_usage", numb
   due_usage?: number | undefined;
 }
 
-/** The rule of work whose first or present occurrence is due on a day, without its meter. */
-export function toRule(recurrence: Recurrence, dueDate: string | null): RepeatRule {
+/**
+ * The rule of work whose first or present occurrence is due on a day, without its meter. Under a rule that
+ * keeps its weekday of the month, one occurrence may be put off to another day.
+ */
+export function toRule(
+  recurrence: Recurrence,
+  dueDate: string | null,
+  before?: RepeatRule,
+): RepeatRule {
   const { anchor = "due_date", ends_on = null } = recurrence;
   const days = toDays(recurrence, dueDate);
-  if (dueDate !== null) checkDueDay({ ...days, ends_on }, dueDate);
+  if (dueDate !== null) checkEnd(ends_on, dueDate);
+  if (days.on_weekday !== before?.on_weekday) requireOnWeekday(days.on_weekday, dueDate);
   return { ...days, anchor, ends_on, ...byNoMeter };
 }
 
@@ -63,19 +71,16 @@ function checkWeekday({ on_weekday, unit }: Recurrence): WeekdayOfMonth | null {
   throw new AppError("validation_failed", "weekday_of_months_only", details);
 }
 
-/** A due date lies within the repetition, and on its weekday of the month. */
-export function checkDueDay(
-  { on_weekday: weekday, ends_on }: Pick<RepeatRule, "on_weekday" | "ends_on">,
-  dueDate: string,
-): void {
-  checkEnd(ends_on, dueDate);
-  const nearest = weekday === null ? undefined : nearestOnWeekday(weekday, dueDate);
-  if (weekday === null || nearest === undefined) return;
+function requireOnWeekday(weekday: WeekdayOfMonth | null, dueDate: string | null): void {
+  if (weekday === null || dueDate === null) return;
+  const nearest = nearestOnWeekday(weekday, dueDate);
+  if (nearest === undefined) return;
   const details = { field: "due_date", day: dueDate, weekday, ...nearest };
   throw new AppError("validation_failed", "not_on_weekday", details);
 }
 
-function checkEnd(endsOn: string | null, dueDate: string): void {
+/** A due date lies within the repetition. */
+export function checkEnd(endsOn: string | null, dueDate: string): void {
   if (endsOn === null || endsOn >= dueDate) return;
   throw new AppError("validation_failed", "before_other_day", {
     field: "recurrence.ends_on",
