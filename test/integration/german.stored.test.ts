@@ -145,7 +145,7 @@ describe("what is stored while somebody acts in German", () => {
     const refused = await (await signIn(app, viewer)).get(`/assets/${asset.id}/delete`);
 
     expect(refused.body).toContain(
-      "Ihre Rolle in „Hall“ ist Betrachter; nötig ist Admin, um Anlagen endgültig zu löschen.",
+      "Sie können „Hall“ ansehen, aber es fehlt Ihnen das Recht, Anlagen endgültig zu löschen.",
     );
   });
 

@@ -62,7 +62,12 @@ export function checkAccountForm({
   const checks: [string, () => unknown][] = [
     ["name", () => cleanText(name, { field: "name", max: 120 })],
     ["email", () => cleanEmail(email)],
-    ["password", () => { checkPassword(password, email); }],
+    [
+      "password",
+      () => {
+        checkPassword(password, email);
+      },
+    ],
     ["organization", () => cleanNewOrganization({ name: organization })],
   ];
   return checks.flatMap(([field, check]) => {
