@@ -51,7 +51,11 @@ const create = (email: string) =>
 function type(typed: string, args: string[]) {
   const command = ["-c", terminal, typed, process.execPath, main, ...args];
   const env = { PATH: process.env["PATH"], ...place };
-  const { status, stdout, error } = spawnSync("python3", command, { env, encoding: "utf8", timeout: 120_000 });
+  const { status, stdout, error } = spawnSync("python3", command, {
+    env,
+    encoding: "utf8",
+    timeout: 120_000,
+  });
   if (error !== undefined) throw error;
   return { status, stdout };
 }

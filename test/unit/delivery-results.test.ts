@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { inLocale } from "../../server/src/language/locale.js";
 import { toSmtpProblem } from "../../server/src/mail/smtp.js";
+import { PrivateAddress } from "../../server/src/oauth/read-document.js";
 import { describeDeliveryResult } from "../../server/src/web/text/delivery-results.js";
 
 const ofServer = (code: string, responseCode?: number) =>
@@ -13,6 +14,10 @@ test.each([
     "Der Mailserver war nicht zu erreichen oder hat nicht geantwortet (ETIMEDOUT).",
   ],
   ["It answered with status 503.", "Die Adresse hat mit dem Status 503 geantwortet."],
+  [
+    new PrivateAddress("10.1.2.3").message,
+    "10.1.2.3 ist eine private Adresse. Die Serveradministration kann sie mit ALLOWED_PRIVATE_NETWORKS erlauben.",
+  ],
   ["The webhook was stopped.", "Der Webhook wurde angehalten."],
   ["Said by an earlier version.", "Said by an earlier version."],
 ])("what is stored of a delivery is read in German: %s", (stored, german) => {
