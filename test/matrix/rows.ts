@@ -388,5 +388,6 @@ export const otherTables: Record<string, string> = {
   sign_ups: "Of somebody who has no account yet.",
   password_resets: "Of an account alone, and for an hour.",
   typed_forms: "Waits an hour for the person to sign in again.",
+  kept_photos: "Of a refused report, for an hour; it names no record yet.",
   spent_challenges: "Refers to nothing, and is kept for minutes.",
 };
