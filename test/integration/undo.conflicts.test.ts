@@ -85,6 +85,24 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
     });
   });
 
+  test("an asset stays down for work that they put on hold", async () => {
+    const scene = await start();
+    const asset_id = await addAsset(scene.person);
+    const task = await addTask(scene.person, { asset_id, requires_downtime: true });
+    await change(scene.app, task, { state: "in_progress" });
+    await change(scene.person, task, { state: "on_hold" });
+
+    const told = await toldBy(await undo(scene));
+
+    expect(told).toEqual([
+      ["state", "work_keeps_down"],
+      ["state", undefined],
+    ]);
+    expect(await assetOf(asset_id)).toMatchObject({ state: "in_maintenance" });
+    await change(scene.person, task, { state: "completed" });
+    expect(await assetOf(asset_id)).toMatchObject({ state: "available" });
+  });
+
   test("a repetition that they ended is not begun by a state that comes back", async () => {
     const scene = await start();
     const task = await addTask(scene.person, {

@@ -108,6 +108,7 @@ export const changeSetTexts = {
   change_set_undone: "This was undone already.",
   undo_refused: "Fettle couldn't undo this. The server's log has the details.",
   undo_failed: "The undo stopped because of an error. Nothing is lost. Continue to try again.",
+  work_keeps_down: "Work that keeps it out of use has continued since.",
   currency_in_use: "Costs that others entered are in this currency.",
   cost_of_other_currency: "The other costs are in another currency now.",
   files_not_undone: "Photos and files that were added, removed or moved are not undone.",

@@ -1,4 +1,4 @@
-import type { AssetState } from "../../db/entities/asset.js";
+import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import type { AssetRecord } from "../assets/asset-record.js";
 import { findLastDowntime, type NewState } from "../assets/store-asset-state.js";
@@ -9,23 +9,36 @@ import { orConflict, type Conflict, type Undoing } from "./outcomes.js";
 import type { RestoredField } from "./past-changes.js";
 import { selectedSql } from "./selections.js";
 
-/** What comes back with a state: where a duplicate leads, the state before it was retired, or its kind of downtime. */
-export async function findWhatFollows(
+/**
+ * The state that comes back, with what belongs to it: where a duplicate leads, the state before it was
+ * retired, or its kind of downtime.
+ */
+export async function findNewState(
   undoing: Undoing,
   asset: AssetRecord,
-  { value: state, since }: RestoredField,
+  restored: readonly RestoredField[],
   conflicts: Conflict[],
-): Promise<Pick<NewState, "mergedInto" | "stateBefore" | "downtime">> {
+): Promise<NewState | undefined> {
+  const { tx, caller } = undoing;
+  const change = restored.find(({ field }) => field === "state");
+  if (change === undefined) return undefined;
+  const { since } = change;
+  const state = change.value as AssetState;
   if (state === "deleted") {
-    const before = since.before?.["state_before_deletion"] as AssetState | undefined;
+    const reason = restored.find(({ field }) => field === "deletion_reason")?.value;
+    const stateBefore = since.before?.["state_before_deletion"] as AssetState | undefined;
     const into = since.changes.find(({ field }) => field === "merged_into_asset_id")?.from;
     const mergedInto = await orConflict(conflicts, "merged_into", () =>
       typeof into === "string" ? findMerged(undoing, asset, into) : undefined,
     );
-    return { stateBefore: before, mergedInto };
+    return { state, reason: reason as DeletionReason | undefined, stateBefore, mergedInto };
   }
-  const { tx, caller } = undoing;
-  return { downtime: await findLastDowntime(tx, caller, asset.id, state as AssetState) };
+  if (asset.state === "in_maintenance" && (await isKeptDown(undoing))) {
+    const refusal = { code: "conflict", key: "work_keeps_down", params: {} } as const;
+    conflicts.push({ field: "state", refusal });
+    return undefined;
+  }
+  return { state, isUndo: true, downtime: await findLastDowntime(tx, caller, asset.id, state) };
 }
 
 /** The asset that a duplicate leads to; it may have become a duplicate of this one since. */
@@ -52,19 +65,18 @@ async function findMerged(
   return { id, name: kept.name };
 }
 
-/** Of work that is not part of the undo: other work needs its own for the history of the undo. */
-export async function forgetFormerStates({
-  tx,
-  caller,
-  subject,
-  selection,
-}: Undoing): Promise<void> {
+/** Whether work that began, and that someone else has changed the state of since, still takes it out of use. */
+async function isKeptDown({ tx, caller, subject, selection }: Undoing): Promise<boolean> {
   const parameters = createParameters(caller.organizationId, subject.id);
-  await tx.query(
-    `UPDATE maintenance_tasks t SET asset_state_before = NULL
-     WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.asset_state_before IS NOT NULL
-       AND NOT EXISTS (SELECT FROM history_events e WHERE e.organization_id = $1
-         AND e.task_id = t.id AND ${selectedSql(selection, parameters, "e")})`,
+  const rows: unknown[] = await tx.query(
+    `SELECT FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.state IN ('in_progress', 'on_hold')
+       AND t.started_at IS NOT NULL AND (t.requires_downtime OR t.asset_state_before IS NOT NULL)
+       AND (SELECT ${selectedSql(selection, parameters, "e")} FROM history_events e
+         WHERE e.organization_id = $1 AND e.task_id = t.id AND e.type = 'task_state_changed'
+         ORDER BY e.sequence DESC LIMIT 1) IS NOT TRUE
+     LIMIT 1`,
     parameters.values,
   );
+  return rows.length > 0;
 }

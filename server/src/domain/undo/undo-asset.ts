@@ -1,10 +1,5 @@
 import type { EntityManager } from "typeorm";
-import {
-  Asset,
-  assetFields,
-  type AssetState,
-  type DeletionReason,
-} from "../../db/entities/asset.js";
+import { Asset, assetFields } from "../../db/entities/asset.js";
 import { plainFields, startValue } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -36,7 +31,7 @@ import {
   type Undone,
 } from "./outcomes.js";
 import { selectedSql } from "./selections.js";
-import { findWhatFollows, forgetFormerStates } from "./undo-asset-state.js";
+import { findNewState } from "./undo-asset-state.js";
 
 /** Takes back what the selected events did to an asset. */
 export async function undoAsset(undoing: Undoing): Promise<Undone> {
@@ -96,14 +91,13 @@ async function restore(undoing: Undoing, asset: AssetRecord): Promise<Outcome> {
   const events = undoing.subject.events.filter(({ type }) => type.startsWith("asset_"));
   const { restored, kept } = findRestorations(events, (field) => presentOf(asset, field));
   const conflicts = toConflicts(kept, events);
-  const valueOf = (field: string) => restored.find((one) => one.field === field)?.value;
-  const state = valueOf("state") as AssetState | undefined;
+  const newState = await findNewState(undoing, asset, restored, conflicts);
   const plain = restored.filter(({ field }) => field !== "state" && field !== "deletion_reason");
   const fields = withCurrencyOfCosts(plain, conflicts, {
     costs: ["purchase_cost"],
     presentOf: (field) => presentOf(asset, field),
   });
-  if (asset.state === "deleted" && state === undefined && fields[0] !== undefined) {
+  if (asset.state === "deleted" && newState === undefined && fields[0] !== undefined) {
     const { field } = fields[0];
     const refusal = {
       code: "invalid_transition",
@@ -113,12 +107,6 @@ async function restore(undoing: Undoing, asset: AssetRecord): Promise<Outcome> {
     return { ...nothing, conflicts: [...conflicts, { refusal }] };
   }
   const difference = await toDifference(undoing, asset, { fields, conflicts });
-  const reason = valueOf("deletion_reason") as DeletionReason | undefined;
-  const change = restored.find(({ field }) => field === "state");
-  const newState = change && {
-    ...{ state: change.value as AssetState, ...(state === "deleted" && { reason }) },
-    ...(await findWhatFollows(undoing, asset, change, conflicts)),
-  };
   if (undoing.isApplied) {
     return {
       ...nothing,
@@ -224,11 +212,10 @@ interface Stored {
 }
 
 async function store(
-  undoing: Undoing,
+  { tx, caller }: Undoing,
   asset: AssetRecord,
   { difference, newState }: Stored,
 ): Promise<Change[]> {
-  const { tx, caller } = undoing;
   const { inventoryNumber } = difference;
   if (inventoryNumber !== undefined) await bringBackNumber(tx, caller, inventoryNumber);
   await dropAssignee(tx, caller, asset, difference);
@@ -236,7 +223,5 @@ async function store(
   await releaseMovedTasks(tx, caller, asset, difference.place);
   if (newState === undefined) return changed;
   const now = await readAssetRecord(tx, caller, asset.id);
-  const ofState = await storeAssetState(tx, caller, now, { ...newState, isUndo: true });
-  if (asset.state === "in_maintenance") await forgetFormerStates(undoing);
-  return [...changed, ...ofState.changed];
+  return [...changed, ...(await storeAssetState(tx, caller, now, newState)).changed];
 }

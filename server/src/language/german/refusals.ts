@@ -459,6 +459,8 @@ export const refusals = {
     "Das konnte Fettle nicht rückgängig machen. Einzelheiten stehen im Protokoll des Servers.",
   "The undo stopped because of an error. Nothing is lost. Continue to try again.":
     "Ein Fehler hat das Rückgängigmachen angehalten. Verloren ist nichts. Setzen Sie es fort, um es erneut zu versuchen.",
+  "Work that keeps it out of use has continued since.":
+    "Eine Arbeit, die sie außer Betrieb hält, ging seither weiter.",
   "Costs that others entered are in this currency.":
     "Kosten, die andere eingetragen haben, sind in dieser Währung.",
   "The other costs are in another currency now.":
