@@ -241,8 +241,7 @@ describe("create_maintenance_task", () => {
       recurrence: { every: 2, unit: "week" },
     };
 
-    const countTasks = () =>
-      testApp().db.query("SELECT count(*) FROM maintenance_tasks") as Promise<unknown>;
+    const countTasks = () => testApp().db.query<unknown>("SELECT count(*) FROM maintenance_tasks");
     const before = await countTasks();
     const tried = await create({ ...args, dry_run: true });
 

@@ -73,31 +73,35 @@ function* cellsOf({ kind, columns }: Reading, cells: readonly string[]): Generat
   }
 }
 
-/** Reads the cells of a row. */
+/** Reads the cells of a row; what cannot be read is an error of its own. */
 export function readRow(reading: Reading, { cells, exact }: TableRow): ReadRow {
   const values: RowValues = {};
   const errors: AppError[] = [];
+  const orError = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      errors.push(toRefusal(error));
+      return undefined;
+    }
+  };
   const written: Cell[] = [];
   for (const cell of cellsOf(reading, cells)) {
     const { name, field, at } = cell;
-    try {
+    const style = exact?.has(at) === true ? "point" : (reading.styles[at] ?? null);
+    const value = orError(() => {
       requireShort(name, field, cell.text);
-      const style = exact?.has(at) === true ? "point" : (reading.styles[at] ?? null);
-      const value = readCell(reading, cell, style);
-      if (value !== undefined) values[name] = value;
+      const read = readCell(reading, cell, style);
       if (field.kind === "amount") written.push(cell);
-    } catch (error) {
-      errors.push(toRefusal(error));
-    }
+      return read;
+    });
+    if (value !== undefined) values[name] = value;
   }
   // The costs of a task have a currency, the task itself has none.
   if (reading.kind === "tasks" && written.length === 0) delete values["currency"];
-  try {
-    const currency = readCurrency(reading, values["currency"] as string | undefined, written);
-    if (currency !== undefined) values["currency"] = currency;
-  } catch (error) {
-    errors.push(toRefusal(error));
-  }
+  const given = values["currency"] as string | undefined;
+  const currency = orError(() => readCurrency(reading, given, written));
+  if (currency !== undefined) values["currency"] = currency;
   const usual = written.map(({ at }) => reading.usualCurrencies[at]).find((one) => one != null);
   const isUsual = usual !== undefined && values["currency"] === undefined;
   return { values, errors, ...(isUsual && { usualCurrency: usual }) };
