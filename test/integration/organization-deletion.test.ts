@@ -62,6 +62,7 @@ describe("an organization that goes", () => {
        SELECT $1, 'rnd_1', id, $2 FROM workspaces WHERE organization_id = $1 LIMIT 1`,
       `INSERT INTO round_findings (organization_id, round_id, id, outcome, asset_id, found_by, found_at)
        VALUES ($1, 'rnd_1', 'scan', 'seen', 'ast_1001', $2, now())`,
+      `INSERT INTO kept_photos (organization_id, id, name, content) VALUES ($1, 'kph_1', 'a.png', 'x')`,
       `INSERT INTO files (organization_id, id, asset_id, name, type, size, storage)
        VALUES ($1, 'fil_1', 'ast_1001', 'a.txt', 'text/plain', 1, 'database')`,
       `INSERT INTO file_pieces VALUES ($1, 'fil_1', 0, 'x')`,

@@ -75,7 +75,7 @@ describe("a session that ends while a form of it is on its way", () => {
 
     const answer = await end();
 
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+    expect(answer).toMatch(/^HTTP\/1\.1 303 [^]*\nlocation: \/signin\?next=/);
     expect((await findActivity(db, member)).at(-1)?.[0]).toBe("signed_out");
     expect(await isSignedIn(person)).toBe(true);
     const sessions = await db.query<unknown[]>("SELECT FROM sessions WHERE user_id = $1", [
@@ -95,7 +95,7 @@ describe("a session that ends while a form of it is on its way", () => {
 
     const answer = await end();
 
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+    expect(answer).toMatch(/^HTTP\/1\.1 303 [^]*\nlocation: \/signin\?next=/);
     const assets = await db.query<unknown[]>("SELECT FROM assets WHERE organization_id = $1", [
       member.organizationId,
     ]);

@@ -90,19 +90,32 @@ describe("matrix", () => {
     if (findDifferences(before, done).length === 0) return [];
     let set = "";
     const undone = await attempt(world, {
+      loses: ["maintenance_plans"],
       act: async ({ pages, app }) => {
         const address = `/settings/apps/${app.connectionId}/undo?span=hour`;
         const answer = await press(pages, await pages.get(address), "Undo");
         set = String(answer.headers.location);
       },
     });
+    if (await tellsConflicts(world)) return undone;
     const back = [...undone, ...findDifferences(before, await readRecords(world))];
     if (back.length > 0) return back.map((problem) => `undone: ${problem}`);
     const redone = await attempt(world, {
       act: async ({ pages }) => press(pages, await pages.get(set), "Redo"),
     });
+    if (await tellsConflicts(world)) return redone;
     const again = [...redone, ...findDifferences(done, await readRecords(world))];
     return again.map((problem) => `redone: ${problem}`);
+  }
+
+  /** What an undo or redo leaves as it is, it names as a conflict. */
+  async function tellsConflicts(world: World): Promise<boolean> {
+    const told: unknown[] = await current().db.query(
+      `SELECT FROM change_set_rows WHERE organization_id = $1
+         AND jsonb_array_length(coalesce(details -> 'conflicts', '[]')) > 0 LIMIT 1`,
+      [organizationOf(world)],
+    );
+    return told.length > 0;
   }
 
   async function attempt(
@@ -147,7 +160,10 @@ describe("matrix", () => {
       const { db } = current();
       const organizations: { id: string }[] = await db.query("SELECT id FROM organizations");
       for (const { id } of organizations) {
-        expect(await countRows(dataSource, id)).toEqual(await countRows(db, id));
+        const counts = [await countRows(dataSource, id), await countRows(db, id)];
+        // Calls are written in batches, so the last ones may be later than the copy.
+        for (const byTable of counts) byTable.delete("tool_call_log");
+        expect(counts[0]).toEqual(counts[1]);
         const [found, kept] = [await findBroken(dataSource, id), await findBroken(db, id)];
         expect(found.toSorted()).toEqual(kept.toSorted());
       }

@@ -122,7 +122,7 @@ async function undoLast({ current }: World, person: Member, { again = false } = 
   await press(browser, await browser.get(String(undone.headers.location)), "Redo");
 }
 
-/** An asset that was merged into the hidden one, and came back without its meter. */
+/** An asset that was merged into the hidden one, and came back without its meter and the work by it. */
 async function mergeAndUndo(world: World): Promise<void> {
   const { current, owner, mo, asset } = world;
   const { organization } = owner;
@@ -139,7 +139,8 @@ async function mergeAndUndo(world: World): Promise<void> {
   const browser = await signIn(current.app, admin);
   const address = `/settings/apps/${ada.connectionId}/undo?span=hour`;
   await press(browser, await browser.get(address), "Undo");
-  await updateTask(mo, begun, { state: "in_progress" });
+  // Work by usage alone stays with the meter, where it is hidden.
+  await mo.refused("get_maintenance_task", { task_id: begun });
   await updateTask(mo, oil, { state: "completed" });
 }
 

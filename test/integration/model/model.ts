@@ -117,6 +117,7 @@ export class Model {
   reschedule(task: ModelTask, due: number): Outcome {
     if (task.asset.state === "deleted") return { refused: "invalid_transition" };
     if (task.due === due) return {};
+    if (!isOpen(task.state)) return { refused: "invalid_transition" };
     task.due = due;
     task.version += 1;
     task.asset.events.push("task_updated");

@@ -11,6 +11,7 @@ import {
   attentionReasons,
   failurePeaks,
   manyFailures,
+  repairOf,
   strongestFirst,
   type AttentionReason,
   type AttentionScope,
@@ -45,11 +46,14 @@ export interface AttentionEntry {
 
 export interface Attention {
   entries: AttentionEntry[];
-  /** How many assets, and tasks on places, need attention altogether; `maxTotal` for that many and more. */
+  /** How many assets, and tasks on places, need attention altogether. */
   total: number;
+  /** Whether there may be more than the total. */
+  isCapped: boolean;
 }
 
-const maxTotal = 10_000;
+/** Counting more would make each look at a large organization read thousands of pages. */
+const countedAtLeast = 100;
 
 /**
  * What needs attention among what the caller sees, most pressing first. An asset is there once, with
@@ -77,9 +81,10 @@ export async function findAttention(
   ]);
   const best = keepStrongest(found.flat());
   const shown = best.slice(0, limit);
+  const maxTotal = Math.max(countedAtLeast, limit + 1);
   const [totals, total] = await Promise.all([
     countReasons(db, scope, shown),
-    best.length > limit ? countSubjects(db, scope) : best.length,
+    best.length > limit ? countSubjects(db, scope, maxTotal) : best.length,
   ]);
   return {
     entries: shown.map((row) => ({
@@ -88,6 +93,7 @@ export async function findAttention(
       may_change: mayChange(workspaceRefOf(row)),
     })),
     total,
+    isCapped: total === maxTotal,
   };
 }
 
@@ -168,13 +174,15 @@ async function findMatters(
   const matters = isOneOfEach
     ? `SELECT DISTINCT ON (${subject}) * FROM (${all}) one ORDER BY ${subject}, ${strongestFirst}`
     : all;
-  // Names are looked up only for the few that are left.
+  const isDown = reason === "out_of_service" || reason === "in_maintenance";
+  const task = isDown ? repairOf("strongest.asset_id") : "strongest.task_id";
+  // Repairs and names are looked up only for the few that are left.
   const rows: Omit<MatterRow, "reason">[] = await db.query(
     `${customPlan}SELECT best.*, a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
        w.name::text AS workspace_name, t.task_number::int AS task_number, t.title, t.priority,
        t.due_date, u.name AS assigned_to, r.description
-     FROM (SELECT * FROM (${matters}) matter
-       ORDER BY ${strongestFirst} LIMIT ${limit}) best
+     FROM (SELECT asset_id, ${task} AS task_id, report_id, days, failures, points, weight
+       FROM (SELECT * FROM (${matters}) matter ORDER BY ${strongestFirst} LIMIT ${limit}) strongest) best
      LEFT JOIN assets a ON a.organization_id = $1 AND a.id = best.asset_id
      LEFT JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = best.task_id
      LEFT JOIN workspaces w ON w.organization_id = $1
@@ -222,7 +230,11 @@ async function countReasons(
 }
 
 /** How many assets, and tasks on places, have a reason. */
-async function countSubjects(db: EntityManager, scope: AttentionScope): Promise<number> {
+async function countSubjects(
+  db: EntityManager,
+  scope: AttentionScope,
+  maxTotal: number,
+): Promise<number> {
   const parameters = createParameters(scope.caller.organizationId);
   const query = { ...scope, parameters, most: String(maxTotal) };
   const failing = `ARRAY(SELECT asset_id FROM (${failurePeaks(query)}) peak)`;

@@ -112,15 +112,12 @@ function isPendingUnusable(report: string): string {
     AND ${report}.status IN ('open', 'accepted', 'merged')`;
 }
 
-/** What is down, whatever work there is on it; with the repair, if one is planned. */
+/** What is down, whatever work there is on it. */
 function downIn(state: "out_of_service" | "in_maintenance"): ToQuery {
   return (query) => {
     const now = addNow(query);
-    const repair = `SELECT t.id FROM maintenance_tasks t WHERE t.organization_id = $1
-      AND t.asset_id = a.id AND t.type = 'corrective' AND ${isOpen("t")}
-      ORDER BY t.state = 'in_progress' DESC, ${dueFirst.expression}, t.id LIMIT 1`;
     return `SELECT matter.* FROM ${eachCriticality}, LATERAL (
-      SELECT a.id AS asset_id, (${repair}) AS task_id, NULL AS report_id,
+      SELECT a.id AS asset_id, NULL AS task_id, NULL AS report_id,
         ${daysSince("a.state_changed_at", now)} AS days, NULL::int AS failures,
         ${brokenPoints[state]} + ${ofCriticality("c")} AS points,
         extract(epoch FROM ${now} - a.state_changed_at) AS weight
@@ -129,6 +126,13 @@ function downIn(state: "out_of_service" | "in_maintenance"): ToQuery {
         AND a.state = '${state}' AND ${isThere(query, "a")} ${among("a.id", query.assetIds)}
       ORDER BY a.state_changed_at, a.id LIMIT ${query.most}) matter`;
   };
+}
+
+/** The id of the repair that is planned for an asset, for what is down. */
+export function repairOf(asset: string): string {
+  return `(SELECT t.id FROM maintenance_tasks t WHERE t.organization_id = $1
+      AND t.asset_id = ${asset} AND t.type = 'corrective' AND ${isOpen("t")}
+      ORDER BY t.state = 'in_progress' DESC, ${dueFirst.expression}, t.id LIMIT 1)`;
 }
 
 /** Overdue work is listed as such, whoever is or is not responsible. */

@@ -9,7 +9,6 @@ export const home = {
   "Showing the {shown} most pressing of {total}. See also <a>all overdue tasks</a>.":
     "Die {shown} dringendsten von {total}. Siehe auch <a>alle überfälligen Aufgaben</a>.",
   "Show all {count}": "Alle {count} zeigen",
-  "Show {shown} of {total}": "{shown} von {total} zeigen",
   "and {count} more": "und {count} mehr",
   Assign: "Zuweisen",
   "More||acts": "Mehr",

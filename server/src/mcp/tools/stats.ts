@@ -185,6 +185,7 @@ export const getOrganizationStatsTool = defineTool({
     groups_not_shown: count,
     attention: z.array(attention).optional(),
     attention_not_shown: count,
+    attention_not_shown_capped: z.literal(true).optional(),
   }),
   handler: async ({ workspace_id: workspace, period_days: days, ...given }, { db, caller }) => {
     const { group_by: grouping, from, to, include = [] } = given;
@@ -219,10 +220,11 @@ function refuseFuture(today: string, days: { from: string | undefined; to: strin
 async function readAttention(db: EntityManager, caller: Caller, workspace: string | undefined) {
   const place = workspace === undefined ? undefined : await getWorkspace(db, caller, workspace);
   const scope = { caller, workspaceId: place?.id };
-  const { entries, total } = await findAttention(db, { ...scope, limit: maxAttention });
+  const { entries, total, isCapped } = await findAttention(db, { ...scope, limit: maxAttention });
   return {
     attention: entries.map(toAttention),
     attention_not_shown: total - entries.length || null,
+    attention_not_shown_capped: isCapped ? (true as const) : null,
   };
 }
 

@@ -46,7 +46,7 @@ function TooMuch(): VNode {
 }
 
 function Matters({
-  attention: { entries, total },
+  attention: { entries, total, isCapped },
   isLong,
   ...view
 }: AttentionView & { attention: Attention }): VNode {
@@ -65,7 +65,13 @@ function Matters({
           ))}
         </ol>
       )}
-      {total > entries.length && <More isLong={isLong} shown={entries.length} total={total} />}
+      {total > entries.length && (
+        <More
+          isLong={isLong}
+          shown={entries.length}
+          total={isCapped ? `${String(total)}+` : total}
+        />
+      )}
     </>
   );
 }
@@ -73,7 +79,7 @@ function Matters({
 interface Shown {
   isLong: boolean;
   shown: number;
-  total: number;
+  total: number | string;
 }
 
 function More({ isLong, shown, total }: Shown): VNode {
@@ -90,11 +96,7 @@ function More({ isLong, shown, total }: Shown): VNode {
   }
   return (
     <p>
-      <a href="/?attention=all#attention">
-        {total > shownAtMost
-          ? t("Show {shown} of {total}", { shown: shownAtMost, total })
-          : t("Show all {count}", { count: total })}
-      </a>
+      <a href="/?attention=all#attention">{t("Show all {count}", { count: total })}</a>
     </p>
   );
 }
