@@ -33,6 +33,7 @@ describe("what needs attention", () => {
     expect(await findAttention(database().manager, { caller, limit: 8 })).toEqual({
       entries: [],
       total: 0,
+      isCapped: false,
     });
   });
 

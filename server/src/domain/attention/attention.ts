@@ -52,9 +52,6 @@ export interface Attention {
   isCapped: boolean;
 }
 
-/** Counting more would make each look at a large organization read thousands of pages. */
-const countedAtLeast = 100;
-
 /**
  * What needs attention among what the caller sees, most pressing first. An asset is there once, with
  * its strongest reason; work on a place is there for itself.
@@ -79,21 +76,17 @@ export async function findAttention(
     findPlacesWithRole(db, scope.caller, "member"),
     ...reasons.map((reason) => findStrongest(db, scope, reason, limit + 1)),
   ]);
-  const best = keepStrongest(found.flat());
+  const best = keepStrongest(found.flatMap(({ rows }) => rows));
   const shown = best.slice(0, limit);
-  const maxTotal = Math.max(countedAtLeast, limit + 1);
-  const [totals, total] = await Promise.all([
-    countReasons(db, scope, shown),
-    best.length > limit ? countSubjects(db, scope, maxTotal) : best.length,
-  ]);
+  const totals = await countReasons(db, scope, shown);
   return {
     entries: shown.map((row) => ({
       ...toEntry(row),
       more: (totals.get(row.asset_id ?? "") ?? 1) - 1,
       may_change: mayChange(workspaceRefOf(row)),
     })),
-    total,
-    isCapped: total === maxTotal,
+    total: best.length,
+    isCapped: found.some(({ isCut }) => isCut),
   };
 }
 
@@ -113,6 +106,15 @@ interface MatterRow
   assigned_to: string | null;
 }
 
+interface Strongest {
+  rows: MatterRow[];
+  /** Whether there may be more. */
+  isCut: boolean;
+}
+
+/** So many matters of a reason are counted; more would be slow in a large organization. */
+const counted = 100;
+
 /**
  * Of one reason, the strongest matters, of so many assets and places if there are so many. Only where
  * few assets have a great many, each is looked at for the strongest of each asset.
@@ -122,13 +124,19 @@ async function findStrongest(
   scope: AttentionScope,
   reason: AttentionReason,
   limit: number,
-): Promise<MatterRow[]> {
-  if (reason === "repeated_failures") return findRepeated(db, scope, limit);
-  for (const most of [4 * limit, 100 * limit]) {
-    const rows = await findMatters(db, scope, reason, { most });
-    if (rows.length < most || keepStrongest(rows).length >= limit) return rows;
+): Promise<Strongest> {
+  if (reason === "repeated_failures") {
+    const most = Math.max(limit, counted);
+    const rows = await findRepeated(db, scope, most);
+    return { rows, isCut: rows.length >= most };
   }
-  return findMatters(db, scope, reason, { most: limit, isOneOfEach: true });
+  for (const most of [Math.max(4 * limit, counted), 100 * limit]) {
+    const rows = await findMatters(db, scope, reason, { most });
+    const isCut = rows.length >= most;
+    if (!isCut || keepStrongest(rows).length >= limit) return { rows, isCut };
+  }
+  const rows = await findMatters(db, scope, reason, { most: limit, isOneOfEach: true });
+  return { rows, isCut: true };
 }
 
 /** Looks at the assets with the highest peaks of failures first. */
@@ -227,28 +235,6 @@ async function countReasons(
     parameters.values,
   );
   return new Map(counted.map(({ asset_id, reasons }) => [asset_id, reasons]));
-}
-
-/** How many assets, and tasks on places, have a reason. */
-async function countSubjects(
-  db: EntityManager,
-  scope: AttentionScope,
-  maxTotal: number,
-): Promise<number> {
-  const parameters = createParameters(scope.caller.organizationId);
-  const query = { ...scope, parameters, most: String(maxTotal) };
-  const failing = `ARRAY(SELECT asset_id FROM (${failurePeaks(query)}) peak)`;
-  const matters = Object.entries(attentionReasons).map(([reason, toQuery]) => {
-    const isFailures = reason === "repeated_failures";
-    const all = toQuery(isFailures ? { ...query, assetIds: failing } : query);
-    return `SELECT coalesce(asset_id, task_id) AS subject FROM (${all}) matter`;
-  });
-  const [counted]: { total: number }[] = await db.query(
-    `${customPlan}SELECT least(count(DISTINCT subject), ${maxTotal})::int AS total
-     FROM (${matters.join(" UNION ALL ")}) matters`,
-    parameters.values,
-  );
-  return counted?.total ?? 0;
 }
 
 function toEntry(row: MatterRow): Omit<AttentionEntry, "more" | "may_change"> {
