@@ -14,7 +14,8 @@ const sizes = { small: 200, large: 20_000 };
 const tables = ["assets", "maintenance_tasks", "history_events", "asset_state_periods"];
 
 /** Pages of 8 KiB that all statements of an answer may read. */
-const maxPages = { small: 2000, large: 8000 };
+// What needs attention has seven reasons, each with up to 84 matters.
+const maxPages = { small: 2000, large: 10_000 };
 
 /** Fewer pages are not worth an index: the database stops as soon as it has met enough. */
 const fewPages = 1000;

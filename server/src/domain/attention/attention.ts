@@ -113,7 +113,7 @@ interface Strongest {
 }
 
 /** So many matters of a reason are counted; more would be slow in a large organization. */
-const counted = 100;
+const counted = 50;
 
 /**
  * Of one reason, the strongest matters, of so many assets and places if there are so many. Only where
