@@ -92,7 +92,10 @@ describe("scanned labels", () => {
     const withoutCode = async (path: string) => {
       const { statusCode, body } = await browser.get(path);
       const code = path.slice(3).toUpperCase();
-      return { statusCode, body: body.replaceAll(code, "").replace(/name="_(csrf|person)"[^>]*/g, "") };
+      return {
+        statusCode,
+        body: body.replaceAll(code, "").replace(/name="_(csrf|person)"[^>]*/g, ""),
+      };
     };
 
     const unknown = await withoutCode("/q/000000000000");
