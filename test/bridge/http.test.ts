@@ -88,7 +88,7 @@ describe("the bridge's HTTP client", () => {
     const port = await serve(() => undefined);
 
     const failure = await failureOf(
-      client().request(`http://127.0.0.1:${port}/`, { method: "GET", silenceMs: 20 }),
+      client().request(`http://127.0.0.1:${port}/`, { method: "GET", silenceMs: 1000 }),
     );
 
     expect(failure).toMatchObject({ notSent: false, timedOut: true });
@@ -99,7 +99,7 @@ describe("the bridge's HTTP client", () => {
     const http = client();
     const answer = await http.request(`http://127.0.0.1:${port}/`, {
       method: "GET",
-      silenceMs: 50,
+      silenceMs: 1000,
     });
 
     await expect(http.text(answer)).rejects.toBeInstanceOf(HttpFailure);

@@ -141,20 +141,25 @@ export async function readRecords(world: World): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, row }) => [id, row]));
 }
 
-// An undo of a state does not yet give work back what it remembered of it: asset_state_before.
 const omitted = `ARRAY['version', 'updated_at', 'search', 'name_key', 'state_changed_at', 'plan_id',
-  'state_before_deletion', 'deleted_at', 'asset_state_before']`;
+  'state_before_deletion', 'deleted_at']`;
 
 /** How records differ from what they were; those that came since are retired or cancelled. */
-export function findDifferences(was: Map<string, string>, is: Map<string, string>): string[] {
+export function findDifferences(
+  was: Map<string, string>,
+  is: Map<string, string>,
+  /** Records that need not be the same. */
+  kept: ReadonlySet<string> = new Set(),
+): string[] {
   const problems: string[] = [];
   for (const [id, before] of was) {
+    if (kept.has(id)) continue;
     const after = is.get(id);
     if (after === undefined) problems.push(`${id} is gone`);
     else if (after !== before) problems.push(`${id}: ${describe(before, after)}`);
   }
   for (const [id, row] of is) {
-    if (!was.has(id) && !/"state": "(?:deleted|cancelled)"/.test(row)) {
+    if (!was.has(id) && !kept.has(id) && !/"state": "(?:deleted|cancelled)"/.test(row)) {
       problems.push(`${id} came and stays: ${row.slice(0, 200)}`);
     }
   }

@@ -11,6 +11,9 @@ import type { Named } from "../refusals/refusals.js";
 import { pick } from "../values/omit.js";
 import { recordEvent, type Change } from "../events/record-events.js";
 
+/** Of work by its id: the state that it gives the asset back in, null for none. */
+export type FormerStates = Readonly<Record<string, AssetState | null>>;
+
 export interface NewState {
   state: AssetState;
   reason?: DeletionReason | undefined;
@@ -23,8 +26,8 @@ export interface NewState {
   stateBefore?: AssetState | null | undefined;
   /** What its downtime is known to be; otherwise it follows from the states and the work. */
   downtime?: Pick<AssetStatePeriod, "downtime_kind" | "task_id"> | undefined;
-  /** Whether it comes back by an undo, which looks after the work that took the asset out of use. */
-  isUndo?: boolean;
+  /** What running work remembers, where an undo brings the state back; by hand it forgets. */
+  formerStates?: FormerStates | undefined;
   /** The work that takes the asset out of use or gives it back: then the system changes the state. */
   work?: { taskId: string; downtimeKind: DowntimeKind };
 }
@@ -37,10 +40,12 @@ export async function storeAssetState(
   change: NewState,
 ): Promise<{ version: number; changed: Change[] }> {
   const { at, recordedAt, version } = await storeState(tx, caller, asset, change);
-  const isByHand = change.work === undefined && change.isUndo !== true;
-  if (isByHand && asset.state === "in_maintenance") {
-    await forgetFormerStates(tx, caller, asset.id);
-  }
+  const isEnd = change.work === undefined && asset.state === "in_maintenance";
+  const { formerStates = isEnd ? await findForgotten(tx, caller, asset.id) : {} } = change;
+  const before = {
+    ...(asset.state === "deleted" && { state_before_deletion: asset.state_before_deletion }),
+    ...(await setFormerStates(tx, caller, asset.id, formerStates)),
+  };
   if (change.work === undefined && !isDown(change.state)) {
     await settleReports(tx, caller, asset.id, at);
   }
@@ -53,23 +58,44 @@ export async function storeAssetState(
     recordedAt,
     changes: changed,
     note: change.note,
-    ...(asset.state === "deleted" && {
-      before: { state_before_deletion: asset.state_before_deletion },
-    }),
+    ...(Object.keys(before).length > 0 && { before }),
     ...(change.work !== undefined && { taskId: change.work.taskId, bySystem: true }),
   });
   return { version, changed };
 }
 
 /** Whoever ends maintenance by hand has decided what follows; running work gives nothing back. */
-async function forgetFormerStates(
+async function findForgotten(
   tx: EntityManager,
-  caller: Actor,
+  { organizationId: organization_id }: Actor,
   assetId: string,
-): Promise<void> {
-  const { organizationId: organization_id } = caller;
+): Promise<FormerStates> {
   const where = { organization_id, asset_id: assetId, asset_state_before: Not(IsNull()) };
-  await tx.getRepository(MaintenanceTask).update(where, { asset_state_before: null });
+  const found = await tx.find(MaintenanceTask, { select: { id: true }, where });
+  return Object.fromEntries(found.map(({ id }) => [id, null]));
+}
+
+/** Answers with what the history keeps, so that an undo can set it back. */
+async function setFormerStates(
+  tx: EntityManager,
+  { organizationId }: Actor,
+  assetId: string,
+  states: FormerStates,
+): Promise<{ former_states?: FormerStates }> {
+  if (Object.keys(states).length === 0) return {};
+  const rows: { id: string; former: AssetState | null }[] = await tx.query(
+    `WITH present AS (
+       SELECT t.id, t.asset_state_before AS former, s.value AS state
+       FROM maintenance_tasks t JOIN jsonb_each_text($3) s ON s.key = t.id
+       WHERE t.organization_id = $1 AND t.asset_id = $2
+     ), changed AS (
+       UPDATE maintenance_tasks t SET asset_state_before = p.state FROM present p
+       WHERE t.organization_id = $1 AND t.id = p.id
+     )
+     SELECT id, former FROM present`,
+    [organizationId, assetId, JSON.stringify(states)],
+  );
+  return { former_states: Object.fromEntries(rows.map(({ id, former }) => [id, former])) };
 }
 
 /** Whoever sets an asset to a usable state, or retires it, has decided on reports that it cannot be used. */

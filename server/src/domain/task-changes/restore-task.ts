@@ -172,10 +172,21 @@ function compareState(comparison: Comparison, task: TaskRecord, before: Snapshot
     ["completed_at", before.completed_at],
     ["completed_by", before.completed_by_user_id],
     ["cancelled_at", before.cancelled_at],
-    ["asset_state_before", before.asset_state_before],
+    ["asset_state_before", formerStateOf(task, before)],
   );
   addChanges(comparison, type, [toChange("state", task.state, state)]);
   addCompletion(comparison, type, task, before);
+}
+
+/** Running work keeps what it remembers of its asset, also what the undo of the asset has just given back. */
+function formerStateOf(task: TaskRecord, before: Snapshot): unknown {
+  const { asset_state_before: present } = task;
+  if (!isRunning(before.state)) return null;
+  return isRunning(task.state) ? present : (before.asset_state_before ?? present);
+}
+
+function isRunning(state: unknown): boolean {
+  return state === "in_progress" || state === "on_hold";
 }
 
 function compareCompletion(comparison: Comparison, task: TaskRecord, before: Snapshot): void {

@@ -1,12 +1,13 @@
 import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import type { AssetRecord } from "../assets/asset-record.js";
-import { findLastDowntime, type NewState } from "../assets/store-asset-state.js";
+import { findLastDowntime, type FormerStates, type NewState } from "../assets/store-asset-state.js";
 import { getAssetId } from "../references/asset-references.js";
 import type { Named } from "../refusals/refusals.js";
 import { createParameters } from "../sql/parameters.js";
+import { pick } from "../values/omit.js";
 import { orConflict, type Conflict, type Undoing } from "./outcomes.js";
-import type { RestoredField } from "./past-changes.js";
+import type { PastEvent, RestoredField } from "./past-changes.js";
 import { selectedSql } from "./selections.js";
 
 /**
@@ -31,14 +32,41 @@ export async function findNewState(
     const mergedInto = await orConflict(conflicts, "merged_into", () =>
       typeof into === "string" ? findMerged(undoing, asset, into) : undefined,
     );
-    return { state, reason: reason as DeletionReason | undefined, stateBefore, mergedInto };
+    return {
+      ...{ state, reason: reason as DeletionReason | undefined, stateBefore, mergedInto },
+      formerStates: await findFormerStates(undoing, since),
+    };
   }
   if (asset.state === "in_maintenance" && (await isKeptDown(undoing))) {
     const refusal = { code: "conflict", key: "work_keeps_down", params: {} } as const;
     conflicts.push({ field: "state", refusal });
     return undefined;
   }
-  return { state, isUndo: true, downtime: await findLastDowntime(tx, caller, asset.id, state) };
+  return {
+    state,
+    downtime: await findLastDowntime(tx, caller, asset.id, state),
+    formerStates: await findFormerStates(undoing, since),
+  };
+}
+
+/** What the change made work forget, or remember, which is set back; work that has ended since stays so. */
+async function findFormerStates(
+  { tx, caller, selection }: Undoing,
+  { before }: PastEvent,
+): Promise<FormerStates> {
+  const former = (before?.["former_states"] ?? {}) as FormerStates;
+  const ids = Object.keys(former);
+  if (ids.length === 0) return former;
+  const parameters = createParameters(caller.organizationId, ids);
+  const rows: { id: string }[] = await tx.query(
+    `SELECT t.id FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = ANY($2)
+       AND (t.state IN ('in_progress', 'on_hold') OR EXISTS (SELECT FROM history_events e
+         WHERE e.organization_id = $1 AND e.task_id = t.id
+           AND e.type IN ('task_state_changed', 'task_completed', 'task_cancelled')
+           AND ${selectedSql(selection, parameters, "e")}))`,
+    parameters.values,
+  );
+  return pick(former, ...rows.map(({ id }) => id));
 }
 
 /** The asset that a duplicate leads to; it may have become a duplicate of this one since. */
@@ -65,16 +93,18 @@ async function findMerged(
   return { id, name: kept.name };
 }
 
-/** Whether work that began, and that someone else has changed the state of since, still takes it out of use. */
+/** Whether work that someone else has changed the state of since takes it out of use. */
 async function isKeptDown({ tx, caller, subject, selection }: Undoing): Promise<boolean> {
   const parameters = createParameters(caller.organizationId, subject.id);
+  const selected = selectedSql(selection, parameters, "e");
   const rows: unknown[] = await tx.query(
     `SELECT FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.state IN ('in_progress', 'on_hold')
        AND t.started_at IS NOT NULL AND (t.requires_downtime OR t.asset_state_before IS NOT NULL)
-       AND (SELECT ${selectedSql(selection, parameters, "e")} FROM history_events e
+       AND EXISTS (SELECT FROM history_events e
          WHERE e.organization_id = $1 AND e.task_id = t.id AND e.type = 'task_state_changed'
-         ORDER BY e.sequence DESC LIMIT 1) IS NOT TRUE
+           AND (${selected}) IS NOT TRUE AND e.sequence > (SELECT max(e.sequence) FROM history_events e
+             WHERE e.organization_id = $1 AND e.asset_id = $2 AND starts_with(e.type, 'asset_') AND ${selected}))
      LIMIT 1`,
     parameters.values,
   );
