@@ -24,6 +24,8 @@ interface Failure {
   requestId?: string;
   retryAfterSeconds?: number;
   field?: string;
+  /** Where a form is filled in again with what was sent. */
+  filledIn?: string | undefined;
 }
 
 const statusOf: Record<ErrorCode, number> = {
@@ -80,7 +82,10 @@ export const errorsPlugin = fp(async (app) => {
     }
     if (!(error instanceof AppError) && statusOfError(error) === 403 && wantsPage(request)) {
       const next = await inLocaleOf(request, () => keepExpired(request));
-      if (next !== undefined) return reply.redirect(next, 303);
+      if (next !== undefined && request.person === null) return reply.redirect(next, 303);
+      if (next !== undefined) {
+        return answer(request, () => send(request, reply, expiredForm(next)));
+      }
     }
     return answer(request, () => {
       const failure = toFailure(error, request);
@@ -147,14 +152,18 @@ function fromAppError(error: AppError): Failure {
 }
 
 /** Only the form's hidden token ends in a 403 that is not an AppError. */
-function expiredForm(): Failure {
+function expiredForm(filledIn?: string): Failure {
   return {
     status: 403,
     code: "forbidden",
     title: t("This form has expired"),
-    text: t(
-      "Nothing was changed, and what you typed is not kept. Open the page again and fill in the form once more.",
-    ),
+    text:
+      filledIn === undefined
+        ? t(
+            "Nothing was changed, and what you typed is not kept. Open the page again and fill in the form once more.",
+          )
+        : t("Nothing was changed. Open the form again: what you typed is filled in."),
+    filledIn,
   };
 }
 
@@ -216,8 +225,10 @@ function wantsPage(request: FastifyRequest): boolean {
 /** Back to the page with the form, where the browser says which one that was. */
 function wayOn(
   request: FastifyRequest,
-  { status }: Failure,
+  { status, filledIn }: Failure,
 ): { action?: { href: string; label: string } } {
+  if (filledIn !== undefined)
+    return { action: { href: filledIn, label: t("Open the form again") } };
   const address = status === 403 ? cameFrom(request) : undefined;
   if (address === undefined) return {};
   return { action: { href: address, label: t("Open the page again") } };

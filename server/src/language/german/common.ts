@@ -377,6 +377,9 @@ export const common = {
   "This form has expired": "Dieses Formular ist abgelaufen",
   "Nothing was changed, and what you typed is not kept. Open the page again and fill in the form once more.":
     "Nichts wurde geändert, und Ihre Eingaben sind nicht aufbewahrt. Öffnen Sie die Seite noch einmal und füllen Sie das Formular erneut aus.",
+  "Nothing was changed. Open the form again: what you typed is filled in.":
+    "Nichts wurde geändert. Öffnen Sie das Formular noch einmal: Ihre Eingaben sind wieder eingetragen.",
+  "Open the form again": "Formular noch einmal öffnen",
   "Open the page again": "Seite noch einmal öffnen",
   "Unknown browser": "Unbekannter Browser",
   "{browser} on {system}": "{browser} auf {system}",

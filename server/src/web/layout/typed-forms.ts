@@ -45,7 +45,8 @@ export async function takeTyped(request: FastifyRequest): Promise<unknown> {
 
 /**
  * Keeps what was sent in a form whose session has ended, for the person whose page it was, and fills it
- * in again after the sign-in. Gives the address to go on to; undefined for every other form.
+ * in again after the sign-in, or at once for someone who is signed in. Gives the address to go on to;
+ * undefined where nothing is kept.
  */
 export async function keepExpired(request: FastifyRequest): Promise<string | undefined> {
   const { person, session, routeOptions, server } = request;
@@ -59,7 +60,8 @@ export async function keepExpired(request: FastifyRequest): Promise<string | und
     ? t("Your session has ended. Sign in, and what you typed is filled in again.")
     : t("Your session has ended, and what you typed is too long to be kept. Sign in again.");
   if (person !== null) {
-    if (isKept) session.typed = form;
+    if (!isKept) return undefined;
+    session.typed = form;
     if (form.organizationId !== undefined) session.organizationId = form.organizationId;
     return form.address;
   }
