@@ -50,7 +50,7 @@ describe("a field of assets, such as the cost centre", () => {
     const added = await browser.submitForm(form, { name: "Fan", cost_center: "0815" });
     const address = String(added.headers.location);
     const page = await browser.get(address);
-    expect(page.body).toContain("<dt>Cost centre</dt><dd>0815</dd>");
+    expect(page.body).toContain("<dt>Cost centre</dt><dd><bdi>0815</bdi></dd>");
 
     const edit = await browser.get(`${address}/edit`);
     const fields = { name: "Fan", criticality: "medium", cost_center: "" };

@@ -177,6 +177,22 @@ describe("update_asset", () => {
     expect((await read(owner, "P-1")).asset["id"]).toBe(id);
   });
 
+  test("a retired asset gets no parts, and those that it has can be changed", async () => {
+    const { owner, id } = await start();
+    const child = { name: "Rotor", parent_asset_id: id };
+    const { asset } = await owner.ok<Changed>("create_asset", child);
+    const other = await owner.ok<Changed>("create_asset", { name: "Stator" });
+    await owner.ok("update_asset_state", { asset_id: id, state: "deleted", reason: "sold" });
+
+    const refusals = [
+      await owner.refused("create_asset", child),
+      await owner.refused("update_asset", { asset_id: other.asset.id, parent_asset_id: id }),
+    ];
+
+    for (const { message } of refusals) expect(message).toContain("is retired. Restore it first");
+    await owner.ok("update_asset", { asset_id: asset.id, parent_asset_id: id, model: "R2" });
+  });
+
   test("an asset cannot be part of itself or of its own parts", async () => {
     const { owner, id } = await start();
     const child = await owner.ok<Changed>("create_asset", { name: "Rotor", parent_asset_id: id });

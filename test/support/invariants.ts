@@ -81,12 +81,13 @@ const rules: Record<string, string> = {
       IS DISTINCT FROM (r.value, r.read_at, r.total)`,
   "no asset is a part of itself, or merged into itself": `
     WITH RECURSIVE up AS (
-      SELECT a.id AS of, l.next, 1 AS n FROM assets a,
-        LATERAL (VALUES (a.parent_asset_id), (a.merged_into_asset_id)) l (next)
+      SELECT a.id AS of, l.kind, l.next, 1 AS n FROM assets a,
+        LATERAL (VALUES ('part', a.parent_asset_id), ('merged', a.merged_into_asset_id)) l (kind, next)
       WHERE a.organization_id = $1 AND l.next IS NOT NULL
-      UNION ALL SELECT u.of, a.parent_asset_id, n + 1 FROM up u
-        JOIN assets a ON a.organization_id = $1 AND a.id = u.next
-      WHERE n < 50 AND a.parent_asset_id IS NOT NULL)
+      UNION ALL SELECT u.of, u.kind, l.next, n + 1 FROM up u
+        JOIN assets a ON a.organization_id = $1 AND a.id = u.next,
+        LATERAL (VALUES ('part', a.parent_asset_id), ('merged', a.merged_into_asset_id)) l (kind, next)
+      WHERE n < 50 AND l.kind = u.kind AND l.next IS NOT NULL)
     SELECT DISTINCT of AS problem FROM up WHERE next = of`,
   "a merged asset is retired": `
     SELECT id AS problem FROM assets

@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import type { AssetState } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 
@@ -15,26 +16,38 @@ export async function lockParents(tx: EntityManager, caller: Caller): Promise<vo
   ]);
 }
 
-/** Refuses a parent that would make a circle or too long a chain. Needs `lockParents`. */
+/**
+ * Refuses a parent that would make a circle or too long a chain, and a retired one, which only an undo
+ * brings back. Needs `lockParents`.
+ */
 export async function checkParent(
   tx: EntityManager,
   caller: Caller,
-  { assetId, parentId, reference }: { assetId?: string; parentId: string; reference: string },
+  {
+    assetId,
+    parentId,
+    reference,
+    isUndo = false,
+  }: { assetId?: string; parentId: string; reference: string; isUndo?: boolean },
 ): Promise<void> {
-  const above: { id: string }[] = await tx.query(
+  const above: { id: string; state: AssetState }[] = await tx.query(
     `WITH RECURSIVE chain AS (
-       SELECT a.id, a.parent_asset_id, 1 AS level FROM assets a
+       SELECT a.id, a.parent_asset_id, a.state, 1 AS level FROM assets a
        WHERE a.organization_id = $1 AND a.id = $2
        UNION ALL
-       SELECT a.id, a.parent_asset_id, chain.level + 1 FROM chain
+       SELECT a.id, a.parent_asset_id, a.state, chain.level + 1 FROM chain
        JOIN assets a ON a.organization_id = $1 AND a.id = chain.parent_asset_id
        WHERE chain.level < $3)
-     SELECT id FROM chain`,
+     SELECT id, state FROM chain ORDER BY level`,
     [caller.organizationId, parentId, maxLevels + 1],
   );
   if (above.some(({ id }) => id === assetId)) {
     const details = { field: "parent_asset_id", reference };
     throw new AppError("validation_failed", "parent_is_part", details);
+  }
+  if (above[0]?.state === "deleted" && !isUndo) {
+    const details = { field: "parent_asset_id", reference };
+    throw new AppError("validation_failed", "parent_retired", details);
   }
   const below = assetId === undefined ? 1 : await countLevelsBelow(tx, caller, assetId);
   const levels = above.length + below;

@@ -127,7 +127,7 @@ export async function checkAssetUpdate(
   await requireRoles(tx, caller, asset, difference);
   await checkVersion(tx, caller, { kind: "asset", ...asset }, update.expected_version);
   if (asset.state === "deleted") refuseForDeleted(update, cleared);
-  if (difference.parent != null) {
+  if (difference.parent != null && difference.parent.id !== asset.parent_asset_id) {
     const { id: parentId } = difference.parent;
     const reference = update.parent_asset_id ?? parentId;
     await checkParent(tx, caller, { assetId: asset.id, parentId, reference });

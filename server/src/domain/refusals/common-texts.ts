@@ -127,6 +127,11 @@ export const commonTexts = {
       "{field}: {reference} is the asset itself or one of its parts. An asset cannot be part of its own part.",
       { field, reference: quote(reference) },
     ),
+  parent_retired: ({ field, reference }: OfField & { reference: string }) =>
+    t("{field}: {reference} is retired. Restore it first, or choose another asset.", {
+      field,
+      reference: quote(reference),
+    }),
   parts_too_deep: ({ field, max, levels }: OfField & { max: number; levels: number }) =>
     t(
       "{field}: parts nest at most {max} levels deep, and this would make {levels}. Choose a parent further up.",

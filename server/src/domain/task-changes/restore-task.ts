@@ -178,15 +178,21 @@ function compareState(comparison: Comparison, task: TaskRecord, before: Snapshot
   addCompletion(comparison, type, task, before);
 }
 
-/** Running work keeps what it remembers of its asset, also what the undo of the asset has just given back. */
+/** Work under way keeps what it remembers of its asset, also what the undo of the asset has just given back. */
 function formerStateOf(task: TaskRecord, before: Snapshot): unknown {
   const { asset_state_before: present } = task;
-  if (!isRunning(before.state)) return null;
-  return isRunning(task.state) ? present : (before.asset_state_before ?? present);
+  if (!isUnderWay(before)) return null;
+  return isUnderWay(task) ? present : (before.asset_state_before ?? present);
 }
 
-function isRunning(state: unknown): boolean {
-  return state === "in_progress" || state === "on_hold";
+function isUnderWay({
+  state,
+  started_at: begun,
+}: {
+  state: unknown;
+  started_at: unknown;
+}): boolean {
+  return (state === "in_progress" || state === "on_hold") && begun !== null;
 }
 
 function compareCompletion(comparison: Comparison, task: TaskRecord, before: Snapshot): void {

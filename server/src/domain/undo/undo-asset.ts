@@ -191,7 +191,7 @@ async function findParent(
   reference: string,
 ): Promise<Named> {
   const id = await getAssetId(tx, caller, reference, { field: "parent_asset_id" });
-  await checkParent(tx, caller, { assetId: asset.id, parentId: id, reference });
+  await checkParent(tx, caller, { assetId: asset.id, parentId: id, reference, isUndo: true });
   return { id, name: (await readAssetRecord(tx, caller, id)).name };
 }
 

@@ -164,6 +164,8 @@ export const refusals = {
   "the asset is retired, and retired assets are not looked for. Restore it first, if it is in use after all.":
     "Die Anlage ist ausgemustert, und solche werden nicht gesucht. Stellen Sie sie zuerst wieder her, wenn sie doch in Benutzung ist.",
   "{field} must be another asset.": "{field} muss eine andere Anlage sein.",
+  "{field}: {reference} is retired. Restore it first, or choose another asset.":
+    "{field}: {reference} ist ausgemustert. Stellen Sie die Anlage zuerst wieder her oder wählen Sie eine andere.",
   "{field} is retired itself. Name the asset that stays, or restore it first.":
     "{field} ist selbst ausgemustert. Nennen Sie die Anlage, die bleibt, oder stellen Sie sie zuerst wieder her.",
   "work on the asset has begun, {task}. Finish or cancel it first; work that has not begun goes to the asset that stays.":

@@ -17,7 +17,7 @@ export function Facts({
         .map(([label, value]) => (
           <>
             <dt>{label}</dt>
-            <dd>{value}</dd>
+            <dd>{typeof value === "string" ? <bdi>{value}</bdi> : value}</dd>
           </>
         ))}
     </dl>

@@ -11,22 +11,26 @@ export interface Column {
 export function ListTable({
   label,
   columns,
+  hasPicks = true,
   hasActs = false,
   children,
 }: {
   label: string;
   columns: readonly Column[];
+  hasPicks?: boolean;
   hasActs?: boolean;
   children: ComponentChildren;
 }): VNode {
   return (
-    <table class="list">
+    <table class={hasPicks ? "list" : "list no-picks"}>
       <caption class="visually-hidden">{label}</caption>
       <thead>
         <tr>
-          <th scope="col" class="pick no-print">
-            <span class="visually-hidden">{t("Choose")}</span>
-          </th>
+          {hasPicks && (
+            <th scope="col" class="pick no-print">
+              <span class="visually-hidden">{t("Choose")}</span>
+            </th>
+          )}
           {columns.map(({ kind, label }) => (
             <th key={kind} scope="col" class={kind}>
               {label}
@@ -70,7 +74,9 @@ export function Pick({ id, name }: { id: string; name: string }): VNode {
     <td class="pick no-print">
       <label>
         <input type="checkbox" name="ids" value={id} form={chosenForm} />
-        <span class="visually-hidden">{t("Choose {name}", { name })}</span>
+        <span class="visually-hidden" dir="auto">
+          {t("Choose {name}", { name })}
+        </span>
       </label>
     </td>
   );

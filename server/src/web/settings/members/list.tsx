@@ -17,6 +17,7 @@ import { FilterForm } from "../../lists/filters.js";
 import { toPageQuery } from "../../lists/list-query.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
+import { ListTable, type Column } from "../../lists/list-table.js";
 import { Pager, ListCount } from "../../lists/pager.js";
 import { EmptyState } from "../../layout/notices.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
@@ -168,44 +169,54 @@ function People({
   return (
     <>
       <ListCount shown={users.length} total={total} one="member" />
-      <ul class="things people">
+      <ListTable label={t("Members")} columns={personColumns()} hasPicks={false}>
         {users.map((user) => (
           <Person key={user.id} user={user} caller={caller} />
         ))}
-      </ul>
+      </ListTable>
     </>
   );
+}
+
+function personColumns(): readonly Column[] {
+  return [
+    { kind: "what", label: t("Person") },
+    { kind: "state", label: t("Role") },
+    { kind: "where", label: t("Workspaces") },
+    { kind: "due", label: t("Last active") },
+    { kind: "who", label: t("Open tasks") },
+  ];
 }
 
 function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
   const { id, name, email, organization_role: role, last_active_at: active } = user;
   return (
-    <li>
-      <p class="who">
+    <tr>
+      <td class="what">
         <a class="thing" href={personAddress(id)} dir="auto">
           {name}
         </a>
         {id === caller.userId && <span class="soft"> {t("(you)")}</span>}
-        {email !== null && <span class="soft email">{email}</span>}
-      </p>
-      <p class="roles">
-        <span>
-          {organizationRoleLabels[role]}
-          {user.deactivated === true && <span class="tag bad">{t("Cannot sign in")}</span>}
-        </span>{" "}
-        <span class="soft">{describeWorkspaces(user)}</span>
-      </p>
-      <p class="soft seen-last">
+        {email !== null && <span class="below">{email}</span>}
+      </td>
+      <td class="state">
+        {organizationRoleLabels[role]}
+        {user.deactivated === true && <span class="tag bad">{t("Cannot sign in")}</span>}
+      </td>
+      <td class="where">
+        <bdi>{describeWorkspaces(user)}</bdi>
+      </td>
+      <td class="due">
         {active === null
           ? t("Never active")
           : tRich("Active {at}", {
               at: <Moment at={new Date(active)} inline />,
             })}
-      </p>
-      <p class="soft numbers">
+      </td>
+      <td class="who">
         {user.open_tasks === 0 ? t("No open tasks") : countOf(user.open_tasks, "open task")}
-      </p>
-    </li>
+      </td>
+    </tr>
   );
 }
 
