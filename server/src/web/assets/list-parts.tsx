@@ -112,7 +112,7 @@ export function AssetListRow({
         {cover !== undefined && (
           <img class="cover" src={toThumbnailAddress(cover)} alt="" loading="lazy" />
         )}
-        <a class="thing" href={`/assets/${id}`}>
+        <a class="thing" href={`/assets/${id}`} dir="auto">
           {name}
         </a>
         <span class="below">

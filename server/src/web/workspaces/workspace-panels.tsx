@@ -98,7 +98,7 @@ export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView)
             {assets.map((asset) => (
               <li key={asset.id}>
                 <div>
-                  <a class="thing" href={`/assets/${asset.id}`}>
+                  <a class="thing" href={`/assets/${asset.id}`} dir="auto">
                     {asset.name}
                   </a>
                   <p class="about">
