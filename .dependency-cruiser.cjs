@@ -13,13 +13,6 @@ module.exports = {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     {
-      name: "no-cycles-between-rooms-of-the-domain",
-      severity: "error",
-      scope: "folder",
-      from: { path: "^server/src/domain/" },
-      to: { circular: true },
-    },
-    {
       name: "no-orphans",
       severity: "error",
       from: {

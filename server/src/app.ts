@@ -86,7 +86,8 @@ export async function createApp(
     trustProxy: toTrustProxy(config.trustProxy),
     // A link to labels names up to 100 assets.
     routerOptions: { maxParamLength: 1280 },
-    ...{ serverFactory: createHttpServer, rewriteUrl: toDecodable },
+    serverFactory: createHttpServer,
+    rewriteUrl: toDecodable,
     // Error pages quote it, so it must not start again with every process.
     genReqId: createRequestIds(),
     // What comes then is told so by stopping.ts.
@@ -99,14 +100,24 @@ export async function createApp(
     ({ organizationId }) => config.baseUrl + providerCallback(organizationId),
   );
   await app.register(contextPlugin, {
-    ...{ config, db, systemDb, strangersDb, sendersDb, plannedDb },
-    ...{ replicas, maxReplicaLagMs, providers },
+    config,
+    db,
+    systemDb,
+    strangersDb,
+    sendersDb,
+    plannedDb,
+    replicas,
+    maxReplicaLagMs,
+    providers,
   });
   await app.register(requestLogPlugin);
   await app.register(addressPlugin);
   const pools = {
-    ...{ requests: db, planned: plannedDb, system: systemDb },
-    ...{ strangers: strangersDb, senders: sendersDb },
+    requests: db,
+    planned: plannedDb,
+    system: systemDb,
+    strangers: strangersDb,
+    senders: sendersDb,
   };
   await app.register(metricsPlugin, { pools });
   await app.register(addressRatePlugin);

@@ -71,9 +71,11 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
     );
     const stopMails = startMails(config, app);
     const stopWebhooks = startWebhookSender({
-      ...{ db: app.sendersDb, secrets: app.webhookSecrets },
+      db: app.sendersDb,
+      secrets: app.webhookSecrets,
       network: allowPrivateNetworks(publicNetwork, config.privateNetworks),
-      ...{ log: app.log, baseUrl: config.baseUrl },
+      log: app.log,
+      baseUrl: config.baseUrl,
     });
     try {
       const stopped = new Promise<NodeJS.Signals>((stop) => {

@@ -248,7 +248,8 @@ function describeDue(day: string | null, daysOverdue: number | null): string {
   const date = dateFormat(style).format(new Date(`${day}T00:00:00Z`));
   if (daysOverdue === null) return t("due {date}", { date });
   return t("due {date}, {days, plural, one {# day} other {# days}} overdue", {
-    ...{ date, days: daysOverdue },
+    date,
+    days: daysOverdue,
   });
 }
 

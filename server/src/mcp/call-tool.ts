@@ -137,7 +137,12 @@ async function runTool(
   const { cursors, labelLinks, mails, scopes, knowsResourceLinks, report, person } = whole;
   const context = {
     db: tool.annotations.readOnlyHint ? whole.reads : whole.db,
-    ...{ cursors, labelLinks, mails, scopes, caller, report: report ?? (() => undefined) },
+    cursors,
+    labelLinks,
+    mails,
+    scopes,
+    caller,
+    report: report ?? (() => undefined),
   };
   const call = { connectionId: caller.connectionId, tool, input, context };
   const asked = await confirmByPerson(whole.db, caller, call, person ?? noPersonInput);

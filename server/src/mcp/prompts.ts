@@ -75,7 +75,9 @@ const prompts: readonly Prompt[] = [
 
 export const promptList = {
   prompts: prompts.map(({ name, title, description, arguments: list }) => ({
-    ...{ name, title, description },
+    name,
+    title,
+    description,
     arguments: list.map(({ required = false, ...argument }) => ({ ...argument, required })),
   })),
 };

@@ -123,7 +123,11 @@ export const resourceTemplateList = {
   resourceTemplates: resources
     .filter(hasVariable)
     .map(({ uri: uriTemplate, name, title, description }) => ({
-      ...{ uriTemplate, name, title, description, mimeType },
+      uriTemplate,
+      name,
+      title,
+      description,
+      mimeType,
     })),
 };
 

@@ -12,7 +12,10 @@ export const firstWithForms = "2025-06-18";
 
 /** No streams outside of calls, so no logging and no notifications. */
 export const capabilities = {
-  ...{ tools: {}, resources: {}, prompts: {}, completions: {} },
+  tools: {},
+  resources: {},
+  prompts: {},
+  completions: {},
   extensions: viewExtension,
 };
 

@@ -33,7 +33,8 @@ export function refuseShortly(reply: FastifyReply, seconds: number): FastifyRepl
   return reply
     .code(429)
     .headers({
-      ...{ "retry-after": seconds, "cache-control": "no-store" },
+      "retry-after": seconds,
+      "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     })
     .type("text/plain; charset=utf-8")

@@ -142,8 +142,12 @@ async function readForm(
     }
     const path = join(folder, createId("file"));
     const upload: Upload = {
-      ...{ field, name: part.filename, path },
-      ...{ bytes: 0, isTooLarge: false, read: () => readFile(path) },
+      field,
+      name: part.filename,
+      path,
+      bytes: 0,
+      isTooLarge: false,
+      read: () => readFile(path),
     };
     uploads.push(upload);
     await keep(part.file, upload, () =>

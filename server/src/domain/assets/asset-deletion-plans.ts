@@ -45,7 +45,12 @@ export async function endPlansWithoutOpenTask(
     if (rule === undefined) continue;
     const { at } = await storeColumns(tx, caller, { table: "maintenance_tasks", id }, []);
     await recordEvent(tx, caller, {
-      ...{ type: "task_updated", assetId, taskId: id, workspaceId, occurredAt: at, recordedAt: at },
+      type: "task_updated",
+      assetId,
+      taskId: id,
+      workspaceId,
+      occurredAt: at,
+      recordedAt: at,
       changes: [toChange("recurrence", describeRule(rule), undefined)],
       bySystem: true,
     });

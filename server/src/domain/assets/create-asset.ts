@@ -189,7 +189,9 @@ export async function createAssets(
     const criticality = given[at]?.criticality ?? category?.default_criticality;
     return toRow(caller, {
       fields: { ...fields, ...(criticality != null && { criticality }) },
-      ...{ links, category, state: given[at]?.state ?? "available" },
+      links,
+      category,
+      state: given[at]?.state ?? "available",
       inventoryNumber: number ?? next.pop() ?? "",
     });
   });
@@ -197,7 +199,10 @@ export async function createAssets(
   await openFirstPeriod(tx, caller, rows, at);
   const created = { type: "asset_created", occurredAt: at, recordedAt: at } as const;
   const events = rows.map((row) => ({
-    ...{ ...created, assetId: row.id, workspaceId: row.workspace_id, entered: row },
+    ...created,
+    assetId: row.id,
+    workspaceId: row.workspace_id,
+    entered: row,
   }));
   await recordEvents(tx, caller, events);
   return rows;

@@ -54,7 +54,8 @@ export async function changeMany(
   requireRoomToWrite(caller);
   const refuseTooLong = await beginSeveral(tx, caller);
   const id = await createChangeSet(tx, caller, {
-    ...{ kind: "bulk", state: "applying" },
+    kind: "bulk",
+    state: "applying",
     ...toCounted(records.length, noun),
   });
   const counts = { changed: 0, same: 0, refused: 0 };

@@ -41,8 +41,10 @@ export async function openObjectStore(
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
-      ...{ connectionTimeout: 5000, socketTimeout },
-      ...{ httpAgent: agent, httpsAgent: agent },
+      connectionTimeout: 5000,
+      socketTimeout,
+      httpAgent: agent,
+      httpsAgent: agent,
     },
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
     ...(credentials !== undefined && { credentials }),

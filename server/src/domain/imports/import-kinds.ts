@@ -12,15 +12,26 @@ export type ImportKind = (typeof importKinds)[number];
 const text = (max = 300): Field => ({ kind: "text", max });
 const state: Field = { kind: "choice", values: [] };
 
+const { title, ...otherTaskFields } = taskFields;
+
 /** What the columns of a file can be, for each kind; what must be there comes first. */
 export const importFields: Record<ImportKind, Fields> = {
   assets: { state, ...assetFields },
   tasks: {
-    ...{ title: taskFields.title, task_number: text(), asset_id: text(), workspace_id: text() },
-    ...{ state, completed_at: text(), ...taskFields, currency: field.currency() },
+    title,
+    task_number: text(),
+    asset_id: text(),
+    workspace_id: text(),
+    state,
+    completed_at: text(),
+    ...otherTaskFields,
+    currency: field.currency(),
   },
   people: {
-    ...{ email: text(), workspace_id: text(), workspace_role: state, organization_role: state },
+    email: text(),
+    workspace_id: text(),
+    workspace_role: state,
+    organization_role: state,
     message: text(500),
   },
   workspaces: workspaceFields,
@@ -169,14 +180,16 @@ const layouts: readonly (readonly [name: string, headings: readonly string[]])[]
 ];
 
 const abbreviations: Record<string, string> = {
-  ...{ no: "nr", num: "nr", nummer: "nr", number: "nr", "#": "nr" },
-  ...{
-    inv: "inventory",
-    comment: "comments",
-    remark: "remarks",
-    centre: "center",
-    labour: "labor",
-  },
+  no: "nr",
+  num: "nr",
+  nummer: "nr",
+  number: "nr",
+  "#": "nr",
+  inv: "inventory",
+  comment: "comments",
+  remark: "remarks",
+  centre: "center",
+  labour: "labor",
 };
 
 /** In small letters, without what is between words: "Serial number", "SerialNo." and "serial #" are one. */

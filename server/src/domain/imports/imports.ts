@@ -66,7 +66,10 @@ export async function startImport(
   requireRoomToWrite(caller);
   await dropOldestPlans(tx, caller, maxOpenPlans - 1);
   const id = await createChangeSet(tx, caller, {
-    ...{ kind: "import", state: "reading", title: title.slice(0, 200), settings },
+    kind: "import",
+    state: "reading",
+    title: title.slice(0, 200),
+    settings,
   });
   await storeFile(tx, caller, id, file);
   return id;
@@ -209,7 +212,11 @@ export async function planValues(
   const format = { format: "values" } as const;
   const { title, settings: counted } = toCounted(values.length, noun);
   const settings: ImportSettings = {
-    ...{ of, format, headings: [], columns: [], rows: values.length },
+    of,
+    format,
+    headings: [],
+    columns: [],
+    rows: values.length,
     ...counted,
   };
   await requireOrganizationAdmin(db.manager, caller, "import");

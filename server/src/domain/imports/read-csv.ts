@@ -88,7 +88,11 @@ export async function* readCsv(
   { encoding, delimiter }: { encoding: Encoding; delimiter: Delimiter },
 ): AsyncGenerator<TableRow> {
   const parser: Parser = parseStream({
-    ...{ delimiter, bom: true, info: true, relax_quotes: true, relax_column_count: true },
+    delimiter,
+    bom: true,
+    info: true,
+    relax_quotes: true,
+    relax_column_count: true,
     max_record_size: 1_000_000,
     on_record: (parsed: string[]) => {
       // Only the first row says how many cells the others have. For each that has not, the parser makes

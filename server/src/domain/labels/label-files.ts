@@ -44,7 +44,10 @@ export async function findLabelFile(
       type: "application/pdf",
       draw: () =>
         sheets.draw(link.organizationId, {
-          ...{ baseUrl, organization: first.organization, assets, drawing },
+          baseUrl,
+          organization: first.organization,
+          assets,
+          drawing,
         }),
     };
   }

@@ -42,7 +42,10 @@ export async function createSheets(
       caller,
       {
         asset_ids: asset_ids.slice(start, end),
-        ...{ format: "pdf_sheet", label_template, skip_labels, label_fields },
+        format: "pdf_sheet",
+        label_template,
+        skip_labels,
+        label_fields,
       },
       links,
     );

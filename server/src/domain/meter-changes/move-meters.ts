@@ -23,7 +23,10 @@ export async function moveMeters(
   const at = await momentOf(tx);
   const toEvent = ({ id, workspace_id }: AssetRecord, change: object) => ({
     type: "asset_updated" as const,
-    ...{ assetId: id, workspaceId: workspace_id, occurredAt: at, recordedAt: at },
+    assetId: id,
+    workspaceId: workspace_id,
+    occurredAt: at,
+    recordedAt: at,
     changes: [{ field: "meters", ...change }],
   });
   await recordEvents(tx, caller, [toEvent(lost, { from: names }), toEvent(to, { to: names })]);

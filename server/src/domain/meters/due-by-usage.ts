@@ -107,7 +107,11 @@ async function storeDays(
   const moved = { type: "task_updated", bySystem: true, assetId: asset.id } as const;
   const when = { occurredAt: stored.at, recordedAt: stored.at };
   const events = moves.map(({ task, day, note }) => ({
-    ...{ ...moved, ...when, workspaceId: asset.workspace_id, taskId: task.id, note },
+    ...moved,
+    ...when,
+    workspaceId: asset.workspace_id,
+    taskId: task.id,
+    note,
     changes: [toChange("due_date", task.due_date, day)],
   }));
   await recordEvents(tx, caller, events);

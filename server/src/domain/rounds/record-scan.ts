@@ -47,7 +47,10 @@ export async function recordScan(
   if (asset === undefined) await requireRoom(tx, caller, round, code);
   else await forget(tx, caller, round, { assetId: asset.id, code });
   const isNew = await insert(tx, caller, {
-    ...{ round_id: round.id, id, outcome, found_at },
+    round_id: round.id,
+    id,
+    outcome,
+    found_at,
     ...(asset === undefined ? { asset_id: null, code } : { asset_id: asset.id, code: null }),
   });
   if (isNew) countAmount(caller, eachScan + Buffer.byteLength(code));

@@ -39,7 +39,10 @@ export async function startRound(
   const id = createId("round");
   const { organizationId: organization_id, userId: started_by } = caller;
   await tx.getRepository(Round).insert({
-    ...{ organization_id, id, workspace_id: workspace.id, started_by },
+    organization_id,
+    id,
+    workspace_id: workspace.id,
+    started_by,
     location: location === undefined ? null : cleanText(location, { field: "location", max: 200 }),
   });
   if (location !== undefined) await requireSomething(tx, caller, id);

@@ -161,10 +161,18 @@ async function show(
 function emptyGroup(id: string | null, grouping: Grouping): Counted {
   const work = (): Work => ({ completed_tasks: 0, cost: {}, hours: 0, failures: 0 });
   return {
-    ...{ id, name: null, ...work(), planned_due: 0, planned_in_time: 0, on_time_percent: null },
+    id,
+    name: null,
+    ...work(),
+    planned_due: 0,
+    planned_in_time: 0,
+    on_time_percent: null,
     previous: grouping === "month" ? null : work(),
-    ...{ open_tasks: null, overdue_tasks: null, estimated_hours: null },
-    ...{ assets: null, purchase_value: null },
+    open_tasks: null,
+    overdue_tasks: null,
+    estimated_hours: null,
+    assets: null,
+    purchase_value: null,
   };
 }
 

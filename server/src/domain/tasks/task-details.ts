@@ -85,7 +85,14 @@ function describeRepetition(
   const makesNext = isLast && isOpenState(record.state) && !record.hidden;
   return {
     recurrence: {
-      ...{ every, unit, anchor, on_weekday, ends_on, every_usage, meter, meter_unit },
+      every,
+      unit,
+      anchor,
+      on_weekday,
+      ends_on,
+      every_usage,
+      meter,
+      meter_unit,
       due_usage: toReading(record, record.due_usage),
     },
     next_due_date:

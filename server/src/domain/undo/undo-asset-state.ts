@@ -33,7 +33,10 @@ export async function findNewState(
       typeof into === "string" ? findMerged(undoing, asset, into) : undefined,
     );
     return {
-      ...{ state, reason: reason as DeletionReason | undefined, stateBefore, mergedInto },
+      state,
+      reason: reason as DeletionReason | undefined,
+      stateBefore,
+      mergedInto,
       formerStates: await findFormerStates(undoing, since),
     };
   }

@@ -84,8 +84,11 @@ async function undoCreation(undoing: Undoing, task: TaskRecord): Promise<Outcome
   if (by !== undefined) return { ...nothing, conflicts: [{ by }] };
   const ended = {
     ...pick(task, ...snapshotColumns),
-    ...{ state: "cancelled", completed_at: null, completed_by_user_id: null },
-    ...{ cancelled_at: new Date(), asset_state_before: null },
+    state: "cancelled",
+    completed_at: null,
+    completed_by_user_id: null,
+    cancelled_at: new Date(),
+    asset_state_before: null,
   };
   const first = subject.events.find(({ before }) => before?.["task"] !== undefined);
   const { task: atFirst = ended } = (first?.before ?? {}) as TaskSnapshot;

@@ -79,7 +79,10 @@ export async function startUndo(
   if (isRedo) requireRoomToWrite(caller);
   const settings: UndoSettings & Partial<Counted> = { ...given, isRedo, isOfRows };
   return createChangeSet(tx, caller, {
-    ...{ kind: "undo", state: "applying", title, settings },
+    kind: "undo",
+    state: "applying",
+    title,
+    settings,
     ...(undoes !== undefined && { undoes }),
   });
 }
@@ -121,7 +124,11 @@ export async function startUndoOf(
   const { of = "", counted } = set.settings as Partial<Counted> & { of?: string };
   const isOfRows = kindsWithoutHistory.has(of);
   const given = {
-    ...{ selection, title: set.title, isRedo, isOfRows, undoes: id },
+    selection,
+    title: set.title,
+    isRedo,
+    isOfRows,
+    undoes: id,
     ...(counted !== undefined && { counted }),
   };
   const undo = await startUndo(tx, caller, given);

@@ -166,8 +166,11 @@ export async function removeWebhook(tx: EntityManager, caller: Caller, id: strin
 export async function sendTest(tx: EntityManager, caller: Caller, id: string): Promise<void> {
   await lockWebhook(tx, caller, id);
   await tx.getRepository(WebhookDelivery).insert({
-    ...{ organization_id: caller.organizationId, webhook_id: id, id: createId("event") },
-    ...{ type: webhookTest, data: { actor_user_id: caller.userId } },
+    organization_id: caller.organizationId,
+    webhook_id: id,
+    id: createId("event"),
+    type: webhookTest,
+    data: { actor_user_id: caller.userId },
   });
 }
 

@@ -138,7 +138,9 @@ export const getAssetTool = defineTool({
     return {
       ...rest,
       meters: meters.map(({ name, unit, value, read_at: at }) => ({
-        ...{ name, unit, reading: value },
+        name,
+        unit,
+        reading: value,
         read_at: at && toTimestamp(at),
       })),
       recent_history: recent_history.map(withoutSet),

@@ -1,14 +1,15 @@
 /** What people call the units of a recurrence, in the plain form that texts are compared in. */
 export const repeatUnitSynonyms = {
-  ...{
-    daily: "day",
-    days: "day",
-    weekly: "week",
-    weeks: "week",
-    monthly: "month",
-    months: "month",
-  },
-  ...{ yearly: "year", years: "year", annual: "year", annually: "year" },
+  daily: "day",
+  days: "day",
+  weekly: "week",
+  weeks: "week",
+  monthly: "month",
+  months: "month",
+  yearly: "year",
+  years: "year",
+  annual: "year",
+  annually: "year",
 } as const;
 
 const [aQuarter, aHalf, twoWeeks] = [
@@ -19,13 +20,17 @@ const [aQuarter, aHalf, twoWeeks] = [
 
 /** What to give for units that a recurrence doesn't have. */
 export const otherUnits = {
-  ...{ quarter: aQuarter, quarters: aQuarter, quarterly: aQuarter, halfyear: aHalf },
-  ...{ halfyearly: aHalf, semiannual: aHalf, semiannually: aHalf, fortnight: twoWeeks },
-  ...{
-    fortnightly: twoWeeks,
-    biweekly: twoWeeks,
-    hour: "For hours of use, give every_usage and meter.",
-  },
+  quarter: aQuarter,
+  quarters: aQuarter,
+  quarterly: aQuarter,
+  halfyear: aHalf,
+  halfyearly: aHalf,
+  semiannual: aHalf,
+  semiannually: aHalf,
+  fortnight: twoWeeks,
+  fortnightly: twoWeeks,
+  biweekly: twoWeeks,
+  hour: "For hours of use, give every_usage and meter.",
   hours: "For hours of use, give every_usage and meter.",
 };
 

@@ -126,11 +126,12 @@ const attention = z.object({
 const forQuarters = 'For quarters use group_by "month" and add up three rows.';
 const forAssets = "For single assets see top_cost_assets and top_failure_assets, without group_by.";
 const otherGroupings = {
-  ...{ quarter: forQuarters, quarters: forQuarters, asset: forAssets, assets: forAssets },
-  ...{
-    week: 'The shortest span of a row is group_by "month".',
-    year: 'Use group_by "month" and add up the rows.',
-  },
+  quarter: forQuarters,
+  quarters: forQuarters,
+  asset: forAssets,
+  assets: forAssets,
+  week: 'The shortest span of a row is group_by "month".',
+  year: 'Use group_by "month" and add up the rows.',
 };
 
 const maxAttention = 20;

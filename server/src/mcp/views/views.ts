@@ -54,7 +54,11 @@ const views: readonly View[] = [
 
 /** For resources/list. */
 export const viewList = views.map(({ uri, name, title, description }) => ({
-  ...{ uri, name, title, description, mimeType },
+  uri,
+  name,
+  title,
+  description,
+  mimeType,
 }));
 
 /** What resources/read answers for a view. It loads nothing, so it needs no domain in its policy. */

@@ -50,7 +50,10 @@ export function Filters(props: FiltersProps): VNode {
 function toFilters({ filters: { values }, ...choices }: FiltersProps): Filter[] {
   const { workspaces, people, categories } = choices;
   const filter = (name: FilterName, label: string, more: Partial<Filter>): Filter => ({
-    ...{ name, label, value: values[name], any: t("All") },
+    name,
+    label,
+    value: values[name],
+    any: t("All"),
     ...more,
   });
   const isMe = values.responsible.trim().toLowerCase() === "me";
@@ -64,7 +67,8 @@ function toFilters({ filters: { values }, ...choices }: FiltersProps): Filter[] 
     }),
     filter("criticality", t("Criticality"), { options: toOptions(criticalityLabels) }),
     filter("responsible", t("Responsible"), {
-      ...{ any: t("Anybody"), options: [unassigned, ...people] },
+      any: t("Anybody"),
+      options: [unassigned, ...people],
       ...(isMe && { value: people[0]?.value ?? "" }),
     }),
     // Set by links only, and not there without.

@@ -66,8 +66,12 @@ async function openAsset({ db, caller, id }: FormRequest): Promise<Subject> {
   ]);
   const address = `/assets/${asset.id}`;
   return {
-    ...{ kind: "asset", id: asset.id, name: asset.name, address },
-    ...{ files, mayChange: rights.member },
+    kind: "asset",
+    id: asset.id,
+    name: asset.name,
+    address,
+    files,
+    mayChange: rights.member,
   };
 }
 
@@ -76,8 +80,12 @@ async function openTask({ db, caller, id }: FormRequest): Promise<Subject> {
   const files = await findFilesOf(db, caller, { task_id: task.id });
   const address = `/tasks/${task.id}`;
   return {
-    ...{ kind: "task", id: task.id, name: nameOf(task), address },
-    ...{ files, mayChange: may.change },
+    kind: "task",
+    id: task.id,
+    name: nameOf(task),
+    address,
+    files,
+    mayChange: may.change,
   };
 }
 

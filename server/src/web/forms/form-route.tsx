@@ -186,7 +186,10 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       tool: `web:${once}`,
       requestKey: readFormKey(request.body),
       arguments: {
-        ...{ ...params, ...(request.query as object), ...values, version },
+        ...params,
+        ...(request.query as object),
+        ...values,
+        version,
         ids: readAll(request.body, "ids"),
       },
     };

@@ -18,10 +18,13 @@ function readRule(kept: string): Parameters<typeof describeRule>[0] {
     every: unit === null ? null : Number(find(/^every (\d+) /) ?? 1),
     unit,
     on_weekday: (find(/ on the (\w+ \w+)/)?.toLowerCase() ?? null) as WeekdayOfMonth | null,
-    ...{ meter, meter_id: meter, meter_unit: find(/every [\d,.]+ (\S.*?) \(/) },
+    meter,
+    meter_id: meter,
+    meter_unit: find(/every [\d,.]+ (\S.*?) \(/),
     every_usage: meter === null ? null : readNumber(find(/every ([\d,.]+) \S.*? \(/) ?? ""),
     anchor: kept.includes(" after completion") ? "completion_date" : "due_date",
-    ...{ anchor_day: null, ends_on: find(/ until (\S+)$/) },
+    anchor_day: null,
+    ends_on: find(/ until (\S+)$/),
   };
 }
 

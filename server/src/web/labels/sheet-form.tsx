@@ -62,7 +62,9 @@ const sheetForm = formRoute({
     const lines = readLines(request.body);
     if (lines.length > maxLines) {
       throw new AppError("validation_failed", "too_many_entries", {
-        ...{ field: "label_fields", max: maxLines, of: "entries" },
+        field: "label_fields",
+        max: maxLines,
+        of: "entries",
       });
     }
     const { label_template, skip_labels = 0 } = given;

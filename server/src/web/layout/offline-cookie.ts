@@ -12,7 +12,11 @@ export function keepRoundsFor(reply: FastifyReply, personId: string): void {
   const maxAge = lifeSeconds;
   // Not `secure` here, as with the session: all cookies are made so when they are sent.
   void reply.setCookie(offlineCookie, personId, {
-    ...{ path: "/", httpOnly: false, sameSite: "lax", secure: false, maxAge },
+    path: "/",
+    httpOnly: false,
+    sameSite: "lax",
+    secure: false,
+    maxAge,
   });
 }
 

@@ -45,7 +45,13 @@ export function toWindow(view: PlanView, day: string, today: string): PlanWindow
   const open = days.filter((one) => one >= firstDay);
   const isStart = (one: string) => view === "week" || one === firstDay || one === mondayOf(one);
   return {
-    ...{ view, begin, from, to, firstDay, hasOverdue, days },
+    view,
+    begin,
+    from,
+    to,
+    firstDay,
+    hasOverdue,
+    days,
     spans: open.filter(isStart).map((one) => ({ from: one, label: toLabel(view, one) })),
     title:
       view === "week"

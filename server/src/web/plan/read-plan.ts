@@ -79,7 +79,12 @@ export async function readPlan(request: FastifyRequest, caller: Caller): Promise
     findPlacesWithRole(db, caller, "member"),
   ]);
   return {
-    ...{ window, values, errors, today, people, mayChange },
+    window,
+    values,
+    errors,
+    today,
+    people,
+    mayChange,
     workspaces: toNamedOptions(workspaces),
     ...found,
   };

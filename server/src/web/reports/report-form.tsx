@@ -206,7 +206,9 @@ async function storeWith(
   return createReport(
     request.db,
     {
-      ...{ caller: reporter, organizationId: organization_id, assetId: asset_id },
+      caller: reporter,
+      organizationId: organization_id,
+      assetId: asset_id,
       requestKey: stamp.key,
       // Those of strangers are stored by the connections that people sign in with, and wait for assets.
       ...(reporter === null && { inTurn: (work) => app.strangersTurns(organization_id, work) }),

@@ -28,7 +28,10 @@ export const organizationExportForm = formRoute({
     const listBytes = await measureList(tx, caller);
     const { organizationId, userId, userName: actorName } = caller;
     await recordActivity(tx, {
-      ...{ organizationId, userId, actorName, type: "organization_exported" },
+      organizationId,
+      userId,
+      actorName,
+      type: "organization_exported",
       origin: request.activityOrigin(),
     });
     return listBytes;

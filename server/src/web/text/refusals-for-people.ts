@@ -52,7 +52,8 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
   some_refused: ({ of, refused }) =>
     [
       t("Nothing was changed, because {refused} of {of} cannot be.", {
-        ...{ refused: refused.length, of },
+        refused: refused.length,
+        of,
       }),
       ...refused.map(({ name, error }) => `${name}: ${describeRefusalForPeople(error)}`),
     ].join(" "),
@@ -120,7 +121,8 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
     t("{field} is only for an asset that is retired.", { field }),
   before_last_change: ({ field, at }) =>
     t("{field} lies before the last change of state, {at}.", {
-      ...{ field, at: describeInstant(new Date(at)) },
+      field,
+      at: describeInstant(new Date(at)),
     }),
   wrong_confirmation:
     "This is not the inventory number of the asset, so nothing was deleted. Type it exactly as it stands above.",
@@ -235,7 +237,9 @@ function describeLatest(latest: LatestChange | undefined): string {
     latest === undefined
       ? t("{who} changed {what}, after you opened this form.", { who, what })
       : t("{who} changed {what} {ago} ago, after you opened this form.", {
-          ...{ who, what, ago: describeAgo(new Date(latest.at)) },
+          who,
+          what,
+          ago: describeAgo(new Date(latest.at)),
         }),
     t(
       "Nothing of yours is saved yet. Look at what is there now, then save again if your values should take its place.",

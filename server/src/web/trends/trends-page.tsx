@@ -80,7 +80,9 @@ function describeScope(caller: Caller, { scope, workspace, months, today }: Tren
     <span>
       {name === undefined
         ? tRich("Your part of {name}, {from} to {to}", {
-            ...{ name: <bdi>{caller.organizationName}</bdi>, from, to },
+            name: <bdi>{caller.organizationName}</bdi>,
+            from,
+            to,
           })
         : tRich("{name}, {from} to {to}", { name: <bdi>{name}</bdi>, from, to })}
     </span>
