@@ -5,6 +5,7 @@ import type { ChangeSetRow } from "../../server/src/db/entities/change-set-row.j
 import { commit } from "../../server/src/domain/changes/transactions.js";
 import { continueUndo } from "../../server/src/domain/undo/continue-undo.js";
 import { startUndo, startUndoOf } from "../../server/src/domain/undo/undo.js";
+import { omit } from "../../server/src/domain/values/omit.js";
 import type { KeptRecord } from "../../server/src/domain/undo/continue-undo.js";
 import { isLong, runs } from "../fuzz/settings.js";
 import { useApp } from "../support/app.js";
@@ -153,7 +154,7 @@ const problems = `
     WHERE p.organization_id = $1 AND NOT EXISTS (SELECT FROM maintenance_tasks t
       WHERE t.organization_id = $1 AND t.plan_id = p.id)
   UNION ALL SELECT 'meter of another asset', t.id ${ofTask}
-    AND m.asset_id IS DISTINCT FROM t.asset_id AND m.id IS NOT NULL AND ${isNewest}
+    AND m.asset_id IS DISTINCT FROM t.asset_id AND m.id IS NOT NULL AND p.active AND ${isNewest}
   UNION ALL SELECT 'counts days without a due date', t.id ${ofTask} AND p.active AND t.due_date IS NULL
     AND p.every IS NOT NULL AND t.state NOT IN ('completed', 'cancelled') AND ${isNewest}
   UNION ALL SELECT 'remembers a state though its asset is in use', t.id ${ofTask}
@@ -187,8 +188,12 @@ describe("redoing what was undone", () => {
         const after = await look(scene.member);
 
         const told = await findTold(redo);
+        const plans = new Set([...told].map((id) => before.get(String(id))?.["plan_id"]));
         for (const [id, row] of before) {
-          if (!told.has(id)) expect(after.get(id), id).toEqual(row);
+          // A repetition that is told for one task is shown by the others of its plan as well.
+          const isToldOf = typeof row["plan_id"] === "string" && plans.has(row["plan_id"]);
+          const compared = (one: Row = {}) => (isToldOf ? omit(one, "plan") : one);
+          if (!told.has(id)) expect(compared(after.get(id)), id).toEqual(compared(row));
         }
         expect(await findProblems(scene.member)).toEqual([]);
       }),
