@@ -30,7 +30,7 @@ module.exports = {
       to: { path: "^test/support/(database|server-process)\\.ts$", reachable: true },
     },
     only("shared-imports-nothing", "shared/", ["shared/"]),
-    only("db", "server/src/db/", ["server/src/db/"]),
+    only("db", "server/src/db/", ["server/src/(db/|errors|metrics)"]),
     only("domain", "server/src/domain/", [
       "server/src/(domain|db)/",
       "server/src/(errors|metrics|language/)",
@@ -39,14 +39,14 @@ module.exports = {
     only("language", "server/src/language/", ["server/src/language/"]),
     only("mcp", "server/src/mcp/", [
       "server/src/(mcp|limits|domain|db/entities)/",
-      "server/src/db/fields",
+      "server/src/db/(fields|query-errors)",
       "server/src/(errors|metrics)",
       "shared/",
     ]),
     only("web", "server/src/web/", [
       "server/src/(web|domain|db/entities)/",
       "server/src/demo/own-sample",
-      "server/src/db/fields",
+      "server/src/db/(fields|query-errors)",
       "server/src/(errors|metrics|language/)",
       "shared/",
     ]),
@@ -62,6 +62,7 @@ module.exports = {
     ]),
     only("oauth", "server/src/oauth/", [
       "server/src/(oauth|limits|domain|db/entities)/",
+      "server/src/db/query-errors",
       "server/src/web/(layout|forms|text)/",
       "server/src/(errors|metrics|language/)",
       "shared/",
@@ -78,6 +79,7 @@ module.exports = {
     ]),
     only("plugins", "server/src/plugins/", [
       "server/src/(plugins|limits|domain)/",
+      "server/src/db/(pools|query-errors|replicas|request-queries|within-time)",
       "server/src/web/(layout|text)/",
       "server/src/(errors|metrics|language/)",
       "server/src/config",
@@ -85,6 +87,7 @@ module.exports = {
     ]),
     only("demo", "server/src/demo/", [
       "server/src/(demo|domain|db/entities)/",
+      "server/src/db/(for-each-apart|locks)",
       "server/src/(errors|metrics)",
       "shared/",
     ]),

@@ -64,7 +64,7 @@ export default tseslint.config(
   {
     files: [
       "server/src/main.ts",
-      "server/src/domain/values/text.ts",
+      "server/src/domain/shared/text.ts",
       "bridge/src/main.ts",
       "test/**",
       "*.config.ts",

@@ -8,8 +8,8 @@ import {
 } from "fastify";
 import type { DataSource } from "typeorm";
 import type { Config } from "./config.js";
-import type { Replica } from "./domain/sql/replicas.js";
-import { createToken } from "./domain/values/ids.js";
+import type { Replica } from "./db/replicas.js";
+import { createToken } from "./domain/shared/ids.js";
 import type { CounterStore } from "./limits/counter-store.js";
 import { boundPipelining } from "./limits/pipelined-requests.js";
 import { mcpRoute, type McpOptions } from "./mcp/route.js";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { mcpPath } from "fettle-shared";
 import { z } from "zod";
 import type { ClientDocumentSettings } from "./domain/oauth/client-documents.js";
-import { defaultRetention, type Retention } from "./domain/values/retention.js";
+import { defaultRetention, type Retention } from "./domain/shared/retention.js";
 import { StartError } from "./errors.js";
 import {
   fileVariables,

@@ -1,4 +1,4 @@
-import type { Fields, RefusalKey, Refusals } from "./domain/refusals/refusals.js";
+import type { Fields, RefusalKey, Refusals } from "./domain/shared/refusals.js";
 
 /** Stable codes of expected failures. */
 export type ErrorCode =

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { editDistance } from "./domain/values/edit-distance.js";
+import { editDistance } from "./domain/shared/edit-distance.js";
 
 export type Variables = Record<string, string | undefined>;
 

@@ -4,7 +4,7 @@ import {
   daysBetween,
   monthsBetween,
   toTimestamp,
-} from "../../server/src/domain/values/dates.js";
+} from "../../server/src/domain/shared/dates.js";
 
 /*
  * What the product answers to the measured calls, written as directly as possible: the same

@@ -2,9 +2,9 @@ import type { Pool } from "pg";
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../../server/src/domain/access/caller.js";
 import { searchHistory as searchHistoryOf } from "../../server/src/domain/history/history-queries.js";
-import { createCursorCodec } from "../../server/src/domain/lists/cursors.js";
-import { getStats } from "../../server/src/domain/stats/organization-stats.js";
-import { createId, createToken } from "../../server/src/domain/values/ids.js";
+import { createCursorCodec } from "../../server/src/domain/shared/cursors.js";
+import { getStats } from "../../server/src/domain/insight/organization-stats.js";
+import { createId, createToken } from "../../server/src/domain/shared/ids.js";
 import type { Person } from "./floor-answers.js";
 
 /*

@@ -3,7 +3,7 @@ import type { Scope } from "fettle-shared";
 import pg from "pg";
 import type { DataSource } from "typeorm";
 import { parseConfig } from "../../server/src/config.js";
-import { sumUpFigures } from "../../server/src/domain/stats/sum-up-figures.js";
+import { sumUpFigures } from "../../server/src/domain/insight/sum-up-figures.js";
 import { createDataSource } from "../../server/src/db/data-source.js";
 import { migrate } from "../../server/src/db/migrate.js";
 import { aMember } from "../support/builders.js";

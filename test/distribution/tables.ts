@@ -125,10 +125,10 @@ export const exceptions = {
 /** The advisory locks of the product, by their sources below `server/src/`, and what each is about. */
 export const advisoryLocks: Record<string, "one organization" | "the coordinator"> = {
   "domain/assets/asset-parents.ts": "one organization",
-  "domain/sql/locks.ts": "one organization",
-  "domain/invites/invite-limits.ts": "one organization",
-  "domain/mail/outbox.ts": "the coordinator",
-  "domain/changes/batches.ts": "the coordinator",
+  "db/locks.ts": "one organization",
+  "domain/people/invite-limits.ts": "one organization",
+  "domain/messaging/outbox.ts": "the coordinator",
+  "domain/history/batches.ts": "the coordinator",
   "db/migrate.ts": "the coordinator",
 };
 

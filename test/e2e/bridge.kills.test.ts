@@ -6,7 +6,7 @@ import { rotationSteps } from "../../bridge/src/tokens/rotation.js";
 import { storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
 import { openDatabase } from "../../server/src/db/open-database.js";
 import { createRefreshToken } from "../../server/src/domain/oauth/tokens.js";
-import { hashSecret } from "../../server/src/domain/values/secrets.js";
+import { hashSecret } from "../../server/src/domain/shared/secrets.js";
 import { findFreePort, testConfig } from "../support/app.js";
 import { aContext, makeHome, testSettings } from "../support/bridge-context.js";
 import { signInAt, startTokenServer } from "../support/bridge-oauth.js";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { allScopes } from "fettle-shared";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { hashSecret } from "../../server/src/domain/values/secrets.js";
+import { hashSecret } from "../../server/src/domain/shared/secrets.js";
 import { useApp, useSecondNode } from "../support/app.js";
 import { createBrowser, findForms, type TestBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";

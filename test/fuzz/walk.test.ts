@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { omit } from "../../server/src/domain/values/omit.js";
+import { omit } from "../../server/src/domain/shared/omit.js";
 import { registeredTools } from "../../server/src/mcp/registry.js";
 import { rows } from "../matrix/rows.js";
 import { aWorld, organizationOf, type World } from "../matrix/world.js";

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
-import { endDueMemberships } from "../../server/src/domain/members/access-end.js";
-import { lockMembersOf } from "../../server/src/domain/sql/locks.js";
-import { isLockTimeout } from "../../server/src/domain/sql/query-errors.js";
+import { endDueMemberships } from "../../server/src/domain/people/access-end.js";
+import { lockMembersOf } from "../../server/src/db/locks.js";
+import { isLockTimeout } from "../../server/src/db/query-errors.js";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { commit } from "../../server/src/domain/changes/transactions.js";
-import { endDueMemberships } from "../../server/src/domain/members/access-end.js";
-import { changeOrganizationRole } from "../../server/src/domain/members/member-roles.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
+import { endDueMemberships } from "../../server/src/domain/people/access-end.js";
+import { changeOrganizationRole } from "../../server/src/domain/people/member-roles.js";
 import { useApp } from "../support/app.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
 import { createBrowser } from "../support/browser.js";

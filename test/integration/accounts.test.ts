@@ -14,7 +14,7 @@ import {
   passwordTurns,
   verifyPassword,
 } from "../../server/src/domain/accounts/passwords.js";
-import { addAccount } from "../../server/src/domain/members/memberships.js";
+import { addAccount } from "../../server/src/domain/people/memberships.js";
 import {
   createOrganization,
   findOrganizationsOf,

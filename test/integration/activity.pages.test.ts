@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
 import { describe, expect, test } from "vitest";
-import { recordActivity, type Activity } from "../../server/src/domain/logs/record-activity.js";
+import { recordActivity, type Activity } from "../../server/src/domain/audit/record-activity.js";
 import { typesOf } from "../../server/src/web/settings/describe-activity.js";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";

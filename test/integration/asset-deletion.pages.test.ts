@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { useApp } from "../support/app.js";
 import { anAsset, aTeam, hostileTexts, readAsset } from "../support/asset-pages.js";
 import { withoutPageScript } from "../support/browser.js";

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { useServer } from "../support/app.js";
 import { anAsset, aTeam, readAsset } from "../support/asset-pages.js";
 import { aTask, toCaller } from "../support/builders.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findAttention } from "../../server/src/domain/attention/attention.js";
+import { findAttention } from "../../server/src/domain/insight/attention.js";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { aTask, toCaller } from "../support/builders.js";

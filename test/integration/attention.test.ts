@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { NewAsset } from "../../server/src/domain/assets/create-asset.js";
-import { findAttention } from "../../server/src/domain/attention/attention.js";
+import { findAttention } from "../../server/src/domain/insight/attention.js";
 import type { Caller } from "../../server/src/domain/access/caller.js";
-import { getStats } from "../../server/src/domain/stats/organization-stats.js";
+import { getStats } from "../../server/src/domain/insight/organization-stats.js";
 import { anOrganizationIn, repaired } from "../support/attention.js";
 import type { aTask } from "../support/builders.js";
 import { useDatabase } from "../support/database.js";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { findAttention } from "../../server/src/domain/attention/attention.js";
+import { findAttention } from "../../server/src/domain/insight/attention.js";
 import type { Caller } from "../../server/src/domain/access/caller.js";
-import { getKeyFigures, getStats } from "../../server/src/domain/stats/organization-stats.js";
+import { getKeyFigures, getStats } from "../../server/src/domain/insight/organization-stats.js";
 import { anOrganizationIn, repaired, type Organization } from "../support/attention.js";
 import { aMember, toCaller } from "../support/builders.js";
 import { useDatabase } from "../support/database.js";

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { exportChain } from "../../server/src/domain/audit/export-chain.js";
-import { omit } from "../../server/src/domain/values/omit.js";
+import { omit } from "../../server/src/domain/shared/omit.js";
 import { checkpointsOf, entriesOf, save, useAudit, type ExportedEntry } from "../support/audit.js";
 import { aMember, type Member } from "../support/builders.js";
 import { rewriteLog } from "../support/database.js";

@@ -20,7 +20,7 @@ import { dump } from "../../server/src/db/backup/dump.js";
 import { load } from "../../server/src/db/backup/load.js";
 import { Tally, type Manifest, type Piece } from "../../server/src/db/backup/pieces.js";
 import { createSample } from "../../server/src/demo/seed.js";
-import { recordActivity } from "../../server/src/domain/logs/record-activity.js";
+import { recordActivity } from "../../server/src/domain/audit/record-activity.js";
 import { useAudit } from "../support/audit.js";
 import { aMember, type Member } from "../support/builders.js";
 import { createDatabase, prepareDataDir, type TestDatabase } from "../support/database.js";

@@ -3,17 +3,14 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest"
 import { createApp } from "../../server/src/app.js";
 import { strangersPool } from "../../server/src/db/data-source.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
-import {
-  findResponse,
-  storeResponse,
-} from "../../server/src/domain/confirmations/client-responses.js";
-import { poolOf } from "../../server/src/domain/sql/pools.js";
+import { findResponse, storeResponse } from "../../server/src/domain/access/client-responses.js";
+import { poolOf } from "../../server/src/db/pools.js";
 import {
   claimDelivery,
   concludeDelivery,
   type ClaimedDelivery,
-} from "../../server/src/domain/webhooks/deliveries.js";
-import { addWebhook, sendTest } from "../../server/src/domain/webhooks/webhooks.js";
+} from "../../server/src/domain/messaging/webhook-deliveries.js";
+import { addWebhook, sendTest } from "../../server/src/domain/messaging/webhooks.js";
 import { testConfig } from "../support/app.js";
 import { aCalendarAddress, aMember, toCaller, type Member } from "../support/builders.js";
 import { createBrowser } from "../support/browser.js";

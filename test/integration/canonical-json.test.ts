@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "../../server/src/domain/values/canonical-json.js";
+import { canonicalJson } from "../../server/src/domain/shared/canonical-json.js";
 import { useDatabase } from "../support/database.js";
 
 describe("canonical JSON", () => {

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { cleanUpConfirmations } from "../../server/src/domain/confirmations/confirmations.js";
+import { cleanUpConfirmations } from "../../server/src/domain/access/confirmations.js";
 import { useApp, useSecondNode, type TestApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import { connect, type Connected, type Json, type ToolError } from "../support/mcp.js";

@@ -3,8 +3,8 @@ import {
   askPerson,
   confirmQuestion,
   takeConfirmation,
-} from "../../server/src/domain/confirmations/confirmations.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+} from "../../server/src/domain/access/confirmations.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { changeDeletionRule } from "../../server/src/domain/organizations/deletion-rule.js";
 import { useApp } from "../support/app.js";
 import { aMember, toCaller } from "../support/builders.js";

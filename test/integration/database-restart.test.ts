@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
-import { isConnectionLost } from "../../server/src/domain/sql/connection-errors.js";
+import { isConnectionLost } from "../../server/src/db/connection-errors.js";
 import { createDatabase, type TestDatabase } from "../support/database.js";
 import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy.js";
 

@@ -1,7 +1,7 @@
 import { strFromU8, unzipSync } from "fflate";
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAssets } from "../../server/src/domain/assets/create-asset.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { useApp } from "../support/app.js";
 import { aMember, aTask, toCaller } from "../support/builders.js";
 import { connect, type Connected } from "../support/mcp.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sumUpFigures } from "../../server/src/domain/stats/sum-up-figures.js";
+import { sumUpFigures } from "../../server/src/domain/insight/sum-up-figures.js";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 

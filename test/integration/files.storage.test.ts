@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { createApp } from "../../server/src/app.js";
 import { dump } from "../../server/src/db/backup/dump.js";
 import { load } from "../../server/src/db/backup/load.js";
-import { exportData } from "../../server/src/domain/data-export/data-export.js";
-import { deleteOrganization } from "../../server/src/domain/erasure/organization-deletion.js";
+import { exportData } from "../../server/src/domain/exchange/data-export.js";
+import { deleteOrganization } from "../../server/src/domain/organizations/organization-deletion.js";
 import { readContent } from "../../server/src/domain/files/file-contents.js";
-import { defaultRetention } from "../../server/src/domain/values/retention.js";
+import { defaultRetention } from "../../server/src/domain/shared/retention.js";
 import { cleanUp } from "../../server/src/housekeeping.js";
 import { testConfig, useApp, type TestApp } from "../support/app.js";
 import { aTeam, anAsset } from "../support/asset-pages.js";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import { forceDeleteAsset } from "../../server/src/domain/assets/asset-deletion.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { useApp } from "../support/app.js";
 import { aTeam, anAsset, readAsset } from "../support/asset-pages.js";
 import { aMember, aTask, toCaller } from "../support/builders.js";

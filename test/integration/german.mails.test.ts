@@ -1,9 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import {
-  queueMailsOfMorning,
-  queueMorning,
-} from "../../server/src/domain/notifications/mornings.js";
-import { queueNotedMails } from "../../server/src/domain/notifications/queue.js";
+import { queueMailsOfMorning, queueMorning } from "../../server/src/domain/messaging/mornings.js";
+import { queueNotedMails } from "../../server/src/domain/messaging/notification-queue.js";
 import type { Envelope } from "../../server/src/mail/smtp.js";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { claimMail, recordFailure } from "../../server/src/domain/mail/deliveries.js";
+import { claimMail, recordFailure } from "../../server/src/domain/messaging/mail-deliveries.js";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { press, type TestBrowser } from "../support/browser.js";

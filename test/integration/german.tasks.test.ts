@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
 import { nearestOnWeekday } from "../../server/src/domain/tasks/next-due-date.js";
-import { createTask } from "../../server/src/domain/task-changes/create-task.js";
+import { createTask } from "../../server/src/domain/tasks/create-task.js";
 import { useServer } from "../support/app.js";
 import { aMember, aTask, type Member } from "../support/builders.js";
 import { press, type TestBrowser } from "../support/browser.js";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createAsset, type NewAsset } from "../../server/src/domain/assets/create-asset.js";
-import { createWorkspace } from "../../server/src/domain/workspaces/workspaces.js";
+import { createWorkspace } from "../../server/src/domain/organizations/workspaces.js";
 import { useServer } from "../support/app.js";
 import { aMember, aTask, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { continueImport, startApplying } from "../../server/src/domain/imports/apply-import.js";
-import { planValues } from "../../server/src/domain/imports/imports.js";
-import { continueUndo } from "../../server/src/domain/undo/continue-undo.js";
-import { startUndoOf } from "../../server/src/domain/undo/undo.js";
+import { continueImport, startApplying } from "../../server/src/domain/exchange/apply-import.js";
+import { planValues } from "../../server/src/domain/exchange/imports.js";
+import { continueUndo } from "../../server/src/domain/history/continue-undo.js";
+import { startUndoOf } from "../../server/src/domain/history/undo.js";
 import { useApp } from "../support/app.js";
 import { press } from "../support/browser.js";
 import { toCaller } from "../support/builders.js";

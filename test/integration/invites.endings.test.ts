@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { deactivatePerson } from "../../server/src/domain/members/account-deactivation.js";
+import { deactivatePerson } from "../../server/src/domain/people/account-deactivation.js";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";

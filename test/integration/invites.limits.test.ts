@@ -3,8 +3,8 @@ import {
   createInvite,
   resendInvite,
   withdrawInvite,
-} from "../../server/src/domain/invites/invites.js";
-import { createWorkspace } from "../../server/src/domain/workspaces/workspaces.js";
+} from "../../server/src/domain/people/invites.js";
+import { createWorkspace } from "../../server/src/domain/organizations/workspaces.js";
 import { AppError } from "../../server/src/errors.js";
 import { describeRefusalForAssistants } from "../../server/src/mcp/refusals-for-assistants.js";
 import { useApp } from "../support/app.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hashSecret } from "../../server/src/domain/values/secrets.js";
+import { hashSecret } from "../../server/src/domain/shared/secrets.js";
 import { useApp } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
 import { mailsOf, tokenOf } from "../support/mails.js";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { endExpiredConnections } from "../../server/src/domain/oauth/connections-ended.js";
 import { signChains } from "../../server/src/domain/audit/checkpoints.js";
-import { endDueMemberships } from "../../server/src/domain/members/access-end.js";
-import { queueMailsOfMorning } from "../../server/src/domain/notifications/mornings.js";
-import { sumUpFigures } from "../../server/src/domain/stats/sum-up-figures.js";
+import { endDueMemberships } from "../../server/src/domain/people/access-end.js";
+import { queueMailsOfMorning } from "../../server/src/domain/messaging/mornings.js";
+import { sumUpFigures } from "../../server/src/domain/insight/sum-up-figures.js";
 import { useApp } from "../support/app.js";
 import { aMember, aTask, type Member } from "../support/builders.js";
 import { notificationsIn, zoneWhereItIs } from "../support/notifications.js";

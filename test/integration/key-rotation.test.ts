@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
-import { renewAuthenticatorSecrets } from "../../server/src/domain/second-factors/authenticators.js";
+import { renewAuthenticatorSecrets } from "../../server/src/domain/accounts/authenticators.js";
 import { testConfig } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";

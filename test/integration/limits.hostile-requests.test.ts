@@ -3,7 +3,7 @@ import { connect as openSocket, type Socket } from "node:net";
 import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { touchConnection } from "../../server/src/domain/oauth/grants.js";
 import { lockMembership } from "../../server/src/domain/oauth/authorizations.js";
-import { toRefusal } from "../../server/src/domain/sql/query-errors.js";
+import { toRefusal } from "../../server/src/db/query-errors.js";
 import { useServer } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { connect } from "../support/mcp.js";

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { claimMail, recordFailure, recordSent } from "../../server/src/domain/mail/deliveries.js";
+import {
+  claimMail,
+  recordFailure,
+  recordSent,
+} from "../../server/src/domain/messaging/mail-deliveries.js";
 import { useApp, useServer } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";

@@ -4,9 +4,9 @@ import { createApp } from "../../server/src/app.js";
 import {
   createMailCipher,
   type InvitationLetter,
-} from "../../server/src/domain/mail/mail-cipher.js";
-import { cleanUpMails } from "../../server/src/domain/mail/outbox.js";
-import { hashSecret } from "../../server/src/domain/values/secrets.js";
+} from "../../server/src/domain/messaging/mail-cipher.js";
+import { cleanUpMails } from "../../server/src/domain/messaging/outbox.js";
+import { hashSecret } from "../../server/src/domain/shared/secrets.js";
 import { startMailSender, type MailSenderOptions } from "../../server/src/mail/sender.js";
 import { createSmtp } from "../../server/src/mail/smtp.js";
 import { loggerOptions } from "../../server/src/plugins/logging.js";

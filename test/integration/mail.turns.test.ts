@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import { endOnlyWay } from "../../server/src/domain/identity-providers/only-way.js";
-import { createMailCipher } from "../../server/src/domain/mail/mail-cipher.js";
-import { queueNotice } from "../../server/src/domain/mail/outbox.js";
+import { endOnlyWay } from "../../server/src/domain/accounts/only-way.js";
+import { createMailCipher } from "../../server/src/domain/messaging/mail-cipher.js";
+import { queueNotice } from "../../server/src/domain/messaging/outbox.js";
 import { startMailSender, type MailSenderOptions } from "../../server/src/mail/sender.js";
 import { useApp } from "../support/app.js";
 import { connect, type Connected } from "../support/mcp.js";

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { changeSecondFactorRules } from "../../server/src/domain/organizations/second-factor-rules.js";
-import { shareResponsibility } from "../../server/src/domain/sql/locks.js";
+import { shareResponsibility } from "../../server/src/db/locks.js";
 import { useApp } from "../support/app.js";
 import { aMember, aTask, toCaller, type Member } from "../support/builders.js";
 import { untilOneWaits } from "../support/database.js";

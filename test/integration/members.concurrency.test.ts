@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Caller, OrganizationRole } from "../../server/src/domain/access/caller.js";
-import { removeUser } from "../../server/src/domain/members/member-removal.js";
-import { changeOrganizationRole } from "../../server/src/domain/members/member-roles.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { removeUser } from "../../server/src/domain/people/member-removal.js";
+import { changeOrganizationRole } from "../../server/src/domain/people/member-roles.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { AppError } from "../../server/src/errors.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
 import { useDatabase } from "../support/database.js";

@@ -1,8 +1,8 @@
 import { QueryFailedError } from "typeorm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
-import { createToolCallLog } from "../../server/src/domain/logs/tool-calls.js";
-import { defaultRetention } from "../../server/src/domain/values/retention.js";
+import { createToolCallLog } from "../../server/src/domain/audit/tool-calls.js";
+import { defaultRetention } from "../../server/src/domain/shared/retention.js";
 import { cleanUp } from "../../server/src/housekeeping.js";
 import { startMailSender } from "../../server/src/mail/sender.js";
 import { testConfig, useApp, type TestApp } from "../support/app.js";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { NotificationKind } from "../../server/src/db/entities/notification.js";
-import { findNotificationChoices } from "../../server/src/domain/notifications/choices.js";
+import { findNotificationChoices } from "../../server/src/domain/messaging/notification-choices.js";
 import { useApp, useServer } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";

@@ -1,15 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { chooseNotifications } from "../../server/src/domain/notifications/choices.js";
-import {
-  queueMailsOfMorning,
-  queueMorning,
-} from "../../server/src/domain/notifications/mornings.js";
+import { chooseNotifications } from "../../server/src/domain/messaging/notification-choices.js";
+import { queueMailsOfMorning, queueMorning } from "../../server/src/domain/messaging/mornings.js";
 import {
   cleanUpNotifications,
   queueNotedMails,
-} from "../../server/src/domain/notifications/queue.js";
-import { updateTask } from "../../server/src/domain/task-changes/task-updates.js";
-import { dayIn } from "../../server/src/domain/values/dates.js";
+} from "../../server/src/domain/messaging/notification-queue.js";
+import { updateTask } from "../../server/src/domain/tasks/task-updates.js";
+import { dayIn } from "../../server/src/domain/shared/dates.js";
 import { useApp } from "../support/app.js";
 import { aMember, aTask, toCaller, type Member } from "../support/builders.js";
 import { notificationsIn, zoneWhereItIs } from "../support/notifications.js";

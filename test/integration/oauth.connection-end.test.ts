@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { endExpiredConnections } from "../../server/src/domain/oauth/connections-ended.js";
-import { endMembership, removeUser } from "../../server/src/domain/members/member-removal.js";
+import { endMembership, removeUser } from "../../server/src/domain/people/member-removal.js";
 import { addMember } from "../../server/src/domain/organizations/organizations.js";
 import { useApp } from "../support/app.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";

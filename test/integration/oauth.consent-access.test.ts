@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { endMembership } from "../../server/src/domain/members/member-removal.js";
+import { endMembership } from "../../server/src/domain/people/member-removal.js";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { aMember, type MemberOptions } from "../support/builders.js";

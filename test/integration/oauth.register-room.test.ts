@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cleanUpAuthorization } from "../../server/src/domain/oauth/oauth-cleanup.js";
-import { defaultRetention } from "../../server/src/domain/values/retention.js";
+import { defaultRetention } from "../../server/src/domain/shared/retention.js";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { hashSecret } from "../../server/src/domain/values/secrets.js";
+import { hashSecret } from "../../server/src/domain/shared/secrets.js";
 import { useApp, useSecondNode } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { callWith, connect, refresh, type Tokens } from "../support/oauth.js";

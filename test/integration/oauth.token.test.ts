@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hashSecret } from "../../server/src/domain/values/secrets.js";
+import { hashSecret } from "../../server/src/domain/shared/secrets.js";
 import { useApp } from "../support/app.js";
 import { toCookieHeader } from "../support/browser.js";
 import { aMember } from "../support/builders.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { version } from "../../server/src/domain/values/version.js";
+import { version } from "../../server/src/domain/shared/version.js";
 import { useAudit } from "../support/audit.js";
 import { createBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { deleteOrganization } from "../../server/src/domain/erasure/organization-deletion.js";
-import { createToolCallLog } from "../../server/src/domain/logs/tool-calls.js";
+import { deleteOrganization } from "../../server/src/domain/organizations/organization-deletion.js";
+import { createToolCallLog } from "../../server/src/domain/audit/tool-calls.js";
 import { checkpointsOf, entriesOf, save, useAudit } from "../support/audit.js";
 import { createBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addMeter } from "../../server/src/domain/meter-changes/change-meters.js";
+import { addMeter } from "../../server/src/domain/meters/change-meters.js";
 import { useApp, useServer } from "../support/app.js";
 import type { TestBrowser } from "../support/browser.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";

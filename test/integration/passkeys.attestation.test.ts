@@ -11,10 +11,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import {
-  cleanUpChallenges,
-  spendChallenge,
-} from "../../server/src/domain/second-factors/challenges.js";
+import { cleanUpChallenges, spendChallenge } from "../../server/src/domain/accounts/challenges.js";
 import { useApp } from "../support/app.js";
 import { aMember } from "../support/builders.js";
 import { useDatabase } from "../support/database.js";

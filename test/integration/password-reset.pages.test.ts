@@ -1,6 +1,6 @@
 import { describe, expect, inject, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
-import { cleanUpMails } from "../../server/src/domain/mail/outbox.js";
+import { cleanUpMails } from "../../server/src/domain/messaging/outbox.js";
 import { deactivateAccount } from "../../server/src/domain/accounts/accounts.js";
 import { cleanUpPasswordResets } from "../../server/src/domain/accounts/password-resets.js";
 import { loggerOptions } from "../../server/src/plugins/logging.js";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { erasePerson } from "../../server/src/domain/erasure/person-erasure.js";
+import { erasePerson } from "../../server/src/domain/people/person-erasure.js";
 import { useDatabase } from "../support/database.js";
 import { testConfig } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import { findPersonByEmail } from "../../server/src/domain/accounts/accounts.js";
 import { confirmSignUp } from "../../server/src/domain/accounts/sign-ups.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
-import { erasePerson } from "../../server/src/domain/erasure/person-erasure.js";
-import { addAccount } from "../../server/src/domain/members/memberships.js";
-import { createSecret, hashSecret } from "../../server/src/domain/values/secrets.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
+import { erasePerson } from "../../server/src/domain/people/person-erasure.js";
+import { addAccount } from "../../server/src/domain/people/memberships.js";
+import { createSecret, hashSecret } from "../../server/src/domain/shared/secrets.js";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import { untilOneWaits } from "../support/database.js";

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { erasePerson } from "../../server/src/domain/erasure/person-erasure.js";
+import { erasePerson } from "../../server/src/domain/people/person-erasure.js";
 import { checkpointsOf, entriesOf, save, useAudit } from "../support/audit.js";
 import { aMember, type Member } from "../support/builders.js";
 import { rewriteLog } from "../support/database.js";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { toWindow } from "../../server/src/web/plan/plan-window.js";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
-import { createTask } from "../../server/src/domain/task-changes/create-task.js";
-import { addDays } from "../../server/src/domain/values/dates.js";
+import { createTask } from "../../server/src/domain/tasks/create-task.js";
+import { addDays } from "../../server/src/domain/shared/dates.js";
 import { useServer } from "../support/app.js";
 import { aMember, aTask, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import pg from "pg";
 import { createApp } from "../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../server/src/db/open-database.js";
-import { customPlan } from "../../server/src/domain/sql/custom-plan.js";
+import { customPlan } from "../../server/src/db/custom-plan.js";
 import { questionsAbout, type Question } from "../bench/growth/questions.js";
 import { seedSized, type SizedOrganization } from "../bench/growth/seed-sized.js";
 import { testConfig } from "../support/app.js";

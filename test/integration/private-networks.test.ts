@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { publicNetwork } from "../../server/src/oauth/read-document.js";
 import { allowPrivateNetworks } from "../../server/src/oauth/private-networks.js";
-import { addWebhook, findDeliveries } from "../../server/src/domain/webhooks/webhooks.js";
+import { addWebhook, findDeliveries } from "../../server/src/domain/messaging/webhooks.js";
 import { startWebhookSender } from "../../server/src/webhooks/sender.js";
 import { useApp } from "../support/app.js";
 import { aMember, toCaller } from "../support/builders.js";

@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { describe, expect, test } from "vitest";
-import { createJsonCipher } from "../../server/src/domain/values/encryption.js";
-import { renewProviderSecrets } from "../../server/src/domain/identity-providers/providers.js";
+import { createJsonCipher } from "../../server/src/domain/shared/encryption.js";
+import { renewProviderSecrets } from "../../server/src/domain/accounts/providers.js";
 import { publicNetwork, resolveTexts } from "../../server/src/oauth/read-document.js";
 import { createProviderClient } from "../../server/src/oidc/provider-client.js";
 import { useApp } from "../support/app.js";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, vi } from "vitest";
-import { createJsonCipher } from "../../server/src/domain/values/encryption.js";
+import { createJsonCipher } from "../../server/src/domain/shared/encryption.js";
 import { useServer } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";

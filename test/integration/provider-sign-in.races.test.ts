@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { addSession, hasSession, moveSession } from "../../server/src/domain/accounts/sessions.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
-import { removeProvider } from "../../server/src/domain/identity-providers/providers.js";
-import type { SignInProof } from "../../server/src/domain/values/sign-in-proof.js";
-import { lockOrganization } from "../../server/src/domain/sql/locks.js";
-import { createSecret, hashSecret } from "../../server/src/domain/values/secrets.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
+import { removeProvider } from "../../server/src/domain/accounts/providers.js";
+import type { SignInProof } from "../../server/src/domain/shared/sign-in-proof.js";
+import { lockOrganization } from "../../server/src/db/locks.js";
+import { createSecret, hashSecret } from "../../server/src/domain/shared/secrets.js";
 import { useApp } from "../support/app.js";
 import { createBrowser } from "../support/browser.js";
 import { toCaller } from "../support/builders.js";

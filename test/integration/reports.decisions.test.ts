@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
-import { commit } from "../../server/src/domain/changes/transactions.js";
-import { erasePerson } from "../../server/src/domain/erasure/person-erasure.js";
-import { defaultRetention } from "../../server/src/domain/values/retention.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
+import { erasePerson } from "../../server/src/domain/people/person-erasure.js";
+import { defaultRetention } from "../../server/src/domain/shared/retention.js";
 import { cleanUp } from "../../server/src/housekeeping.js";
 import { useApp } from "../support/app.js";
 import { anAsset, readAsset } from "../support/asset-pages.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../server/src/config.js";
-import { defaultRetention, type Retention } from "../../server/src/domain/values/retention.js";
+import { defaultRetention, type Retention } from "../../server/src/domain/shared/retention.js";
 import { cleanUp } from "../../server/src/housekeeping.js";
 import { useApp } from "../support/app.js";
 import { aMember, type Member } from "../support/builders.js";

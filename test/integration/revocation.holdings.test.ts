@@ -1,8 +1,8 @@
 import pg from "pg";
 import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
-import { changeMany } from "../../server/src/domain/change-sets/change-many.js";
-import { commit, dryRun } from "../../server/src/domain/changes/transactions.js";
+import { changeMany } from "../../server/src/domain/history/change-many.js";
+import { commit, dryRun } from "../../server/src/domain/history/transactions.js";
 import { useApp } from "../support/app.js";
 import { toCaller } from "../support/builders.js";
 import { countWaiting } from "../support/database.js";

@@ -6,7 +6,7 @@ import {
   deleteSample,
   giveUpSample,
 } from "../../server/src/demo/own-sample.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { useApp } from "../support/app.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";
 

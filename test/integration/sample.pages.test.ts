@@ -3,9 +3,9 @@ import { beginSample, deleteGivenUpSamples, makeSample } from "../../server/src/
 import { createAuditSigner } from "../../server/src/domain/audit/audit-signer.js";
 import { findChains } from "../../server/src/domain/audit/read-chain.js";
 import { verifyChain } from "../../server/src/domain/audit/verify-chain.js";
-import { deleteOrganization } from "../../server/src/domain/erasure/organization-deletion.js";
-import { erasePerson } from "../../server/src/domain/erasure/person-erasure.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { deleteOrganization } from "../../server/src/domain/organizations/organization-deletion.js";
+import { erasePerson } from "../../server/src/domain/people/person-erasure.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { useServer } from "../support/app.js";
 import { press } from "../support/browser.js";
 import { aMember, toCaller } from "../support/builders.js";

@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { dayIn } from "../../server/src/domain/values/dates.js";
+import { dayIn } from "../../server/src/domain/shared/dates.js";
 import { findNextDue, type RepeatRule } from "../../server/src/domain/tasks/next-due-date.js";
 import { createSample, type Sample } from "../../server/src/demo/seed.js";
 import { sampleStories } from "../../server/src/demo/data/stories.js";

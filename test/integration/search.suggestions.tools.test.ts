@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { readBriefly } from "../../server/src/domain/sql/read-briefly.js";
+import { readBriefly } from "../../server/src/db/read-briefly.js";
 import { useApp } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
 import type { CreatedTask } from "../support/tasks.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { resetSecondFactors } from "../../server/src/domain/second-factors/second-factors.js";
+import { resetSecondFactors } from "../../server/src/domain/accounts/second-factors.js";
 import { useApp } from "../support/app.js";
 import type { TestBrowser } from "../support/browser.js";
 import { aMember, type Member } from "../support/builders.js";

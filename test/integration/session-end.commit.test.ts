@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import { beginSample } from "../../server/src/demo/own-sample.js";
 import { activateAccount, deactivateAccount } from "../../server/src/domain/accounts/accounts.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { useServer } from "../support/app.js";
 import { createBrowser, press, type TestBrowser } from "../support/browser.js";
 import { aMember, toCaller } from "../support/builders.js";

@@ -1,7 +1,7 @@
 import { connect as openSocket } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { renewRecoveryCodes } from "../../server/src/domain/second-factors/second-factors.js";
-import { hashSecret } from "../../server/src/domain/values/secrets.js";
+import { renewRecoveryCodes } from "../../server/src/domain/accounts/second-factors.js";
+import { hashSecret } from "../../server/src/domain/shared/secrets.js";
 import { useServer } from "../support/app.js";
 import { type TestBrowser, toCookieHeader } from "../support/browser.js";
 import { aMember } from "../support/builders.js";

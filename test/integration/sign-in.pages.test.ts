@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import { deactivateAccount, setPassword } from "../../server/src/domain/accounts/accounts.js";
 import { cleanUpSessions } from "../../server/src/domain/accounts/sessions.js";
-import { hashSecret } from "../../server/src/domain/values/secrets.js";
+import { hashSecret } from "../../server/src/domain/shared/secrets.js";
 import { testConfig, useApp, useServer } from "../support/app.js";
 import { createBrowser, type TestBrowser } from "../support/browser.js";
 import { aMember } from "../support/builders.js";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeAssetState } from "../../server/src/domain/assets/change-asset-state.js";
 import { createAsset, type NewAsset } from "../../server/src/domain/assets/create-asset.js";
-import { createTask, type NewTask } from "../../server/src/domain/task-changes/create-task.js";
-import { updateTask } from "../../server/src/domain/task-changes/task-updates.js";
+import { createTask, type NewTask } from "../../server/src/domain/tasks/create-task.js";
+import { updateTask } from "../../server/src/domain/tasks/task-updates.js";
 import { useApp } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";
 import { createReplay, dayFromToday, daysAgo } from "../support/replay.js";

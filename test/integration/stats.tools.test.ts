@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
-import { dayIn } from "../../server/src/domain/values/dates.js";
+import { dayIn } from "../../server/src/domain/shared/dates.js";
 import { registeredTools } from "../../server/src/mcp/registry.js";
 import { useApp } from "../support/app.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { toRefusal } from "../../server/src/domain/sql/query-errors.js";
+import { toRefusal } from "../../server/src/db/query-errors.js";
 import { useApp } from "../support/app.js";
 import { aTeam, anAsset } from "../support/asset-pages.js";
 import { connect } from "../support/mcp.js";

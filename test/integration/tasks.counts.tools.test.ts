@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { dayIn } from "../../server/src/domain/values/dates.js";
+import { dayIn } from "../../server/src/domain/shared/dates.js";
 import { useApp } from "../support/app.js";
 import { aTask } from "../support/builders.js";
 import { connect, type Connected, type Json } from "../support/mcp.js";

@@ -9,12 +9,12 @@ import {
 import type { Caller } from "../../server/src/domain/access/caller.js";
 import { changeAssetState } from "../../server/src/domain/assets/change-asset-state.js";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
-import { createCursorCodec } from "../../server/src/domain/lists/cursors.js";
+import { createCursorCodec } from "../../server/src/domain/shared/cursors.js";
 import { listTasks, type TaskListing } from "../../server/src/domain/tasks/task-queries.js";
 import { readPosition } from "../../server/src/domain/tasks/urgency.js";
-import { addDays, daysBetween } from "../../server/src/domain/values/dates.js";
-import { createId } from "../../server/src/domain/values/ids.js";
-import { createWorkspace } from "../../server/src/domain/workspaces/workspaces.js";
+import { addDays, daysBetween } from "../../server/src/domain/shared/dates.js";
+import { createId } from "../../server/src/domain/shared/ids.js";
+import { createWorkspace } from "../../server/src/domain/organizations/workspaces.js";
 import { runs } from "../fuzz/settings.js";
 import { aMember, toCaller } from "../support/builders.js";
 import { useDatabase } from "../support/database.js";

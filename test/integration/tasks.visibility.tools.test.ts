@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { commit } from "../../server/src/domain/changes/transactions.js";
-import { continueUndo } from "../../server/src/domain/undo/continue-undo.js";
-import { startUndo } from "../../server/src/domain/undo/undo.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
+import { continueUndo } from "../../server/src/domain/history/continue-undo.js";
+import { startUndo } from "../../server/src/domain/history/undo.js";
 import { planJoin } from "../../server/src/domain/tasks/task-usage.js";
 import { useApp } from "../support/app.js";
 import { aTask, toCaller } from "../support/builders.js";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { MadeCall } from "../../server/src/domain/logs/call-folding.js";
-import { createToolCallLog } from "../../server/src/domain/logs/tool-calls.js";
+import type { MadeCall } from "../../server/src/domain/audit/call-folding.js";
+import { createToolCallLog } from "../../server/src/domain/audit/tool-calls.js";
 import { useDatabase } from "../support/database.js";
 
 const db = useDatabase();

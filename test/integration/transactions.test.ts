@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
 import { expect, inject, test, vi } from "vitest";
 import { migrate } from "../../server/src/db/migrate.js";
-import { commit, dryRun } from "../../server/src/domain/changes/transactions.js";
-import { toRefusal } from "../../server/src/domain/sql/query-errors.js";
+import { commit, dryRun } from "../../server/src/domain/history/transactions.js";
+import { toRefusal } from "../../server/src/db/query-errors.js";
 import { useDatabase } from "../support/database.js";
 import { throwWorded } from "../support/refusals.js";
 

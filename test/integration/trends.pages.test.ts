@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeAssetState } from "../../server/src/domain/assets/change-asset-state.js";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
-import { getKeyFigures } from "../../server/src/domain/stats/organization-stats.js";
-import { sumUpFigures } from "../../server/src/domain/stats/sum-up-figures.js";
-import { getTrends } from "../../server/src/domain/stats/trends.js";
+import { getKeyFigures } from "../../server/src/domain/insight/organization-stats.js";
+import { sumUpFigures } from "../../server/src/domain/insight/sum-up-figures.js";
+import { getTrends } from "../../server/src/domain/insight/trends.js";
 import { useServer } from "../support/app.js";
 import { aMember, aTask, toCaller, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";

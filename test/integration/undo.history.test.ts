@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
-import { findSubjects, withEvents } from "../../server/src/domain/undo/find-subjects.js";
-import { planUndo } from "../../server/src/domain/undo/undo.js";
+import { findSubjects, withEvents } from "../../server/src/domain/history/find-subjects.js";
+import { planUndo } from "../../server/src/domain/history/undo.js";
 import { useApp } from "../support/app.js";
 import { press } from "../support/browser.js";
 import { toCaller } from "../support/builders.js";

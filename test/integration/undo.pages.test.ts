@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { useApp } from "../support/app.js";
 import { ChangeSetRow } from "../../server/src/db/entities/change-set-row.js";
-import { createChangeSet } from "../../server/src/domain/change-sets/change-sets.js";
+import { createChangeSet } from "../../server/src/domain/history/change-sets.js";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { aMember, toCaller } from "../support/builders.js";
 import { connect, type Connected } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { commit } from "../../server/src/domain/changes/transactions.js";
-import { continueUndo } from "../../server/src/domain/undo/continue-undo.js";
-import { planUndo, startUndo } from "../../server/src/domain/undo/undo.js";
-import { pick } from "../../server/src/domain/values/omit.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
+import { continueUndo } from "../../server/src/domain/history/continue-undo.js";
+import { planUndo, startUndo } from "../../server/src/domain/history/undo.js";
+import { pick } from "../../server/src/domain/shared/omit.js";
 import { runs } from "../fuzz/settings.js";
 import { useApp } from "../support/app.js";
 import { toCaller, type Member } from "../support/builders.js";

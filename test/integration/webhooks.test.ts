@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { WebhookEvent } from "../../server/src/db/entities/webhook.js";
-import { updateTask } from "../../server/src/domain/task-changes/task-updates.js";
+import { updateTask } from "../../server/src/domain/tasks/task-updates.js";
 import {
   addWebhook,
   changeWebhook,
@@ -12,9 +12,12 @@ import {
   renewWebhookSecrets,
   resumeWebhook,
   sendTest,
-} from "../../server/src/domain/webhooks/webhooks.js";
-import { claimDelivery, concludeDelivery } from "../../server/src/domain/webhooks/deliveries.js";
-import { createJsonCipher } from "../../server/src/domain/values/encryption.js";
+} from "../../server/src/domain/messaging/webhooks.js";
+import {
+  claimDelivery,
+  concludeDelivery,
+} from "../../server/src/domain/messaging/webhook-deliveries.js";
+import { createJsonCipher } from "../../server/src/domain/shared/encryption.js";
 import { publicNetwork } from "../../server/src/oauth/read-document.js";
 import { startWebhookSender, type WebhookSenderOptions } from "../../server/src/webhooks/sender.js";
 import { useApp } from "../support/app.js";

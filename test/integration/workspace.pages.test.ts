@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeAssetState } from "../../server/src/domain/assets/change-asset-state.js";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
-import { updateWorkspace } from "../../server/src/domain/workspaces/workspace-updates.js";
+import { updateWorkspace } from "../../server/src/domain/organizations/workspace-updates.js";
 import { useServer } from "../support/app.js";
 import { aMember, aTask, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";

@@ -3,7 +3,7 @@ import { createAsset } from "../../server/src/domain/assets/create-asset.js";
 import {
   createWorkspace,
   type NewWorkspace,
-} from "../../server/src/domain/workspaces/workspaces.js";
+} from "../../server/src/domain/organizations/workspaces.js";
 import { useServer } from "../support/app.js";
 import { aMember, aTask, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { WorkspaceRole } from "../../server/src/domain/access/caller.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
-import { countAmount } from "../../server/src/domain/events/writing-limit.js";
-import { setAccessEnd } from "../../server/src/domain/members/access-end.js";
-import { changeOrganizationRole } from "../../server/src/domain/members/member-roles.js";
-import { changeWorkspaceRole } from "../../server/src/domain/members/workspace-roles.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
+import { countAmount } from "../../server/src/domain/history/writing-limit.js";
+import { setAccessEnd } from "../../server/src/domain/people/access-end.js";
+import { changeOrganizationRole } from "../../server/src/domain/people/member-roles.js";
+import { changeWorkspaceRole } from "../../server/src/domain/people/workspace-roles.js";
 import { useApp } from "../support/app.js";
 import { press } from "../support/browser.js";
 import { aMember, toCaller, type Member } from "../support/builders.js";

@@ -35,7 +35,7 @@ const exceptions: Exception[] = [
     from: [
       "domain/organizations/organizations",
       "domain/oauth/connections",
-      "domain/second-factors/factor-changes",
+      "domain/accounts/factor-changes",
       // Sends them through the domain.
       "web/settings/apps",
     ],
@@ -54,31 +54,31 @@ const exceptions: Exception[] = [
   },
   {
     reason: "Whose second factors are taken away lacks them in all organizations that ask for one.",
-    from: ["domain/second-factors/second-factors"],
+    from: ["domain/accounts/second-factors"],
     by: ["organization_members.user_id"],
   },
   {
     reason: "A person's own sign-ins, counted where they have no organization yet.",
-    from: ["domain/logs/counted-activity"],
+    from: ["domain/audit/counted-activity"],
     by: ["activity_log.user_id"],
   },
   {
     reason:
       "What people do with their accounts is logged for them, and belongs to no organization.",
-    from: ["domain/logs/activity-queries"],
+    from: ["domain/audit/activity-queries"],
     by: ["activity_log.user_id", "organization_members.user_id"],
   },
   {
     reason: "The same, for the members of one organization while they were members.",
-    from: ["domain/logs/activity-queries"],
+    from: ["domain/audit/activity-queries"],
     only: / UNION ALL \(SELECT l\.\* FROM organization_members m CROSS JOIN LATERAL /,
   },
   {
     reason:
       "A verified domain of an address says which organization it is, before anybody is known.",
     from: [
-      "domain/identity-providers/only-way",
-      "domain/identity-providers/provider-sign-ins",
+      "domain/accounts/only-way",
+      "domain/accounts/provider-sign-ins",
       "domain/accounts/password-resets",
       "domain/accounts/sessions",
     ],
@@ -86,7 +86,7 @@ const exceptions: Exception[] = [
   },
   {
     reason: "The start encrypts the secrets of all anew with the newest key.",
-    from: ["domain/sql/renew-secrets"],
+    from: ["domain/shared/renew-secrets"],
     only: /^SELECT .* FROM (identity_providers|webhooks)$/,
   },
   {
@@ -95,17 +95,17 @@ const exceptions: Exception[] = [
   },
   {
     reason: "Mails about an account belong to no organization.",
-    from: ["domain/mail/outbox"],
+    from: ["domain/messaging/outbox"],
     by: ["mail_outbox.recipient"],
   },
   {
     reason: "The operator's figures are of the mails of all.",
-    from: ["domain/mail/outbox"],
+    from: ["domain/messaging/outbox"],
     only: /^SELECT count\(\*\)::int AS waiting, /,
   },
   {
     reason: "Mails about work are written for all, each within its organization.",
-    from: ["domain/notifications/queue"],
+    from: ["domain/messaging/notification-queue"],
     only: /^SELECT organization_id, user_id, kind FROM notifications WHERE queued_at IS NULL /,
   },
   {
@@ -116,21 +116,21 @@ const exceptions: Exception[] = [
   },
   {
     reason: "The same, for the organizations where it is morning.",
-    from: ["domain/notifications/mornings"],
+    from: ["domain/messaging/mornings"],
     only: /^SELECT o\.id, l\.at::date::text AS today, /,
   },
   {
     reason: "The sender of webhooks takes what is due of all; then it knows whose it is.",
-    from: ["domain/webhooks/deliveries"],
+    from: ["domain/messaging/webhook-deliveries"],
     only: /^UPDATE webhooks SET busy_until = \S+ \+ interval '1 minute' WHERE \(organization_id, id\) = /,
   },
-  { reason: "The sender takes the mails of all.", from: ["domain/mail/deliveries"] },
+  { reason: "The sender takes the mails of all.", from: ["domain/messaging/mail-deliveries"] },
   {
     reason: "Calls of all are written together, but for those of organizations that are gone.",
-    from: ["domain/logs/tool-calls"],
+    from: ["domain/audit/tool-calls"],
     only: /^INSERT INTO tool_call_log /,
   },
-  { reason: "What is past its time goes, whose it ever was.", from: ["domain/changes/batches"] },
+  { reason: "What is past its time goes, whose it ever was.", from: ["domain/history/batches"] },
   {
     reason: "So do connections whose time is over; each is ended within its organization.",
     from: ["domain/oauth/connections-ended"],
@@ -138,7 +138,7 @@ const exceptions: Exception[] = [
   },
   {
     reason: "So do memberships; each is ended by itself, within its organization.",
-    from: ["domain/members/access-end"],
+    from: ["domain/people/access-end"],
     only: /^SELECT m\.organization_id, m\.user_id, u\.name FROM organization_members m /,
   },
   {
@@ -151,7 +151,7 @@ const exceptions: Exception[] = [
     reason: "Migrations change the schema for all.",
     from: ["db/migrat", "plugins/health", "plugins/database-gauges"],
   },
-  { reason: "The figures of all are summed up.", from: ["domain/stats/sum-up-figures"] },
+  { reason: "The figures of all are summed up.", from: ["domain/insight/sum-up-figures"] },
   {
     reason: "The embedded database is vacuumed table by table.",
     from: ["db/vacuum"],
@@ -160,12 +160,18 @@ const exceptions: Exception[] = [
   { reason: "A back-up holds all organizations.", from: ["db/backup/"] },
   {
     reason: "The operator's command line exports one organization, or one person from all of them.",
-    from: ["domain/data-export/"],
+    from: ["domain/exchange/archive", "domain/exchange/data-export"],
   },
   {
     reason:
       "The operator's command line erases a person from all organizations, or one organization.",
-    from: ["domain/erasure/"],
+    from: [
+      "domain/organizations/organization-deletion",
+      "domain/people/history-names",
+      "domain/people/log-erasure",
+      "domain/people/person-erasure",
+      "domain/people/stored-values",
+    ],
   },
   {
     reason: "Sample data brings a function of its own session, and is analyzed.",
@@ -187,7 +193,7 @@ const exceptions: Exception[] = [
     from: ["domain/oauth/authorization-codes"],
     only: /^DELETE FROM oauth_authorization_codes WHERE consumed_at IS NULL AND \(\$1::text IS NULL /,
   },
-  { reason: "The same, and sends these mails again.", from: ["domain/mail/operator-mails"] },
+  { reason: "The same, and sends these mails again.", from: ["domain/messaging/operator-mails"] },
   {
     reason: "The operator's command line lists accounts with their organizations.",
     from: ["domain/accounts/accounts"],

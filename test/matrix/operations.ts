@@ -1,5 +1,5 @@
 import { liveAssetStates } from "../../server/src/db/entities/asset.js";
-import { deleteOrganization } from "../../server/src/domain/erasure/organization-deletion.js";
+import { deleteOrganization } from "../../server/src/domain/organizations/organization-deletion.js";
 import type { Connected, Json } from "../support/mcp.js";
 import { openConfirmed } from "../support/second-factors.js";
 import { planTable } from "../support/uploads.js";

@@ -1,4 +1,4 @@
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { createAsset, type NewAsset } from "../../server/src/domain/assets/create-asset.js";
 import type { TestApp } from "./app.js";
 import { aMember, toCaller, type MemberOptions } from "./builders.js";

@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
 import { createAsset, type NewAsset } from "../../server/src/domain/assets/create-asset.js";
-import { createWorkspace } from "../../server/src/domain/workspaces/workspaces.js";
+import { createWorkspace } from "../../server/src/domain/organizations/workspaces.js";
 import { aMember, aTask, toCaller } from "./builders.js";
 import { createReplay, daysAgo } from "./replay.js";
 

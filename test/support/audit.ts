@@ -13,8 +13,8 @@ import { keepAudit } from "../../server/src/domain/audit/audit-retention.js";
 import { createAuditSigner } from "../../server/src/domain/audit/audit-signer.js";
 import type { Checkpoint } from "../../server/src/domain/audit/checkpoints.js";
 import { verifyChain, type ChainReport } from "../../server/src/domain/audit/verify-chain.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
-import { recordActivity } from "../../server/src/domain/logs/record-activity.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
+import { recordActivity } from "../../server/src/domain/audit/record-activity.js";
 import { testConfig } from "./app.js";
 import { createDatabase, rewriteLog, type TestDatabase } from "./database.js";
 

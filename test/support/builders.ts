@@ -4,9 +4,9 @@ import type {
   OrganizationRole,
   WorkspaceRole,
 } from "../../server/src/domain/access/caller.js";
-import { createId } from "../../server/src/domain/values/ids.js";
-import { createSecret, hashSecret } from "../../server/src/domain/values/secrets.js";
-import { addAccount } from "../../server/src/domain/members/memberships.js";
+import { createId } from "../../server/src/domain/shared/ids.js";
+import { createSecret, hashSecret } from "../../server/src/domain/shared/secrets.js";
+import { addAccount } from "../../server/src/domain/people/memberships.js";
 import { findPersonByEmail, insertAccount } from "../../server/src/domain/accounts/accounts.js";
 import { hashPassword } from "../../server/src/domain/accounts/passwords.js";
 

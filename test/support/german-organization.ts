@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { commit } from "../../server/src/domain/changes/transactions.js";
-import { erasePerson } from "../../server/src/domain/erasure/person-erasure.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
+import { erasePerson } from "../../server/src/domain/people/person-erasure.js";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
-import { askPerson } from "../../server/src/domain/confirmations/confirmations.js";
+import { askPerson } from "../../server/src/domain/access/confirmations.js";
 import type { TestApp } from "./app.js";
 import type { LightMyRequestResponse } from "fastify";
 import { createBrowser, type TestBrowser } from "./browser.js";

@@ -1,5 +1,5 @@
-import { commit } from "../../server/src/domain/changes/transactions.js";
-import { changeOrganizationRole } from "../../server/src/domain/members/member-roles.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
+import { changeOrganizationRole } from "../../server/src/domain/people/member-roles.js";
 import type { TestApp } from "./app.js";
 import { createBrowser, press } from "./browser.js";
 import { aCalendarAddress, aMember, toCaller, type Member } from "./builders.js";

@@ -1,4 +1,4 @@
-import type { InvitationLetter, Notice } from "../../server/src/domain/mail/mail-cipher.js";
+import type { InvitationLetter, Notice } from "../../server/src/domain/messaging/mail-cipher.js";
 import type { TestApp } from "./app.js";
 
 /** The mails of an invitation in the order they were written, opened; sent ones have no letter any more. */

@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
-import { createTask, type NewTask } from "../../server/src/domain/task-changes/create-task.js";
-import { createMailCipher } from "../../server/src/domain/mail/mail-cipher.js";
+import { createTask, type NewTask } from "../../server/src/domain/tasks/create-task.js";
+import { createMailCipher } from "../../server/src/domain/messaging/mail-cipher.js";
 import { startMailSender } from "../../server/src/mail/sender.js";
 import type { Envelope } from "../../server/src/mail/smtp.js";
 import type { TestApp } from "./app.js";

@@ -1,7 +1,7 @@
 import type { TestApp } from "./app.js";
 import { aTeam, anAsset, readAsset, type Team } from "./asset-pages.js";
-import { createWorkspace } from "../../server/src/domain/workspaces/workspaces.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
+import { createWorkspace } from "../../server/src/domain/organizations/workspaces.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
 import { toCaller, type Member } from "./builders.js";
 import { signIn } from "./oauth.js";
 

@@ -1,4 +1,4 @@
-import type { Change } from "../../server/src/domain/events/record-events.js";
+import type { Change } from "../../server/src/domain/history/record-events.js";
 
 /** What create_maintenance_task answers with. */
 export interface CreatedTask {

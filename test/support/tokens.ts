@@ -1,8 +1,8 @@
 import type { Scope } from "fettle-shared";
 import type { DataSource } from "typeorm";
 import { mcpUrl, type Config } from "../../server/src/config.js";
-import { createId } from "../../server/src/domain/values/ids.js";
-import { hashSecret } from "../../server/src/domain/values/secrets.js";
+import { createId } from "../../server/src/domain/shared/ids.js";
+import { hashSecret } from "../../server/src/domain/shared/secrets.js";
 import { createAccessToken } from "../../server/src/domain/oauth/tokens.js";
 
 export interface TokenOptions {

@@ -1,8 +1,8 @@
 import { beforeAll } from "vitest";
 import type { ChangeSetRow } from "../../server/src/db/entities/change-set-row.js";
-import { commit } from "../../server/src/domain/changes/transactions.js";
-import { continueUndo, type KeptRecord } from "../../server/src/domain/undo/continue-undo.js";
-import { startUndo, startUndoOf } from "../../server/src/domain/undo/undo.js";
+import { commit } from "../../server/src/domain/history/transactions.js";
+import { continueUndo, type KeptRecord } from "../../server/src/domain/history/continue-undo.js";
+import { startUndo, startUndoOf } from "../../server/src/domain/history/undo.js";
 import type { TestApp } from "./app.js";
 import { toCaller, type Member } from "./builders.js";
 import { connect, type Connected, type Json } from "./mcp.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCallFolder, type MadeCall } from "../../server/src/domain/logs/call-folding.js";
+import { createCallFolder, type MadeCall } from "../../server/src/domain/audit/call-folding.js";
 import { redactArguments } from "../../server/src/mcp/redact.js";
 import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { readDays, readNumbers } from "../../server/src/domain/imports/cell-styles.js";
-import { guessColumns } from "../../server/src/domain/imports/import-kinds.js";
+import { readDays, readNumbers } from "../../server/src/domain/exchange/cell-styles.js";
+import { guessColumns } from "../../server/src/domain/exchange/import-kinds.js";
 import {
   findCurrency,
   readWrittenAmount,
   splitHeading,
-} from "../../server/src/domain/imports/read-money.js";
+} from "../../server/src/domain/exchange/read-money.js";
 import { importWords } from "../../server/src/web/imports/import-words.js";
 
 const guess = (kind: "assets" | "tasks", ...headings: string[]) =>

@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fromGuarded, toCell } from "../../server/src/domain/sheets/cell-texts.js";
-import { writeCsv } from "../../server/src/domain/sheets/write-csv.js";
+import { fromGuarded, toCell } from "../../server/src/domain/exchange/cell-texts.js";
+import { writeCsv } from "../../server/src/domain/exchange/write-csv.js";
 
 const texts = fc.oneof(
   fc.string({ unit: fc.constantFrom(...Array.from("=+-@＝＋－＠'\"; \t\r\na1")) }),

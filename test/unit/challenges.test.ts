@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createChallenge, isOpen } from "../../server/src/domain/second-factors/challenges.js";
-import { relyingPartyOf } from "../../server/src/domain/second-factors/passkeys.js";
+import { createChallenge, isOpen } from "../../server/src/domain/accounts/challenges.js";
+import { relyingPartyOf } from "../../server/src/domain/accounts/passkeys.js";
 
 describe("what passkeys are asked to sign", () => {
   afterEach(() => {

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { afterEach, expect, test, vi } from "vitest";
-import { changeAll, limitSeveral } from "../../server/src/domain/changes/change-all.js";
-import { waitForMemberChanges } from "../../server/src/domain/sql/locks.js";
+import { changeAll, limitSeveral } from "../../server/src/domain/history/change-all.js";
+import { waitForMemberChanges } from "../../server/src/db/locks.js";
 import { toCaller } from "../support/builders.js";
 
 afterEach(() => {

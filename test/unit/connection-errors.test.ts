@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isConnectionLost } from "../../server/src/domain/sql/connection-errors.js";
+import { isConnectionLost } from "../../server/src/db/connection-errors.js";
 
 describe("an error says that the database cannot be reached", () => {
   const withCode = (code: string, more: object = {}) =>

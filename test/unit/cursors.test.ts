@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCursorCodec } from "../../server/src/domain/lists/cursors.js";
+import { createCursorCodec } from "../../server/src/domain/shared/cursors.js";
 import { worded } from "../support/refusals.js";
 
 const oldKey = "an-old-key-that-has-at-least-32-characters";

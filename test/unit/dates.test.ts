@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { monthsBetween } from "../../server/src/domain/values/dates.js";
+import { monthsBetween } from "../../server/src/domain/shared/dates.js";
 
 test.each([
   ["2023-05-17", "2023-05-17", 0],

@@ -3,7 +3,7 @@ import { IntlMessageFormat } from "intl-messageformat";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { dateFormat, maxFormats } from "../../server/src/language/formats.js";
-import { commonTexts } from "../../server/src/domain/refusals/common-texts.js";
+import { commonTexts } from "../../server/src/domain/shared/common-texts.js";
 import { german } from "../../server/src/language/german/catalogue.js";
 import { currentLocale, inLocale, negotiateLocale } from "../../server/src/language/locale.js";
 import { t, tRich, translated } from "../../server/src/language/translate.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withoutLinks } from "../../server/src/domain/values/links.js";
+import { withoutLinks } from "../../server/src/domain/shared/links.js";
 
 describe("words and names that go into mails", () => {
   test.each([

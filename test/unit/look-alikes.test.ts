@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findResembledName } from "../../server/src/domain/oauth/resembled-names.js";
 import { wellKnownClients } from "../../server/src/domain/oauth/well-known-clients.js";
-import { toSkeleton } from "../../server/src/domain/values/look-alikes.js";
+import { toSkeleton } from "../../server/src/domain/shared/look-alikes.js";
 
 const elsewhere = "https://client.example/callback";
 

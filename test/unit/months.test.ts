@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startsOfMonths } from "../../server/src/domain/values/dates.js";
+import { startsOfMonths } from "../../server/src/domain/shared/dates.js";
 
 test("LIM-36: months are those of a lifetime, whatever span is asked for", () => {
   expect(startsOfMonths("9999-12-31", "9999-12-31")).toEqual(["9999-12-31"]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { SecondFactorChange } from "../../server/src/domain/mail/mail-cipher.js";
+import type { SecondFactorChange } from "../../server/src/domain/messaging/mail-cipher.js";
 import { composeNotice } from "../../server/src/mail/notice-mail.js";
 
 const changes: readonly SecondFactorChange[] = [

@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { requireAnswer } from "../../server/src/domain/confirmations/confirmations.js";
+import { requireAnswer } from "../../server/src/domain/access/confirmations.js";
 import { toFileName } from "../../server/src/domain/files/file-types.js";
-import { findDiffering } from "../../server/src/domain/imports/compare-row.js";
-import { guessColumns } from "../../server/src/domain/imports/import-kinds.js";
+import { findDiffering } from "../../server/src/domain/exchange/compare-row.js";
+import { guessColumns } from "../../server/src/domain/exchange/import-kinds.js";
 import { importWords } from "../../server/src/web/imports/import-words.js";
-import { toSkeleton } from "../../server/src/domain/values/look-alikes.js";
+import { toSkeleton } from "../../server/src/domain/shared/look-alikes.js";
 
 afterEach(() => {
   vi.restoreAllMocks();

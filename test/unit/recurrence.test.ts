@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { EntityManager } from "typeorm";
 import { describe, expect, test } from "vitest";
-import { findForecast } from "../../server/src/domain/planning/plan-forecast.js";
+import { findForecast } from "../../server/src/domain/tasks/plan-forecast.js";
 import {
   dayOfMonth,
   findNextDue,
@@ -9,7 +9,7 @@ import {
   type CalendarRule,
 } from "../../server/src/domain/tasks/next-due-date.js";
 import { todayOf } from "../../server/src/domain/access/clock.js";
-import { addDays } from "../../server/src/domain/values/dates.js";
+import { addDays } from "../../server/src/domain/shared/dates.js";
 import { toCaller } from "../support/builders.js";
 
 function aRule(rule: Partial<CalendarRule> = {}): CalendarRule {

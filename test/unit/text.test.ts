@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toFileName } from "../../server/src/domain/files/file-types.js";
-import { cleanText, toNfc } from "../../server/src/domain/values/text.js";
+import { cleanText, toNfc } from "../../server/src/domain/shared/text.js";
 import { worded } from "../support/refusals.js";
 
 const rule = { field: "name", max: 20 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { instantIn, localTimeIn } from "../../server/src/domain/values/dates.js";
+import { instantIn, localTimeIn } from "../../server/src/domain/shared/dates.js";
 
 describe("clock times of a time zone", () => {
   test.each([

@@ -1,6 +1,6 @@
 import { strToU8, Zip, ZipDeflate } from "fflate";
 import { expect, test } from "vitest";
-import { unpack } from "../../server/src/domain/imports/workbook-parts.js";
+import { unpack } from "../../server/src/domain/exchange/workbook-parts.js";
 
 /** Some KB that unpack to the text again and again. */
 function aWorkbookOf(text: string, megabytes: number): Buffer {

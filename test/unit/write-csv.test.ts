@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readCsv } from "../../server/src/domain/imports/read-csv.js";
-import { toCell } from "../../server/src/domain/sheets/cell-texts.js";
-import type { SheetRow } from "../../server/src/domain/sheets/headings.js";
-import { writeCsv } from "../../server/src/domain/sheets/write-csv.js";
+import { readCsv } from "../../server/src/domain/exchange/read-csv.js";
+import { toCell } from "../../server/src/domain/exchange/cell-texts.js";
+import type { SheetRow } from "../../server/src/domain/exchange/headings.js";
+import { writeCsv } from "../../server/src/domain/exchange/write-csv.js";
 import { readStrictCsv } from "../support/strict-csv.js";
 
 async function write(rows: SheetRow[]): Promise<string> {

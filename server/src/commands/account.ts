@@ -1,4 +1,4 @@
-import { commit } from "../domain/changes/transactions.js";
+import { commit } from "../domain/history/transactions.js";
 import { Option, type Command } from "commander";
 import type { EntityManager } from "typeorm";
 import { organizationRoles } from "../db/entities/organization-member.js";
@@ -11,9 +11,9 @@ import {
   type AccountPerson,
 } from "../domain/accounts/accounts.js";
 import type { Config } from "../config.js";
-import { resetSecondFactors } from "../domain/second-factors/second-factors.js";
-import { deactivatePerson } from "../domain/members/account-deactivation.js";
-import { addAccount, type AccountRequest } from "../domain/members/memberships.js";
+import { resetSecondFactors } from "../domain/accounts/second-factors.js";
+import { deactivatePerson } from "../domain/people/account-deactivation.js";
+import { addAccount, type AccountRequest } from "../domain/people/memberships.js";
 import { withDatabase } from "./database.js";
 import { readPassword, type Io } from "./io.js";
 import { findAccount } from "./lookup.js";

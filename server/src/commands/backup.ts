@@ -10,7 +10,7 @@ import type { Manifest, Piece } from "../db/backup/pieces.js";
 import { migrate } from "../db/migrate.js";
 import { createAuditSigner } from "../domain/audit/audit-signer.js";
 import { countSignatures } from "../domain/audit/audit-state.js";
-import { version } from "../domain/values/version.js";
+import { version } from "../domain/shared/version.js";
 import { StartError } from "../errors.js";
 import { readVariables } from "../variables.js";
 import { databaseChoice, withDatabase, withOpened } from "./database.js";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { EntityManager } from "typeorm";
 import { endSessionsByOperator } from "../domain/accounts/other-sessions.js";
-import { commit } from "../domain/changes/transactions.js";
+import { commit } from "../domain/history/transactions.js";
 import {
   disconnectByOperator,
   listConnections,

@@ -7,10 +7,10 @@ import { connectDemoCommandLine, createDemoToken } from "../demo/token.js";
 import { createSample, sampleSizes, type SampleSize } from "../demo/seed.js";
 import type { OnProgress } from "../demo/replay.js";
 import type { Tour } from "../demo/tour.js";
-import { createSecret } from "../domain/values/secrets.js";
+import { createSecret } from "../domain/shared/secrets.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
-import { commit } from "../domain/changes/transactions.js";
+import { commit } from "../domain/history/transactions.js";
 import type { Io } from "./io.js";
 import { runServe } from "./serve.js";
 

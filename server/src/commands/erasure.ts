@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { findPersonByEmail } from "../domain/accounts/accounts.js";
-import { commit } from "../domain/changes/transactions.js";
-import { deleteOrganization } from "../domain/erasure/organization-deletion.js";
-import { erasePerson } from "../domain/erasure/person-erasure.js";
+import { commit } from "../domain/history/transactions.js";
+import { deleteOrganization } from "../domain/organizations/organization-deletion.js";
+import { erasePerson } from "../domain/people/person-erasure.js";
 import { findOrganizationsOf } from "../domain/organizations/organizations.js";
-import { formerMember } from "../domain/values/former-member.js";
+import { formerMember } from "../domain/shared/former-member.js";
 import { withDatabase } from "./database.js";
 import { findOrganization } from "./lookup.js";
 import { alwaysJson, requireYes, writeLines, yes, type Io } from "./io.js";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { EntityManager } from "typeorm";
-import { exportData, type Subject } from "../domain/data-export/data-export.js";
+import { exportData, type Subject } from "../domain/exchange/data-export.js";
 import { openObjectStore } from "../domain/files/object-store.js";
 import { withDatabase } from "./database.js";
 import { addErasure } from "./erasure.js";

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from "commander";
-import { commit } from "../domain/changes/transactions.js";
-import { listWaitingMails, retryMails } from "../domain/mail/operator-mails.js";
+import { commit } from "../domain/history/transactions.js";
+import { listWaitingMails, retryMails } from "../domain/messaging/operator-mails.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import { alwaysJson, writeLines, type Io } from "./io.js";

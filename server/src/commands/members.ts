@@ -1,8 +1,8 @@
 import { Option, type Command } from "commander";
 import { organizationRoles } from "../db/entities/organization-member.js";
 import type { OrganizationRole } from "../domain/access/caller.js";
-import { commit } from "../domain/changes/transactions.js";
-import { setRoleByOperator } from "../domain/members/member-roles.js";
+import { commit } from "../domain/history/transactions.js";
+import { setRoleByOperator } from "../domain/people/member-roles.js";
 import { withDatabase } from "./database.js";
 import { alwaysJson, writeLines, type Io } from "./io.js";
 import { findAccount, findOrganization } from "./lookup.js";

@@ -1,6 +1,6 @@
 import type { Config } from "../config.js";
-import { createMailCipher } from "../domain/mail/mail-cipher.js";
-import type { NoticeServices } from "../domain/mail/outbox.js";
+import { createMailCipher } from "../domain/messaging/mail-cipher.js";
+import type { NoticeServices } from "../domain/messaging/outbox.js";
 import { loadSecretKeys } from "./secret-keys.js";
 
 /** People are told by mail where a mail server and the keys are set, as they are for the server. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { commit } from "../domain/changes/transactions.js";
-import { endOnlyWay } from "../domain/identity-providers/only-way.js";
+import { commit } from "../domain/history/transactions.js";
+import { endOnlyWay } from "../domain/accounts/only-way.js";
 import { listOrganizations } from "../domain/organizations/organizations.js";
 import { withDatabase } from "./database.js";
 import { addDeletion } from "./erasure.js";

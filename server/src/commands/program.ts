@@ -4,7 +4,7 @@ import { variableNames } from "../config.js";
 import { AppError, StartError } from "../errors.js";
 import { DatabaseError } from "../db/open-database.js";
 import { addAccountCommands } from "./account.js";
-import { version } from "../domain/values/version.js";
+import { version } from "../domain/shared/version.js";
 import { addAuditCommands } from "./audit.js";
 import { addBackupCommands } from "./backup.js";
 import { addConnectionCommands } from "./connections.js";

@@ -4,7 +4,7 @@ import type { Config } from "../config.js";
 import type { DataSource } from "typeorm";
 import { createAuditSigner } from "../domain/audit/audit-signer.js";
 import { countSignatures, describeForeignSignatures } from "../domain/audit/audit-state.js";
-import { createSecret } from "../domain/values/secrets.js";
+import { createSecret } from "../domain/shared/secrets.js";
 import { StartError } from "../errors.js";
 
 /**

@@ -11,11 +11,11 @@ import {
   type OpenDatabase,
 } from "../db/open-database.js";
 import { ignoresSettings } from "../db/pooler.js";
-import { renewAuthenticatorSecrets } from "../domain/second-factors/authenticators.js";
-import { renewProviderSecrets } from "../domain/identity-providers/providers.js";
-import { renewWebhookSecrets } from "../domain/webhooks/webhooks.js";
+import { renewAuthenticatorSecrets } from "../domain/accounts/authenticators.js";
+import { renewProviderSecrets } from "../domain/accounts/providers.js";
+import { renewWebhookSecrets } from "../domain/messaging/webhooks.js";
 import { createSetupLink } from "../domain/accounts/setup-links.js";
-import { isConnectionLost } from "../domain/sql/connection-errors.js";
+import { isConnectionLost } from "../db/connection-errors.js";
 import { startHousekeeping } from "../housekeeping.js";
 import { startMailSender } from "../mail/sender.js";
 import { startNotifier } from "../mail/notifier.js";

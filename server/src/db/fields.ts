@@ -2,7 +2,7 @@ import * as columns from "./columns.js";
 
 /*
  * What people enter about a record is declared once, beside its entity. Types and columns follow
- * here, cleaning in `domain/fields`, the parameters of tools in `mcp/record-schemas.ts`, and the
+ * here, cleaning in `domain/shared/clean-fields.ts`, the parameters of tools in `mcp/record-schemas.ts`, and the
  * controls of forms in `web/forms/field-control.tsx`.
  */
 

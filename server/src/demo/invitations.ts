@@ -1,12 +1,12 @@
 import type { EntityManager } from "typeorm";
 import type { Caller, WorkspaceRole } from "../domain/access/caller.js";
 import { setClock } from "../domain/access/clock.js";
-import { createId } from "../domain/values/ids.js";
-import { recordInviteActivity } from "../domain/invites/invite-sending.js";
-import { insertInvite, type InviteDraft } from "../domain/invites/invite-store.js";
-import { withdrawInvite } from "../domain/invites/invites.js";
-import { createSecret } from "../domain/values/secrets.js";
-import { getWorkspace } from "../domain/references/workspace-references.js";
+import { createId } from "../domain/shared/ids.js";
+import { recordInviteActivity } from "../domain/people/invite-sending.js";
+import { insertInvite, type InviteDraft } from "../domain/people/invite-store.js";
+import { withdrawInvite } from "../domain/people/invites.js";
+import { createSecret } from "../domain/shared/secrets.js";
+import { getWorkspace } from "../domain/shared/workspace-references.js";
 import { invitations } from "./data/northgate.js";
 import { dayMs, hourMs } from "./plan/calendar.js";
 

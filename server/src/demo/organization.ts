@@ -14,9 +14,9 @@ import {
   type OrganizationRow,
 } from "../domain/organizations/organizations.js";
 import { hashPassword } from "../domain/accounts/passwords.js";
-import { hasSecondFactorSql } from "../domain/sql/second-factor.js";
-import { createToken } from "../domain/values/ids.js";
-import { createWorkspace } from "../domain/workspaces/workspaces.js";
+import { hasSecondFactorSql } from "../domain/accounts/second-factor-sql.js";
+import { createToken } from "../domain/shared/ids.js";
+import { createWorkspace } from "../domain/organizations/workspaces.js";
 import { StartError } from "../errors.js";
 import { dayMs } from "./plan/calendar.js";
 import type { SamplePlan } from "./plan/plan.js";

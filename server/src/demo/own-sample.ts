@@ -2,22 +2,22 @@ import type { DataSource, EntityManager } from "typeorm";
 import { Organization } from "../db/entities/organization.js";
 import type { Caller } from "../domain/access/caller.js";
 import { requireOrganizationAdmin } from "../domain/access/roles.js";
-import { forEachApart } from "../domain/sql/for-each-apart.js";
-import { lockAccount, lockSampleOf } from "../domain/sql/locks.js";
-import { commit } from "../domain/changes/transactions.js";
+import { forEachApart } from "../db/for-each-apart.js";
+import { lockAccount, lockSampleOf } from "../db/locks.js";
+import { commit } from "../domain/history/transactions.js";
 import {
   closeOrganization,
   deleteOrganization,
   type DeletedBy,
-} from "../domain/erasure/organization-deletion.js";
-import { recordActivity, serverName } from "../domain/logs/record-activity.js";
+} from "../domain/organizations/organization-deletion.js";
+import { recordActivity, serverName } from "../domain/audit/record-activity.js";
 import { findLimitHome } from "../domain/organizations/limit-homes.js";
 import {
   addMember,
   createOrganization,
   type OrganizationRow,
 } from "../domain/organizations/organizations.js";
-import type { GoOn } from "../domain/values/fair-turns.js";
+import type { GoOn } from "../domain/shared/fair-turns.js";
 import { newSample } from "./organization.js";
 import { analyzeSample, fillSample } from "./seed.js";
 

@@ -5,7 +5,7 @@ import { setClock } from "../domain/access/clock.js";
 import { storeFiles } from "../domain/files/add-files.js";
 import { lockSubject, recordFiles } from "../domain/files/file-subjects.js";
 import { readPicture } from "../domain/files/pictures.js";
-import { createId } from "../domain/values/ids.js";
+import { createId } from "../domain/shared/ids.js";
 import { dayMs } from "./plan/calendar.js";
 
 type Colour = readonly [red: number, green: number, blue: number];

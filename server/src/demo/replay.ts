@@ -5,8 +5,8 @@ import { createAsset } from "../domain/assets/create-asset.js";
 import { changeAssetState } from "../domain/assets/change-asset-state.js";
 import type { Caller } from "../domain/access/caller.js";
 import { setClock } from "../domain/access/clock.js";
-import { updateTask } from "../domain/task-changes/task-updates.js";
-import { createTask } from "../domain/task-changes/create-task.js";
+import { updateTask } from "../domain/tasks/task-updates.js";
+import { createTask } from "../domain/tasks/create-task.js";
 import type { Action, Step } from "./plan/steps.js";
 
 /** The apps that people of the sample work with; nothing is connected under these names. */

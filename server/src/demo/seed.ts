@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
-import { commit } from "../domain/changes/transactions.js";
-import { dayIn } from "../domain/values/dates.js";
+import { commit } from "../domain/history/transactions.js";
+import { dayIn } from "../domain/shared/dates.js";
 import { StartError } from "../errors.js";
 import { copyAssets } from "./copies.js";
 import { seedInvitations } from "./invitations.js";

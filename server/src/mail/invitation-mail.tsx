@@ -1,8 +1,8 @@
 import { Fragment } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { withoutLinks } from "../domain/values/links.js";
-import type { InvitationLetter } from "../domain/mail/mail-cipher.js";
-import { quote } from "../domain/values/quote.js";
+import { withoutLinks } from "../domain/shared/links.js";
+import type { InvitationLetter } from "../domain/messaging/mail-cipher.js";
+import { quote } from "../domain/shared/quote.js";
 import { dateFormat } from "../language/formats.js";
 import { currentLocale, languageOf } from "../language/locale.js";
 import { t } from "../language/translate.js";

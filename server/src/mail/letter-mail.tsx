@@ -7,9 +7,9 @@ import type {
   Letter,
   LetterTask,
   LetterTasks,
-} from "../domain/notifications/letters.js";
+} from "../domain/messaging/notification-letters.js";
 import { outcomeWords } from "../domain/reports/outcome-words.js";
-import { withoutLinks } from "../domain/values/links.js";
+import { withoutLinks } from "../domain/shared/links.js";
 import { dateFormat, numberFormat } from "../language/formats.js";
 import { currentLocale, languageOf } from "../language/locale.js";
 import { t, tRich } from "../language/translate.js";

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import type { Notice, ReportClosed, SecondFactorChange } from "../domain/mail/mail-cipher.js";
+import type { Notice, ReportClosed, SecondFactorChange } from "../domain/messaging/mail-cipher.js";
 import { outcomeWords } from "../domain/reports/outcome-words.js";
-import { withoutLinks } from "../domain/values/links.js";
+import { withoutLinks } from "../domain/shared/links.js";
 import { currentLocale, languageOf } from "../language/locale.js";
 import type { PlainText } from "../language/texts.js";
 import { t } from "../language/translate.js";

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { DataSource } from "typeorm";
-import type { MailCipher } from "../domain/mail/mail-cipher.js";
-import { queueMailsOfMorning } from "../domain/notifications/mornings.js";
-import { queueNotedMails } from "../domain/notifications/queue.js";
-import { repeat } from "../domain/values/repeat.js";
+import type { MailCipher } from "../domain/messaging/mail-cipher.js";
+import { queueMailsOfMorning } from "../domain/messaging/mornings.js";
+import { queueNotedMails } from "../domain/messaging/notification-queue.js";
+import { repeat } from "../domain/shared/repeat.js";
 
 export interface NotifierOptions {
   db: DataSource;

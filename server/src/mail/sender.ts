@@ -8,13 +8,13 @@ import {
   recordFailure,
   recordSent,
   type ClaimedMail,
-} from "../domain/mail/deliveries.js";
-import type { MailCipher } from "../domain/mail/mail-cipher.js";
+} from "../domain/messaging/mail-deliveries.js";
+import type { MailCipher } from "../domain/messaging/mail-cipher.js";
 import { notificationKinds } from "../db/entities/notification.js";
-import { readLetter } from "../domain/notifications/letters.js";
+import { readLetter } from "../domain/messaging/notification-letters.js";
 import { inLocale, toLocale } from "../language/locale.js";
 import { mailTries } from "../metrics.js";
-import { repeat } from "../domain/values/repeat.js";
+import { repeat } from "../domain/shared/repeat.js";
 import { composeInvitation, type MailContent } from "./invitation-mail.js";
 import { composeNotice } from "./notice-mail.js";
 import { composeLetter } from "./letter-mail.js";

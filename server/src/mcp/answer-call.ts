@@ -1,4 +1,4 @@
-import type { Report } from "../domain/changes/change-all.js";
+import type { Report } from "../domain/history/change-all.js";
 import type { Admission } from "../limits/caller-limit.js";
 import { toRateLimitFailure } from "./answers.js";
 import { declareForms, type PersonInput } from "./confirmation.js";

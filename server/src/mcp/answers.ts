@@ -1,5 +1,5 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
-import { toLocalTimestamp } from "../domain/values/dates.js";
+import { toLocalTimestamp } from "../domain/shared/dates.js";
 import type { AppError } from "../errors.js";
 import type { ArgumentError } from "./argument-error.js";
 import type { InputRequired } from "./confirmation.js";

@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
-import { findResponse, storeResponse } from "../domain/confirmations/client-responses.js";
-import { isStorable } from "../domain/values/text.js";
+import { findResponse, storeResponse } from "../domain/access/client-responses.js";
+import { isStorable } from "../domain/shared/text.js";
 import { toPersonKey, type CallerKey } from "../limits/caller-limit.js";
 import type { AnswerStream } from "./answer-stream.js";
 import type { InputRequired } from "./confirmation.js";

@@ -7,10 +7,10 @@ import {
   takeConfirmation,
   type AskedCall,
   type Question,
-} from "../domain/confirmations/confirmations.js";
-import { idKindOf } from "../domain/values/ids.js";
-import { wordQuestion } from "../domain/confirmations/questions.js";
-import { quoteToType } from "../domain/values/quote.js";
+} from "../domain/access/confirmations.js";
+import { idKindOf } from "../domain/shared/ids.js";
+import { wordQuestion } from "../domain/access/questions.js";
+import { quoteToType } from "../domain/shared/quote.js";
 import { AppError } from "../errors.js";
 import type { Tool, ToolContext } from "./define-tool.js";
 import { isObject } from "./normalize.js";

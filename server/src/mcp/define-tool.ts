@@ -3,11 +3,11 @@ import type { Scope } from "fettle-shared";
 import type { DataSource } from "typeorm";
 import type { z } from "zod";
 import type { Caller } from "../domain/access/caller.js";
-import type { Report } from "../domain/changes/change-all.js";
-import type { AskedCall, Question } from "../domain/confirmations/confirmations.js";
-import type { CursorCodec } from "../domain/lists/cursors.js";
+import type { Report } from "../domain/history/change-all.js";
+import type { AskedCall, Question } from "../domain/access/confirmations.js";
+import type { CursorCodec } from "../domain/shared/cursors.js";
 import type { LabelLinkSigner } from "../domain/labels/label-links.js";
-import type { MailCipher } from "../domain/mail/mail-cipher.js";
+import type { MailCipher } from "../domain/messaging/mail-cipher.js";
 
 /** What a tool may use: who calls, with which scopes, and the database. */
 export interface ToolContext {

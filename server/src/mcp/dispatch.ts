@@ -5,7 +5,7 @@ import {
   type InboundClassificationOutcome,
   type InboundModernRoute,
 } from "@modelcontextprotocol/server";
-import { toRefusal } from "../domain/sql/query-errors.js";
+import { toRefusal } from "../db/query-errors.js";
 import {
   acknowledge,
   answer,

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { createToolCallLog, type ToolCallLog } from "../domain/logs/tool-calls.js";
+import { createToolCallLog, type ToolCallLog } from "../domain/audit/tool-calls.js";
 import type { Grant } from "../domain/oauth/grants.js";
 import { whenOver } from "../limits/answer-end.js";
 import type { Admission } from "../limits/caller-limit.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { omit } from "../domain/values/omit.js";
+import { omit } from "../domain/shared/omit.js";
 
 /** The part of JSON Schema that our tools use. */
 export interface JsonSchema {

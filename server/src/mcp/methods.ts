@@ -1,5 +1,5 @@
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
-import { quote } from "../domain/values/quote.js";
+import { quote } from "../domain/shared/quote.js";
 import { toolCalls } from "../metrics.js";
 import type { ToolAnswer } from "./answers.js";
 import { callTool, type CallContext } from "./call-tool.js";

@@ -1,4 +1,4 @@
-import { editDistance } from "../domain/values/edit-distance.js";
+import { editDistance } from "../domain/shared/edit-distance.js";
 
 /** The listed word that a wrong one was meant to be, if any is really near. */
 export function findNearest(wrong: string, words: readonly string[]): string | undefined {

@@ -1,6 +1,6 @@
 import { ArgumentError } from "./argument-error.js";
-import { quote } from "../domain/values/quote.js";
-import { isStorable, maxSpelling, toNfc } from "../domain/values/text.js";
+import { quote } from "../domain/shared/quote.js";
+import { isStorable, maxSpelling, toNfc } from "../domain/shared/text.js";
 import type { Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
 import { toArgumentError, type Mistake } from "./mistakes.js";

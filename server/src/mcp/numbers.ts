@@ -1,4 +1,4 @@
-import { quote } from "../domain/values/quote.js";
+import { quote } from "../domain/shared/quote.js";
 
 /** No number that is meant takes more characters. */
 const maxLength = 40;

@@ -1,6 +1,6 @@
 import { importUrl } from "../domain/access/urls.js";
 import type { NewAsset } from "../domain/assets/create-asset.js";
-import { planValues } from "../domain/imports/imports.js";
+import { planValues } from "../domain/exchange/imports.js";
 import type { ToolContext } from "./define-tool.js";
 import { aboutRecord, groupMistakes } from "./mistakes.js";
 import { describeRefusalForAssistants } from "./refusals-for-assistants.js";

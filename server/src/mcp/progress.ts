@@ -1,4 +1,4 @@
-import type { Report } from "../domain/changes/change-all.js";
+import type { Report } from "../domain/history/change-all.js";
 import type { AnswerStream } from "./answer-stream.js";
 import { isObject } from "./normalize.js";
 

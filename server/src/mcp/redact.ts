@@ -1,4 +1,4 @@
-import { idKindOf } from "../domain/values/ids.js";
+import { idKindOf } from "../domain/shared/ids.js";
 import type { JsonSchema } from "./json-schema.js";
 
 /** What a call may take in the log; the marks of what was cut come on top. */

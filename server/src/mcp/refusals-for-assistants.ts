@@ -1,4 +1,4 @@
-import { commonTexts } from "../domain/refusals/common-texts.js";
+import { commonTexts } from "../domain/shared/common-texts.js";
 import {
   wordRefusal,
   type LatestChange,
@@ -11,10 +11,10 @@ import {
   type RefusedItem,
   type RefusalTexts,
   type WorkspaceContents,
-} from "../domain/refusals/refusals.js";
-import { describeAgo } from "../domain/values/dates.js";
-import { idPrefixes } from "../domain/values/ids.js";
-import { nameAsset, quote } from "../domain/values/quote.js";
+} from "../domain/shared/refusals.js";
+import { describeAgo } from "../domain/shared/dates.js";
+import { idPrefixes } from "../domain/shared/ids.js";
+import { nameAsset, quote } from "../domain/shared/quote.js";
 import type { AppError, ErrorCode } from "../errors.js";
 import { aboutRecord, tellMistakes } from "./mistakes.js";
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
-import { tooMany } from "../domain/refusals/too-many.js";
+import { tooMany } from "../domain/shared/too-many.js";
 import { createAnswerStream, type OpenableStream } from "./answer-stream.js";
 import { dispatch } from "./dispatch.js";
 import { createExchanges } from "./exchanges.js";

@@ -1,8 +1,8 @@
 import type { DataSource, EntityManager } from "typeorm";
 import type { Caller } from "../domain/access/caller.js";
-import { createOnce, type IntendedCreation } from "../domain/changes/idempotency.js";
-import { omit } from "../domain/values/omit.js";
-import { commit, dryRun } from "../domain/changes/transactions.js";
+import { createOnce, type IntendedCreation } from "../domain/history/idempotency.js";
+import { omit } from "../domain/shared/omit.js";
+import { commit, dryRun } from "../domain/history/transactions.js";
 import { isObject } from "./normalize.js";
 
 interface ToolWriter {

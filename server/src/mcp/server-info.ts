@@ -1,5 +1,5 @@
 import { SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
-import { version } from "../domain/values/version.js";
+import { version } from "../domain/shared/version.js";
 import { viewExtension } from "./views/views.js";
 
 export const serverInfo = { name: "fettle", title: "Fettle", version };

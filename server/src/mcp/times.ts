@@ -1,4 +1,4 @@
-import { dayIn, instantIn, startOfDay, toTimestamp } from "../domain/values/dates.js";
+import { dayIn, instantIn, startOfDay, toTimestamp } from "../domain/shared/dates.js";
 
 const timestamp =
   /^(?<day>\d{4}-\d{2}-\d{2})T(?<clock>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<offset>Z|[+-]\d{2}:\d{2})?$/i;

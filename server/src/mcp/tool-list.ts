@@ -1,4 +1,4 @@
-import { omit } from "../domain/values/omit.js";
+import { omit } from "../domain/shared/omit.js";
 import { toListedSchema, type JsonSchema } from "./json-schema.js";
 import { registeredTools } from "./registry.js";
 import { resultMeta } from "./server-info.js";

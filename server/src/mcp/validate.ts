@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { quote } from "../domain/values/quote.js";
+import { quote } from "../domain/shared/quote.js";
 import type { Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
 import { findNearest } from "./nearest.js";

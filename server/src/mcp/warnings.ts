@@ -1,4 +1,4 @@
-import { wordWarning, type Warning, type WarningTexts } from "../domain/refusals/warnings.js";
+import { wordWarning, type Warning, type WarningTexts } from "../domain/shared/warnings.js";
 
 const texts: WarningTexts = {
   state_is_so: ({ state, note, reason }) =>

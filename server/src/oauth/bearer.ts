@@ -3,7 +3,7 @@ import fp from "fastify-plugin";
 import { mcpPath, protectedResourceMetadataPath } from "fettle-shared";
 import { LruMap } from "toad-cache";
 import { findGrant, touchConnection, type Grant } from "../domain/oauth/grants.js";
-import { hashSecret } from "../domain/values/secrets.js";
+import { hashSecret } from "../domain/shared/secrets.js";
 import { accessTokenPrefix, endRepeat } from "../domain/oauth/tokens.js";
 import { maxKeysInMemory } from "../limits/counter-store.js";
 import { resourceOf } from "./resource.js";

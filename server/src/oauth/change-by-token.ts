@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { EntityManager } from "typeorm";
-import { commit } from "../domain/changes/transactions.js";
+import { commit } from "../domain/history/transactions.js";
 import { findPresented, type PresentedToken } from "../domain/oauth/tokens.js";
 
 /** Refuses what somebody does too often. */

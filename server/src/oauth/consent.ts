@@ -2,9 +2,9 @@ import type { Scope } from "fettle-shared";
 import type { EntityManager } from "typeorm";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { endSession } from "../domain/accounts/sessions.js";
-import type { SignInProof } from "../domain/values/sign-in-proof.js";
-import { countActivity } from "../domain/logs/counted-activity.js";
-import { recordActivity } from "../domain/logs/record-activity.js";
+import type { SignInProof } from "../domain/shared/sign-in-proof.js";
+import { countActivity } from "../domain/audit/counted-activity.js";
+import { recordActivity } from "../domain/audit/record-activity.js";
 import {
   decideRequest,
   findOpenRequest,
@@ -13,7 +13,7 @@ import {
   type RequestOwner,
 } from "../domain/oauth/authorizations.js";
 import { findOrganizationsOf, type Membership } from "../domain/organizations/organizations.js";
-import { commit } from "../domain/changes/transactions.js";
+import { commit } from "../domain/history/transactions.js";
 import { findClient, markConsented, type RegisteredClient } from "../domain/oauth/clients.js";
 import { toConnectionLifetime } from "../domain/oauth/connection-lifetimes.js";
 import { hasRedirectUri, toRedirectTarget, withParameters } from "../domain/oauth/redirect-uris.js";

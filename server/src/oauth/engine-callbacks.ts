@@ -1,7 +1,7 @@
 import OAuth2Server from "@node-oauth/oauth2-server";
 import type { Scope } from "fettle-shared";
 import type { EntityManager } from "typeorm";
-import type { Origin } from "../domain/logs/record-activity.js";
+import type { Origin } from "../domain/audit/record-activity.js";
 import {
   consumeCode,
   createCode,
@@ -13,14 +13,14 @@ import {
 import { lockMembership } from "../domain/oauth/authorizations.js";
 import { endConnectionOfReplayedCode } from "../domain/oauth/code-replay.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
-import type { MailCipher } from "../domain/mail/mail-cipher.js";
+import type { MailCipher } from "../domain/messaging/mail-cipher.js";
 import { openConnection } from "../domain/oauth/connections.js";
 import {
   decideRefreshReplay,
   endConnectionOfReplayedToken,
 } from "../domain/oauth/refresh-replay.js";
 import { toScopes } from "../domain/oauth/scopes.js";
-import { createSecret } from "../domain/values/secrets.js";
+import { createSecret } from "../domain/shared/secrets.js";
 import type { Admit } from "./change-by-token.js";
 import { decryptSuccessor, type TokenPair } from "../domain/oauth/successor.js";
 import {

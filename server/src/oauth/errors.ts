@@ -1,6 +1,6 @@
-import { commonTexts } from "../domain/refusals/common-texts.js";
-import { toRefusal } from "../domain/sql/query-errors.js";
-import { wordRefusal } from "../domain/refusals/refusals.js";
+import { commonTexts } from "../domain/shared/common-texts.js";
+import { toRefusal } from "../db/query-errors.js";
+import { wordRefusal } from "../domain/shared/refusals.js";
 import OAuth2Server from "@node-oauth/oauth2-server";
 import { retryAfterOf, type AppError } from "../errors.js";
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
-import { commit } from "../domain/changes/transactions.js";
+import { commit } from "../domain/history/transactions.js";
 import { toClientMetadata, type ClientMetadata } from "../domain/oauth/client-metadata.js";
 import { registerClient, type NewClient } from "../domain/oauth/clients.js";
 import { createUnusedClientLimit } from "../domain/oauth/oauth-cleanup.js";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { RequestOwner } from "../domain/oauth/authorizations.js";
-import { hashSecret } from "../domain/values/secrets.js";
+import { hashSecret } from "../domain/shared/secrets.js";
 
 /** Binds an authorization request to the person and the browser session it came from. */
 export function ownerOf(request: FastifyRequest, person: { id: string }): RequestOwner {

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import { originOf } from "../domain/logs/record-activity.js";
+import { originOf } from "../domain/audit/record-activity.js";
 import { revokeTokenOf } from "../domain/oauth/tokens.js";
 import { changeByToken } from "./change-by-token.js";
 import { authenticateClient } from "./client-authentication.js";

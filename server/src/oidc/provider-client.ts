@@ -23,7 +23,7 @@ import {
   type ProviderClaims,
   type ProviderClient,
   type ProviderFailureReason,
-} from "../domain/identity-providers/provider-client.js";
+} from "../domain/accounts/provider-client.js";
 import { createFetch, findPrivateAddress, type DocumentNetwork } from "../oauth/read-document.js";
 
 /** How long what a provider says of itself holds. Its keys are read for every sign-in. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import { toAddressKey } from "../domain/values/address-key.js";
+import { toAddressKey } from "../domain/shared/address-key.js";
 import { memoryStore } from "../limits/counter-store.js";
 import { createTokenBuckets } from "../limits/token-buckets.js";
 import { limitRefusals } from "../metrics.js";

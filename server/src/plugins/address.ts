@@ -1,5 +1,5 @@
 import fp from "fastify-plugin";
-import { callerGone } from "../domain/sql/request-queries.js";
+import { callerGone } from "../db/request-queries.js";
 
 /** Keeps `request.ip`, which a socket tells no more once it is closed. Who is gone already has none. */
 export const addressPlugin = fp(async (app) => {

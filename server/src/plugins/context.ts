@@ -9,26 +9,21 @@ import { openObjectStore } from "../domain/files/object-store.js";
 import { createAuditSigner, type AuditSigner } from "../domain/audit/audit-signer.js";
 import type { Reader } from "../domain/accounts/accounts.js";
 import { createFailedSignInLog, type FailedSignInLog } from "../domain/accounts/failed-sign-ins.js";
-import { createCursorCodec, type CursorCodec } from "../domain/lists/cursors.js";
+import { createCursorCodec, type CursorCodec } from "../domain/shared/cursors.js";
 import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/label-links.js";
 import type { Grant } from "../domain/oauth/grants.js";
-import { createRequestDb, type RequestDb } from "../domain/sql/request-queries.js";
-import {
-  watchReplicas,
-  type KnownCaller,
-  type Replica,
-  type Replicas,
-} from "../domain/sql/replicas.js";
+import { createRequestDb, type RequestDb } from "../db/request-queries.js";
+import { watchReplicas, type KnownCaller, type Replica, type Replicas } from "../db/replicas.js";
 import { whenOver } from "../limits/answer-end.js";
 import { createFairPlaces } from "../limits/fair-places.js";
-import { createJsonCipher, type JsonCipher } from "../domain/values/encryption.js";
-import { createFairTurns, turnsOf, type FairTurns } from "../domain/values/fair-turns.js";
-import type { ProviderClient } from "../domain/identity-providers/provider-client.js";
-import type { SecondFactorServices } from "../domain/second-factors/factor-changes.js";
-import { relyingPartyOf, type RelyingParty } from "../domain/second-factors/passkeys.js";
+import { createJsonCipher, type JsonCipher } from "../domain/shared/encryption.js";
+import { createFairTurns, turnsOf, type FairTurns } from "../domain/shared/fair-turns.js";
+import type { ProviderClient } from "../domain/accounts/provider-client.js";
+import type { SecondFactorServices } from "../domain/accounts/factor-changes.js";
+import { relyingPartyOf, type RelyingParty } from "../domain/accounts/passkeys.js";
 import { createLimitHomes } from "../domain/organizations/limit-homes.js";
 import type { Membership } from "../domain/organizations/organizations.js";
-import { createMailCipher, type MailCipher } from "../domain/mail/mail-cipher.js";
+import { createMailCipher, type MailCipher } from "../domain/messaging/mail-cipher.js";
 import { lookUpsPlugin } from "./look-ups.js";
 
 /** The signed-in person of a browser request. */

@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
 import { Gauge, type Registry } from "prom-client";
 import type { DataSource } from "typeorm";
-import { measureOutbox } from "../domain/mail/outbox.js";
-import { poolOf } from "../domain/sql/pools.js";
-import type { ReplicaState } from "../domain/sql/replicas.js";
-import { withinTime } from "../domain/sql/within-time.js";
+import { measureOutbox } from "../domain/messaging/outbox.js";
+import { poolOf } from "../db/pools.js";
+import type { ReplicaState } from "../db/replicas.js";
+import { withinTime } from "../db/within-time.js";
 import { maxWaitMs, shareForASecond } from "./health.js";
 
 /** By what operators know them as; the later of two that are the same is not told of. */

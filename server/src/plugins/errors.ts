@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { AppError, isRefusal, retryAfterOf, type ErrorCode } from "../errors.js";
-import { nothingThere } from "../domain/refusals/common-texts.js";
+import { nothingThere } from "../domain/shared/common-texts.js";
 import { defaultLocale, inLocale } from "../language/locale.js";
 import type { PlainText } from "../language/texts.js";
 import { t } from "../language/translate.js";
@@ -12,7 +12,7 @@ import { keepExpired } from "../web/layout/typed-forms.js";
 import { renderPage } from "../web/layout/layout.js";
 import { inLocaleOf, sendPage } from "../web/layout/reply.js";
 import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
-import { toRefusal } from "../domain/sql/query-errors.js";
+import { toRefusal } from "../db/query-errors.js";
 import { registerSecurityHeaders, setPageHeaders } from "./security-headers.js";
 
 /** What went wrong, as far as a person or a program is told. */

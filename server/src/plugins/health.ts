@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import { withinTime } from "../domain/sql/within-time.js";
+import { withinTime } from "../db/within-time.js";
 
 /** How long the database may take to say how it is. */
 export const maxWaitMs = 3_000;

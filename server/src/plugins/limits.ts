@@ -1,7 +1,7 @@
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import fp from "fastify-plugin";
-import { toAddressKey } from "../domain/values/address-key.js";
+import { toAddressKey } from "../domain/shared/address-key.js";
 import { whenOver } from "../limits/answer-end.js";
 import {
   createCallerLimit,
@@ -17,7 +17,7 @@ import {
   noThrottle,
   type SignInThrottle,
 } from "../limits/sign-in-throttle.js";
-import { tooMany, type TooOften } from "../domain/refusals/too-many.js";
+import { tooMany, type TooOften } from "../domain/shared/too-many.js";
 import { createWindows, type Windows } from "../limits/windows.js";
 
 /** Counts one more of a key, or several, and refuses when that is too many in its time; -1 gives back. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import type { Caller } from "../domain/access/caller.js";
 import { countOpenReports } from "../domain/reports/find-reports.js";
-import { createToken } from "../domain/values/ids.js";
+import { createToken } from "../domain/shared/ids.js";
 import { findOrganizationOfRecord } from "../domain/organizations/organization-of-record.js";
 import {
   findOrganizationsOf,

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { Registry } from "prom-client";
 import { isLoopback } from "../config.js";
-import { hashSecret } from "../domain/values/secrets.js";
+import { hashSecret } from "../domain/shared/secrets.js";
 import { counted, httpRequests } from "../metrics.js";
 import { unknownAddress } from "../web/layout/error-page.js";
 import { measureDatabase, measurePools, measureReplicas, type Pools } from "./database-gauges.js";

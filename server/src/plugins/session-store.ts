@@ -1,15 +1,15 @@
 import type { SessionStore } from "@fastify/session";
 import type { FastifyInstance, Session } from "fastify";
 import { LruMap } from "toad-cache";
-import type { SignInProof } from "../domain/values/sign-in-proof.js";
-import type { ProviderChecks } from "../domain/identity-providers/provider-client.js";
-import type { ProviderSubject } from "../domain/identity-providers/provider-sign-ins.js";
-import type { Challenge } from "../domain/second-factors/challenges.js";
+import type { SignInProof } from "../domain/shared/sign-in-proof.js";
+import type { ProviderChecks } from "../domain/accounts/provider-client.js";
+import type { ProviderSubject } from "../domain/accounts/provider-sign-ins.js";
+import type { Challenge } from "../domain/accounts/challenges.js";
 import type { TypedForm } from "../domain/accounts/typed-forms.js";
 import type { SecondFactorLead } from "../web/layout/second-factor-lead.js";
-import type { Origin } from "../domain/logs/record-activity.js";
+import type { Origin } from "../domain/audit/record-activity.js";
 import { addSession, endSession, findSession, updateSession } from "../domain/accounts/sessions.js";
-import { hashSecret } from "../domain/values/secrets.js";
+import { hashSecret } from "../domain/shared/secrets.js";
 import { maxKeysInMemory } from "../limits/counter-store.js";
 
 /** A sentence about what just happened and where to see it, or why it did not. */

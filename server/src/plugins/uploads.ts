@@ -8,11 +8,11 @@ import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { findOrganizationsOf } from "../domain/organizations/organizations.js";
-import { createId } from "../domain/values/ids.js";
+import { createId } from "../domain/shared/ids.js";
 import { whenOver } from "../limits/answer-end.js";
 import type { CallerKey } from "../limits/caller-limit.js";
 import { createHeldMemory, type HeldPart } from "../limits/held-memory.js";
-import { tooMany } from "../domain/refusals/too-many.js";
+import { tooMany } from "../domain/shared/too-many.js";
 import {
   bytesOfPiece,
   createTinyPiecesEnd,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, Session } from "fastify";
-import { ageOf } from "../domain/values/age.js";
-import { createJsonCipher } from "../domain/values/encryption.js";
-import { omit } from "../domain/values/omit.js";
+import { ageOf } from "../domain/shared/age.js";
+import { createJsonCipher } from "../domain/shared/encryption.js";
+import { omit } from "../domain/shared/omit.js";
 
 /** What is kept of somebody who is not signed in. */
 const kept = [

@@ -3,16 +3,16 @@ import { Webhook } from "standardwebhooks";
 import type { DataSource } from "typeorm";
 import { webhookTest } from "../db/entities/webhook.js";
 import { assetUrl, taskUrl } from "../domain/access/urls.js";
-import type { JsonCipher } from "../domain/values/encryption.js";
+import type { JsonCipher } from "../domain/shared/encryption.js";
 import {
   claimDelivery,
   concludeDelivery,
   type ClaimedDelivery,
   type Outcome,
-} from "../domain/webhooks/deliveries.js";
+} from "../domain/messaging/webhook-deliveries.js";
 import { webhookTries } from "../metrics.js";
-import { createFairTurns } from "../domain/values/fair-turns.js";
-import { repeat } from "../domain/values/repeat.js";
+import { createFairTurns } from "../domain/shared/fair-turns.js";
+import { repeat } from "../domain/shared/repeat.js";
 import { createPost, findPrivateAddress, type DocumentNetwork } from "../oauth/read-document.js";
 
 export interface WebhookSenderOptions {

@@ -1,4 +1,4 @@
-import { groupings } from "../../../server/src/domain/stats/stats-request.js";
+import { groupings } from "../../../server/src/domain/insight/stats-request.js";
 import type { SizedOrganization } from "./seed-sized.js";
 
 /** A read of a tool: its name, its arguments and who asks. */

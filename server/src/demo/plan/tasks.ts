@@ -1,6 +1,6 @@
 import type { TaskType } from "../../db/entities/maintenance-task.js";
 import { findNextDue } from "../../domain/tasks/next-due-date.js";
-import type { NewTask } from "../../domain/task-changes/create-task.js";
+import type { NewTask } from "../../domain/tasks/create-task.js";
 import { kindOf, repeatingWork, smallJobs, type RepeatingWork } from "../data/northgate.js";
 import { addDays, addMonths, dayMs, dayOf, hourMs, momentBetween } from "./calendar.js";
 import {

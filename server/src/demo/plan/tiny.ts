@@ -1,5 +1,5 @@
 import type { NewAsset } from "../../domain/assets/create-asset.js";
-import type { NewTask } from "../../domain/task-changes/create-task.js";
+import type { NewTask } from "../../domain/tasks/create-task.js";
 import { addDays, dayMs, hourMs } from "./calendar.js";
 import type { Plan, Step } from "./steps.js";
 

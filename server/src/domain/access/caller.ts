@@ -1,6 +1,6 @@
 import type { HistorySource } from "../../db/entities/history-event.js";
 import type { OrganizationRole } from "../../db/entities/organization-member.js";
-import { omit } from "../values/omit.js";
+import { omit } from "../shared/omit.js";
 
 export type { OrganizationRole } from "../../db/entities/organization-member.js";
 export type { WorkspaceRole } from "../../db/entities/workspace-member.js";

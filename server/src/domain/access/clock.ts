@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "./caller.js";
-import { dayIn } from "../values/dates.js";
+import { dayIn } from "../shared/dates.js";
 
 /**
  * When what the caller does happens: now, unless sample data is replayed. In SQL, `fettle_now()` says

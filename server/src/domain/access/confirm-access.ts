@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { liveConnectionSql } from "../sql/live-connection.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
 import type { Caller } from "./caller.js";
 import { holdSession } from "./hold-session.js";
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { hashSecret } from "../values/secrets.js";
+import { hashSecret } from "../shared/secrets.js";
 
 /** Refuses unless the session is there still; who ends it waits for the transaction. */
 export async function holdSession(tx: EntityManager, sessionId: string): Promise<void> {

@@ -3,8 +3,8 @@ import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import type { PlainText } from "../../language/texts.js";
 import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
-import type { Parameters } from "../sql/parameters.js";
-import type { WhomToAsk } from "../refusals/common-texts.js";
+import type { Parameters } from "../../db/parameters.js";
+import type { WhomToAsk } from "../shared/common-texts.js";
 
 /** A workspace by its id and name; null is the place of assets that are not placed. */
 export type WorkspaceRef = { id: string; name: string } | null;

@@ -1,5 +1,5 @@
 import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
-import type { Parameters } from "../sql/parameters.js";
+import type { Parameters } from "../../db/parameters.js";
 
 /*
  * The one place that says what a caller may see: owners and admins everything; members the

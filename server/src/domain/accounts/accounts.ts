@@ -5,16 +5,16 @@ import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
 import { currentLocale, toLocale, type Locale } from "../../language/locale.js";
 import { signInFailures } from "../../metrics.js";
-import { recordActivity, type Origin } from "../logs/record-activity.js";
-import { createId } from "../values/ids.js";
-import { cleanEmail, toLookup } from "../values/emails.js";
+import { recordActivity, type Origin } from "../audit/record-activity.js";
+import { createId } from "../shared/ids.js";
+import { cleanEmail, toLookup } from "../shared/emails.js";
 import { checkPassword, hashPassword, isOutdated, lineOf, verifyPassword } from "./passwords.js";
 import type { FailedSignInLog } from "./failed-sign-ins.js";
 import { endResetLinks } from "./reset-links.js";
 import { endSessionsOf } from "./sessions.js";
-import { lockAccount } from "../sql/locks.js";
-import { hasSecondFactorSql } from "../sql/second-factor.js";
-import { cleanText } from "../values/text.js";
+import { lockAccount } from "../../db/locks.js";
+import { hasSecondFactorSql } from "./second-factor-sql.js";
+import { cleanText } from "../shared/text.js";
 
 export type AccountPerson = Pick<User, "id" | "name"> & { email: string };
 

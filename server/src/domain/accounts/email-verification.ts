@@ -1,6 +1,6 @@
 import { IsNull, type EntityManager } from "typeorm";
 import { User } from "../../db/entities/user.js";
-import { recordActivity, type Origin } from "../logs/record-activity.js";
+import { recordActivity, type Origin } from "../audit/record-activity.js";
 import type { AccountPerson } from "./accounts.js";
 
 /** Notes that the person got a mail at their address; a second time changes nothing. */

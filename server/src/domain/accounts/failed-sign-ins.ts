@@ -1,9 +1,9 @@
 import { IsNull, type DataSource, type EntityManager } from "typeorm";
 import { User } from "../../db/entities/user.js";
-import { commit } from "../changes/transactions.js";
-import { countActivity, countLately } from "../logs/counted-activity.js";
-import type { Activity, Origin } from "../logs/record-activity.js";
-import { mayQueueNotice, queueNotice, type NoticeServices } from "../mail/outbox.js";
+import { commit } from "../history/transactions.js";
+import { countActivity, countLately } from "../audit/counted-activity.js";
+import type { Activity, Origin } from "../audit/record-activity.js";
+import { mayQueueNotice, queueNotice, type NoticeServices } from "../messaging/outbox.js";
 
 /** A try to sign in to an account that there is, which failed. */
 export interface FailedSignIn {

@@ -2,8 +2,8 @@ import { And, Equal, Not, type EntityManager } from "typeorm";
 import { Session } from "../../db/entities/session.js";
 import { AppError } from "../../errors.js";
 import { holdSession } from "../access/hold-session.js";
-import { recordActivity, type Origin } from "../logs/record-activity.js";
-import { hashSecret } from "../values/secrets.js";
+import { recordActivity, type Origin } from "../audit/record-activity.js";
+import { hashSecret } from "../shared/secrets.js";
 import { deleteOtherSessions, liveSessionSql, maxSessions } from "./sessions.js";
 
 /** A browser in which a person is signed in. */

@@ -1,16 +1,16 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { PasswordReset } from "../../db/entities/password-reset.js";
 import { AppError } from "../../errors.js";
-import { recordActivity, type Origin } from "../logs/record-activity.js";
-import type { MailCipher } from "../mail/mail-cipher.js";
-import { expireNotices, mayQueueNotice, queueNotice } from "../mail/outbox.js";
-import { deleteInBatches } from "../changes/batches.js";
-import { createSecret, hashSecret } from "../values/secrets.js";
+import { recordActivity, type Origin } from "../audit/record-activity.js";
+import type { MailCipher } from "../messaging/mail-cipher.js";
+import { expireNotices, mayQueueNotice, queueNotice } from "../messaging/outbox.js";
+import { deleteInBatches } from "../history/batches.js";
+import { createSecret, hashSecret } from "../shared/secrets.js";
 import { storePassword, type AccountPerson } from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";
-import { lockAccount } from "../sql/locks.js";
-import { hasOnlyWaySql } from "../sql/only-way.js";
-import { toLookup } from "../values/emails.js";
+import { lockAccount } from "../../db/locks.js";
+import { hasOnlyWaySql } from "./only-way-sql.js";
+import { toLookup } from "../shared/emails.js";
 import { endResetLinks } from "./reset-links.js";
 
 const validMinutes = 60;

@@ -1,10 +1,10 @@
 import { hash, verify } from "@node-rs/argon2";
 import { AppError } from "../../errors.js";
-import { toAddressKey } from "../values/address-key.js";
-import { tooMany } from "../refusals/too-many.js";
-import type { Origin } from "../logs/record-activity.js";
-import { createFairTurns } from "../values/fair-turns.js";
-import { toNfkc } from "../values/text.js";
+import { toAddressKey } from "../shared/address-key.js";
+import { tooMany } from "../shared/too-many.js";
+import type { Origin } from "../audit/record-activity.js";
+import { createFairTurns } from "../shared/fair-turns.js";
+import { toNfkc } from "../shared/text.js";
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const currentPrefix = "$argon2id$v=19$m=19456,t=2,p=1$";

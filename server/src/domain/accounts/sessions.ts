@@ -1,19 +1,19 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { Session } from "../../db/entities/session.js";
-import { recordActivity, type Origin } from "../logs/record-activity.js";
-import { deleteInBatches } from "../changes/batches.js";
-import { commit } from "../changes/transactions.js";
-import { lockAccount } from "../sql/locks.js";
-import { hasOnlyWaySql } from "../sql/only-way.js";
-import { hasSecondFactorSql, isBoundBeforeFactorsSql } from "../sql/second-factor.js";
-import { hashSecret } from "../values/secrets.js";
+import { recordActivity, type Origin } from "../audit/record-activity.js";
+import { deleteInBatches } from "../history/batches.js";
+import { commit } from "../history/transactions.js";
+import { lockAccount } from "../../db/locks.js";
+import { hasOnlyWaySql } from "./only-way-sql.js";
+import { hasSecondFactorSql, isBoundBeforeFactorsSql } from "./second-factor-sql.js";
+import { hashSecret } from "../shared/secrets.js";
 import { recordSignIn } from "./sign-ins.js";
 import {
   hasOwnFactor,
   isFirstWayAlone,
   isOwnFactorLeftOut,
   type SignInProof,
-} from "../values/sign-in-proof.js";
+} from "../shared/sign-in-proof.js";
 
 /** Both limits of a session's life, told by the database's clock. */
 export const liveSessionSql =

@@ -2,13 +2,13 @@ import type { EntityManager } from "typeorm";
 import { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
 import { createAccount, type AccountPerson, type NewAccount } from "./accounts.js";
-import { recordActivity, type Origin } from "../logs/record-activity.js";
+import { recordActivity, type Origin } from "../audit/record-activity.js";
 import {
   addMember,
   createOrganization,
   type NewOrganization,
 } from "../organizations/organizations.js";
-import { createSecret, hashSecret } from "../values/secrets.js";
+import { createSecret, hashSecret } from "../shared/secrets.js";
 
 /** The token of a new set-up link, while nobody has an account; only its hash is kept. */
 export async function createSetupLink(db: EntityManager): Promise<string | undefined> {

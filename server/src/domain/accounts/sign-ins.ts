@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
-import { recordActivity, type Origin } from "../logs/record-activity.js";
-import type { SignInProof } from "../values/sign-in-proof.js";
+import { recordActivity, type Origin } from "../audit/record-activity.js";
+import type { SignInProof } from "../shared/sign-in-proof.js";
 
 /** Notes a sign-in, in the transaction that stores its session. */
 export async function recordSignIn(

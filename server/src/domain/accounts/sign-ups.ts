@@ -2,11 +2,11 @@ import type { DataSource, EntityManager } from "typeorm";
 import { SignUp } from "../../db/entities/sign-up.js";
 import { AppError } from "../../errors.js";
 import { currentLocale, inLocale, toLocale } from "../../language/locale.js";
-import type { Origin } from "../logs/record-activity.js";
-import type { MailCipher } from "../mail/mail-cipher.js";
-import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
-import { deleteInBatches } from "../changes/batches.js";
-import { createSecret, hashSecret } from "../values/secrets.js";
+import type { Origin } from "../audit/record-activity.js";
+import type { MailCipher } from "../messaging/mail-cipher.js";
+import { mayQueueNotice, queueNotice } from "../messaging/outbox.js";
+import { deleteInBatches } from "../history/batches.js";
+import { createSecret, hashSecret } from "../shared/secrets.js";
 import {
   checkAccount,
   insertAccount,

@@ -1,8 +1,8 @@
 import type { DataSource } from "typeorm";
-import { deleteInBatches } from "../changes/batches.js";
-import { commit } from "../changes/transactions.js";
-import { ageOf } from "../values/age.js";
-import type { JsonCipher } from "../values/encryption.js";
+import { deleteInBatches } from "../history/batches.js";
+import { commit } from "../history/transactions.js";
+import { ageOf } from "../shared/age.js";
+import type { JsonCipher } from "../shared/encryption.js";
 import { sessionLifeMs } from "./sessions.js";
 
 /** A form as it was sent, and the page that it is on. */

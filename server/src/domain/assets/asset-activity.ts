@@ -1,9 +1,9 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { isVisibleAssetSql } from "../access/visibility.js";
-import { createParameters } from "../sql/parameters.js";
+import { createParameters } from "../../db/parameters.js";
 import { todayOf } from "../access/clock.js";
-import { createEventViewer, lastEventsSql, type EventRow } from "../events/event-rows.js";
+import { createEventViewer, lastEventsSql, type EventRow } from "../history/event-rows.js";
 import { tellFile, toldFilesSql, type ToldFile } from "./asset-files.js";
 import { metersSql, type FoundMeter } from "../meters/meters.js";
 import type { StoredTaskRow } from "../tasks/task-rows.js";

@@ -1,8 +1,8 @@
 import type { Asset } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { assetUrl } from "../access/urls.js";
-import type { Change } from "../events/record-events.js";
-import type { Warning } from "../refusals/warnings.js";
+import type { Change } from "../history/record-events.js";
+import type { Warning } from "../shared/warnings.js";
 
 /** A changed asset in short. */
 export interface AssetSummary extends Pick<

@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
 import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
-import { storeColumns, toChange } from "../changes/differences.js";
-import { recordEvent } from "../events/record-events.js";
+import { storeColumns, toChange } from "../history/differences.js";
+import { recordEvent } from "../history/record-events.js";
 import { describeRule, endPlan, ruleOf } from "../tasks/task-plans.js";
 import { readTaskRecord } from "../tasks/task-record.js";
 import { isOpen } from "../tasks/task-states.js";

@@ -2,13 +2,13 @@ import type { EntityManager } from "typeorm";
 import { assetUrl } from "../access/urls.js";
 import { findAssetActivity } from "./asset-activity.js";
 import type { AssetRecord } from "./asset-record.js";
-import { assetNotFound, getAssetId } from "../references/asset-references.js";
+import { assetNotFound, getAssetId } from "../shared/asset-references.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
-import { daysBetween, monthsBetween, toTimestamp } from "../values/dates.js";
-import { idKindOf } from "../values/ids.js";
-import { omit } from "../values/omit.js";
-import { createParameters } from "../sql/parameters.js";
+import { daysBetween, monthsBetween, toTimestamp } from "../shared/dates.js";
+import { idKindOf } from "../shared/ids.js";
+import { omit } from "../shared/omit.js";
+import { createParameters } from "../../db/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { findVisibleAsset } from "./visible-assets.js";
 

@@ -13,9 +13,9 @@ import {
   toChange,
   toNamed,
   type Comparison,
-} from "../changes/differences.js";
-import type { Named } from "../refusals/refusals.js";
-import type { Change } from "../events/record-events.js";
+} from "../history/differences.js";
+import type { Named } from "../shared/refusals.js";
+import type { Change } from "../history/record-events.js";
 import type { RecordedReadings } from "../meters/record-readings.js";
 import { retireNumber, withGivenNumber } from "./inventory-numbers.js";
 import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";

@@ -3,7 +3,7 @@ import type { Given, Stored } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
-import { cleanFields } from "../fields/clean-fields.js";
+import { cleanFields } from "../shared/clean-fields.js";
 
 /** What people enter about an asset and that refers to nothing else, by column name. */
 export type PlainFields = Stored<typeof assetFields>;

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { nowOf } from "../access/clock.js";
 import { visibleTaskSql } from "../access/visibility.js";
-import { createParameters } from "../sql/parameters.js";
+import { createParameters } from "../../db/parameters.js";
 import {
   downStates,
   failuresIn,

@@ -7,10 +7,10 @@ import {
   matches,
   toAssigneeFilter,
   toWorkspaceFilter,
-} from "../references/filter-references.js";
-import type { Parameters } from "../sql/parameters.js";
-import { matchesWords } from "../lists/word-match.js";
-import { checkDayRange } from "../lists/time-ranges.js";
+} from "../shared/filter-references.js";
+import type { Parameters } from "../../db/parameters.js";
+import { matchesWords } from "../shared/word-match.js";
+import { checkDayRange } from "../shared/time-ranges.js";
 import { isOpen, isOverdue } from "../tasks/task-states.js";
 import { visibleAssetSql } from "../access/visibility.js";
 

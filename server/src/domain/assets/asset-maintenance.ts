@@ -1,7 +1,7 @@
-import { pick } from "../values/omit.js";
+import { pick } from "../shared/omit.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
-import { dayIn } from "../values/dates.js";
+import { dayIn } from "../shared/dates.js";
 import { nextDueDate, openTaskCount, overdueTaskCount } from "../tasks/task-counts.js";
 import { orderByUrgency } from "../tasks/task-queries.js";
 import { taskRowColumns, taskRowJoins, toTaskRow, type StoredTaskRow } from "../tasks/task-rows.js";

@@ -1,4 +1,4 @@
-import { dayKey, timeKey, type Order, type SortKey } from "../lists/keyset.js";
+import { dayKey, timeKey, type Order, type SortKey } from "../shared/keyset.js";
 
 export type AssetSort =
   "name" | "inventory_number" | "-created_at" | "-updated_at" | "warranty_expires_on";

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Asset } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
-import { createParameters } from "../sql/parameters.js";
+import { createParameters } from "../../db/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
 export type AssetPart = Pick<Asset, "id" | "inventory_number" | "name" | "state">;

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { findRightsIn, workspaceRefOf } from "../access/roles.js";
-import type { WorkspaceChoice } from "../workspaces/workspace-choices.js";
+import type { WorkspaceChoice } from "../organizations/workspace-choices.js";
 
 export interface AssetPermissions {
   /** Change, move, retire and restore it, say that one has seen it, and plan work on it. */

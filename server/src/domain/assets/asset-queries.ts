@@ -12,7 +12,7 @@ import { findSuggestions, type Suggestions } from "./asset-suggestions.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { visibleAssetSql, visiblePlaces } from "../access/visibility.js";
-import type { CursorCodec } from "../lists/cursors.js";
+import type { CursorCodec } from "../shared/cursors.js";
 import {
   rowsAfterCursorSql,
   type ListedTable,
@@ -21,12 +21,12 @@ import {
   pageOf,
   positionOf,
   type PageRequest,
-} from "../lists/keyset.js";
-import { omit } from "../values/omit.js";
-import { toPage } from "../lists/page-rows.js";
-import { countAndFind, countedSql, toTotal, type Total } from "../lists/totals.js";
-import { customPlan } from "../sql/custom-plan.js";
-import { createParameters } from "../sql/parameters.js";
+} from "../shared/keyset.js";
+import { omit } from "../shared/omit.js";
+import { toPage } from "../shared/page-rows.js";
+import { countAndFind, countedSql, toTotal, type Total } from "../shared/totals.js";
+import { customPlan } from "../../db/custom-plan.js";
+import { createParameters } from "../../db/parameters.js";
 import { nextDueDate, overdueTaskCount } from "../tasks/task-counts.js";
 
 export interface AssetListing extends AssetFilters {

@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
 import { assetFields, type Asset } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
-import { selectFields } from "../fields/field-columns.js";
-import { BeginAgain } from "../sql/begin-again.js";
+import { selectFields } from "../shared/field-columns.js";
+import { BeginAgain } from "../../db/begin-again.js";
 import type { PlainFields } from "./asset-fields.js";
 
 /** Everything stored about an asset, with the names of what it refers to, by column names. */

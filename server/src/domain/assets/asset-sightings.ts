@@ -3,16 +3,16 @@ import { Asset } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";
-import { toTimestamp } from "../values/dates.js";
-import { storeColumns, toChange } from "../changes/differences.js";
-import { recordEvent } from "../events/record-events.js";
-import { createParameters } from "../sql/parameters.js";
+import { toTimestamp } from "../shared/dates.js";
+import { storeColumns, toChange } from "../history/differences.js";
+import { recordEvent } from "../history/record-events.js";
+import { createParameters } from "../../db/parameters.js";
 import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { withNumberSql } from "./inventory-numbers.js";
 import { toSummary, type AssetSummary } from "./asset-answers.js";
 import { readAssetRecord } from "./asset-record.js";
-import { getAssetId } from "../references/asset-references.js";
+import { getAssetId } from "../shared/asset-references.js";
 
 export interface Sighting {
   at: Date;

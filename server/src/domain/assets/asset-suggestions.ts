@@ -1,13 +1,13 @@
 import type { EntityManager } from "typeorm";
 import { toConditions, type AssetFilters } from "./asset-filters.js";
-import { findNearAssets, type NearAsset } from "../references/asset-references.js";
+import { findNearAssets, type NearAsset } from "../shared/asset-references.js";
 import { findNearCategories, findNearTags } from "./categories.js";
 import type { Caller } from "../access/caller.js";
-import { partialMatch } from "../lists/partial-match.js";
-import { createParameters } from "../sql/parameters.js";
+import { partialMatch } from "../shared/partial-match.js";
+import { createParameters } from "../../db/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
-import { customPlan } from "../sql/custom-plan.js";
-import { readBriefly } from "../sql/read-briefly.js";
+import { customPlan } from "../../db/custom-plan.js";
+import { readBriefly } from "../../db/read-briefly.js";
 
 const most = 3;
 

@@ -3,7 +3,7 @@ import { assetFields } from "../../db/entities/asset.js";
 import { clearableNames } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { toSummary, type AssetChange } from "./asset-answers.js";
-import { cleanFields, clearedFields } from "../fields/clean-fields.js";
+import { cleanFields, clearedFields } from "../shared/clean-fields.js";
 import {
   checkTogether,
   cleanAssetFields,
@@ -11,26 +11,26 @@ import {
   type PlainFields,
 } from "./asset-fields.js";
 import { checkParent, lockParents } from "./asset-parents.js";
-import { findLostAssignee, getAssignee } from "../references/assignees.js";
+import { findLostAssignee, getAssignee } from "../shared/assignees.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
-import { getAssetId } from "../references/asset-references.js";
+import { getAssetId } from "../shared/asset-references.js";
 import { findCategoryWarning, findDuplicateWarning, findNameWarning } from "./asset-warnings.js";
 import { cleanCategory, ensureCategory } from "./categories.js";
 import type { Caller } from "../access/caller.js";
 import { storeAssetChange, type Difference } from "./asset-differences.js";
-import { findSameValuesWarning } from "../changes/differences.js";
-import { validateUpdate } from "../changes/validate-update.js";
-import { createRedactor } from "../events/redact-changes.js";
+import { findSameValuesWarning } from "../history/differences.js";
+import { validateUpdate } from "../history/validate-update.js";
+import { createRedactor } from "../history/redact-changes.js";
 import { cleanInventoryNumber } from "./inventory-numbers.js";
-import { releaseMovedTasks } from "../reassignment/moved-tasks.js";
+import { releaseMovedTasks } from "../people/moved-tasks.js";
 import { recordReadings, type GivenReading } from "../meters/record-readings.js";
-import { rejectNonePlaceholder } from "../references/none-placeholder.js";
+import { rejectNonePlaceholder } from "../shared/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
-import type { Warning } from "../refusals/warnings.js";
-import { cleanNote } from "../values/text.js";
-import { checkVersion } from "../changes/versions.js";
-import { getWorkspace } from "../references/workspace-references.js";
-import { waitForMemberChanges } from "../sql/locks.js";
+import type { Warning } from "../shared/warnings.js";
+import { cleanNote } from "../shared/text.js";
+import { checkVersion } from "../history/versions.js";
+import { getWorkspace } from "../shared/workspace-references.js";
+import { waitForMemberChanges } from "../../db/locks.js";
 
 /** Fields that can be emptied. */
 export const clearableFields = clearableNames(assetFields);

@@ -2,9 +2,9 @@ import type { EntityManager } from "typeorm";
 import type { EnsuredCategory } from "./categories.js";
 import type { Caller } from "../access/caller.js";
 import type { WorkspaceRef } from "../access/roles.js";
-import { createParameters } from "../sql/parameters.js";
-import type { NamedAsset } from "../refusals/refusals.js";
-import type { Warning } from "../refusals/warnings.js";
+import { createParameters } from "../../db/parameters.js";
+import type { NamedAsset } from "../shared/refusals.js";
+import type { Warning } from "../shared/warnings.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
 /** Warns when another asset in sight has the same serial number of the same manufacturer. */

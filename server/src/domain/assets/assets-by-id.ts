@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Asset } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { visibleAssetSql } from "../access/visibility.js";
-import { createParameters } from "../sql/parameters.js";
+import { createParameters } from "../../db/parameters.js";
 
 /** Those of these assets that the caller sees, by name. */
 export async function findAssetsById(

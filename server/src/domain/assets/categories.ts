@@ -1,9 +1,9 @@
 import type { EntityManager } from "typeorm";
 import { AssetCategory } from "../../db/entities/asset-category.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
-import { createId } from "../values/ids.js";
-import { anywhere, createParameters } from "../sql/parameters.js";
-import { cleanText } from "../values/text.js";
+import { createId } from "../shared/ids.js";
+import { anywhere, createParameters } from "../../db/parameters.js";
+import { cleanText } from "../shared/text.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
 export type Category = Pick<AssetCategory, "id" | "name" | "default_criticality">;

@@ -1,19 +1,19 @@
 import type { EntityManager } from "typeorm";
 import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
-import type { Named } from "../refusals/refusals.js";
+import type { Named } from "../shared/refusals.js";
 import { toSummary, type AssetChange } from "./asset-answers.js";
 import { readAssetRecord, type AssetRecord } from "./asset-record.js";
-import { getAssetId } from "../references/asset-references.js";
+import { getAssetId } from "../shared/asset-references.js";
 import { storeAssetState } from "./store-asset-state.js";
 import { findPartsWarning } from "./asset-warnings.js";
 import type { Caller } from "../access/caller.js";
 import { isFuture, nowOf } from "../access/clock.js";
-import { toTimestamp } from "../values/dates.js";
+import { toTimestamp } from "../shared/dates.js";
 import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
 import { isOpen } from "../tasks/task-states.js";
-import { cleanNote } from "../values/text.js";
-import { checkVersion } from "../changes/versions.js";
+import { cleanNote } from "../shared/text.js";
+import { checkVersion } from "../history/versions.js";
 
 export interface StateChange {
   state: AssetState;

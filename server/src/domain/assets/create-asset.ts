@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { Asset, assetFields, type AssetState } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import { assetUrl } from "../access/urls.js";
-import { startFields } from "../fields/clean-fields.js";
+import { startFields } from "../shared/clean-fields.js";
 import {
   checkTogether,
   cleanAssetFields,
@@ -10,18 +10,18 @@ import {
   type PlainFields,
 } from "./asset-fields.js";
 import { checkParent, lockParents } from "./asset-parents.js";
-import { getAssignee } from "../references/assignees.js";
-import { getAssetId } from "../references/asset-references.js";
+import { getAssignee } from "../shared/assignees.js";
+import { getAssetId } from "../shared/asset-references.js";
 import type { AssetSummary } from "./asset-answers.js";
 import { openFirstPeriod } from "./store-asset-state.js";
 import { findCategoryWarning, findDuplicateWarning, findNameWarning } from "./asset-warnings.js";
 import { cleanCategory, ensureCategory, type Category } from "./categories.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
-import { recordEvent, recordEvents } from "../events/record-events.js";
-import type { Warning } from "../refusals/warnings.js";
-import { BeginAgain } from "../sql/begin-again.js";
-import { rememberReads } from "../sql/remembered-reads.js";
-import { createId, createToken } from "../values/ids.js";
+import { recordEvent, recordEvents } from "../history/record-events.js";
+import type { Warning } from "../shared/warnings.js";
+import { BeginAgain } from "../../db/begin-again.js";
+import { rememberReads } from "../../db/remembered-reads.js";
+import { createId, createToken } from "../shared/ids.js";
 import {
   cleanInventoryNumber,
   findTakenNumbers,
@@ -31,9 +31,9 @@ import {
   takeNextNumbers,
   withGivenNumber,
 } from "./inventory-numbers.js";
-import { rejectNonePlaceholder } from "../references/none-placeholder.js";
+import { rejectNonePlaceholder } from "../shared/none-placeholder.js";
 import { requireRoleIn, type WorkspaceRef } from "../access/roles.js";
-import { getWorkspace, rejectMissingWorkspace } from "../references/workspace-references.js";
+import { getWorkspace, rejectMissingWorkspace } from "../shared/workspace-references.js";
 
 /** Its name must be given. */
 export interface NewAsset extends GivenFields {

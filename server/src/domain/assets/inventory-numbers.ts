@@ -1,12 +1,12 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
-import { BeginAgain } from "../sql/begin-again.js";
-import { violates } from "../sql/query-errors.js";
-import { idKindOf } from "../values/ids.js";
-import { createParameters } from "../sql/parameters.js";
-import type { NumberFor, NumberHolder } from "../refusals/refusals.js";
-import { cleanText } from "../values/text.js";
+import { BeginAgain } from "../../db/begin-again.js";
+import { violates } from "../../db/query-errors.js";
+import { idKindOf } from "../shared/ids.js";
+import { createParameters } from "../../db/parameters.js";
+import type { NumberFor, NumberHolder } from "../shared/refusals.js";
+import { cleanText } from "../shared/text.js";
 import { visibleAssetSql, visibleEventSql } from "../access/visibility.js";
 
 /** A number chosen by a person; it must not look like one of our ids. */

@@ -6,10 +6,10 @@ import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import { ProblemReport } from "../../db/entities/problem-report.js";
 import type { AssetRecord } from "./asset-record.js";
 import type { Actor } from "../access/caller.js";
-import { toChange } from "../changes/differences.js";
-import type { Named } from "../refusals/refusals.js";
-import { pick } from "../values/omit.js";
-import { recordEvent, type Change } from "../events/record-events.js";
+import { toChange } from "../history/differences.js";
+import type { Named } from "../shared/refusals.js";
+import { pick } from "../shared/omit.js";
+import { recordEvent, type Change } from "../history/record-events.js";
 
 /** Of work by its id: the state that it gives the asset back in, null for none. */
 export type FormerStates = Readonly<Record<string, AssetState | null>>;

@@ -1,9 +1,9 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
-import { createParameters } from "../sql/parameters.js";
+import { createParameters } from "../../db/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { findAssetRecord, type AssetRecord } from "./asset-record.js";
-import { assetNotFound } from "../references/asset-references.js";
+import { assetNotFound } from "../shared/asset-references.js";
 
 /** The asset of an id, if there is one that the caller sees: it may be gone the next moment. */
 export async function findVisibleAsset(

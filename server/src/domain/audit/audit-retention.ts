@@ -1,9 +1,9 @@
 import type { DataSource } from "typeorm";
 import type { AuditCheckpoint } from "../../db/entities/audit-checkpoint.js";
-import { isOnlyCleaner } from "../changes/batches.js";
-import { commit } from "../changes/transactions.js";
-import { forEachApart } from "../sql/for-each-apart.js";
-import type { Retention } from "../values/retention.js";
+import { isOnlyCleaner } from "../history/batches.js";
+import { commit } from "../history/transactions.js";
+import { forEachApart } from "../../db/for-each-apart.js";
+import type { Retention } from "../shared/retention.js";
 import type { AuditSigner } from "./audit-signer.js";
 import { chainCountedLines, signChains, signStart } from "./checkpoints.js";
 import { chainOf } from "./read-chain.js";

@@ -1,9 +1,9 @@
 import type { DataSource, EntityManager } from "typeorm";
 import { AuditCheckpoint } from "../../db/entities/audit-checkpoint.js";
 import { momentOf } from "../access/clock.js";
-import { commit } from "../changes/transactions.js";
-import { forEachApart } from "../sql/for-each-apart.js";
-import { canonicalJson } from "../values/canonical-json.js";
+import { commit } from "../history/transactions.js";
+import { forEachApart } from "../../db/for-each-apart.js";
+import { canonicalJson } from "../shared/canonical-json.js";
 import { isSignedBy, type AuditSigner } from "./audit-signer.js";
 import { chainOf } from "./read-chain.js";
 

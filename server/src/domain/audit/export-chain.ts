@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { AuditSigner } from "./audit-signer.js";
 import { listCheckpoints, signEnd, type Checkpoint } from "./checkpoints.js";
-import { canonicalJson } from "../values/canonical-json.js";
+import { canonicalJson } from "../shared/canonical-json.js";
 import { noHash, readChain, toHashedText, toSalted } from "./read-chain.js";
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { EntityManager } from "typeorm";
 import type { ActivityEntry } from "../../db/entities/activity-entry.js";
-import { canonicalJson } from "../values/canonical-json.js";
-import { formerMember } from "../values/former-member.js";
+import { canonicalJson } from "../shared/canonical-json.js";
+import { formerMember } from "../shared/former-member.js";
 
 /** What belongs to no organization, such as accounts and sign-ins. */
 export const serverChain = "server";

@@ -1,6 +1,6 @@
 import { In, type DataSource } from "typeorm";
 import { StoredFile } from "../../db/entities/file.js";
-import { commit } from "../changes/transactions.js";
+import { commit } from "../history/transactions.js";
 import { toObjectKey } from "./file-contents.js";
 import type { ObjectStore } from "./object-store.js";
 

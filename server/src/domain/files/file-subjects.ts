@@ -3,9 +3,9 @@ import type { Caller } from "../access/caller.js";
 import { requireRoleIn, workspaceRefOf, type Action } from "../access/roles.js";
 import { readAssetRecord } from "../assets/asset-record.js";
 import { momentOf } from "../access/clock.js";
-import { recordEvent, type Change } from "../events/record-events.js";
-import { getAssetId } from "../references/asset-references.js";
-import { getTaskId } from "../references/task-references.js";
+import { recordEvent, type Change } from "../history/record-events.js";
+import { getAssetId } from "../shared/asset-references.js";
+import { getTaskId } from "../shared/task-references.js";
 import { readTaskRecord } from "../tasks/task-record.js";
 
 /** What a file belongs to, by its id, or by what people call it. */

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from "file-type";
 import { AppError } from "../../errors.js";
-import { toNfc } from "../values/text.js";
+import { toNfc } from "../shared/text.js";
 
 /** What a file came as: its name is only what people call it. */
 export interface Named {

@@ -4,8 +4,8 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { maxToldFiles, tellFile } from "../assets/asset-files.js";
 import { isVisibleAssetSql, isVisibleTaskSql, visibleFileSql } from "../access/visibility.js";
-import { createParameters, type Parameters } from "../sql/parameters.js";
-import { idKindOf } from "../values/ids.js";
+import { createParameters, type Parameters } from "../../db/parameters.js";
+import { idKindOf } from "../shared/ids.js";
 
 /** What lists and cards show of a file. */
 export interface ShownFile extends Pick<

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.js";
-import { createFairTurns, createLines } from "../values/fair-turns.js";
+import { createFairTurns, createLines } from "../shared/fair-turns.js";
 import type { Named, PictureType } from "./file-types.js";
 import { maxMegapixels, type Picture } from "./picture.js";
 import { orderPicture } from "./picture-process.js";

@@ -1,11 +1,11 @@
 import type { EntityManager } from "typeorm";
 import type { OrganizationEventType } from "../../db/entities/activity-entry.js";
 import type { HistoryEventType, HistorySource } from "../../db/entities/history-event.js";
-import { getAssetId, type NearAsset } from "../references/asset-references.js";
+import { getAssetId, type NearAsset } from "../shared/asset-references.js";
 import { findMeantAssets } from "../assets/asset-suggestions.js";
 import type { Caller } from "../access/caller.js";
-import type { CursorCodec } from "../lists/cursors.js";
-import { matches, toPersonFilter, toWorkspaceFilter } from "../references/filter-references.js";
+import type { CursorCodec } from "../shared/cursors.js";
+import { matches, toPersonFilter, toWorkspaceFilter } from "../shared/filter-references.js";
 import { checkHistoryField } from "./history-fields.js";
 import {
   createEventViewer,
@@ -13,7 +13,7 @@ import {
   eventJoins,
   type EventRow,
   type ShownEvent,
-} from "../events/event-rows.js";
+} from "./event-rows.js";
 import { matchesQuery, readQuery, seesManyPlaces, type QueryMatch } from "./query-match.js";
 import {
   rowsAfterCursorSql,
@@ -25,13 +25,13 @@ import {
   timeKey,
   type Order,
   type PageRequest,
-} from "../lists/keyset.js";
-import { toPage } from "../lists/page-rows.js";
-import { countAndFind, countedSql, toTotal, type Total } from "../lists/totals.js";
-import { customPlan } from "../sql/custom-plan.js";
-import { getTaskId } from "../references/task-references.js";
-import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
-import { checkTimeRange, inTimeRange } from "../lists/time-ranges.js";
+} from "../shared/keyset.js";
+import { toPage } from "../shared/page-rows.js";
+import { countAndFind, countedSql, toTotal, type Total } from "../shared/totals.js";
+import { customPlan } from "../../db/custom-plan.js";
+import { getTaskId } from "../shared/task-references.js";
+import { anywhere, createParameters, type Parameters } from "../../db/parameters.js";
+import { checkTimeRange, inTimeRange } from "../shared/time-ranges.js";
 import { visibleEventPlaces, visibleEventSql, type EachPlace } from "../access/visibility.js";
 
 export interface HistoryFilters {

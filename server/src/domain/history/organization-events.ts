@@ -7,16 +7,16 @@ import {
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
-import { toChange } from "../changes/differences.js";
-import type { Change } from "../events/record-events.js";
-import type { CursorCodec } from "../lists/cursors.js";
-import { instantText, toPage } from "../lists/page-rows.js";
-import { checkTimeRange, inTimeRange } from "../lists/time-ranges.js";
-import { countedSql, toTotal } from "../lists/totals.js";
-import { getPerson } from "../references/person-references.js";
-import { getWorkspace } from "../references/workspace-references.js";
-import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
-import { toTimestamp } from "../values/dates.js";
+import { toChange } from "./differences.js";
+import type { Change } from "./record-events.js";
+import type { CursorCodec } from "../shared/cursors.js";
+import { instantText, toPage } from "../shared/page-rows.js";
+import { checkTimeRange, inTimeRange } from "../shared/time-ranges.js";
+import { countedSql, toTotal } from "../shared/totals.js";
+import { getPerson } from "../shared/person-references.js";
+import { getWorkspace } from "../shared/workspace-references.js";
+import { anywhere, createParameters, type Parameters } from "../../db/parameters.js";
+import { toTimestamp } from "../shared/dates.js";
 import type { FoundEvent, HistoryListing, HistoryPage } from "./history-queries.js";
 
 const types: readonly string[] = organizationEventTypes;

@@ -1,9 +1,9 @@
 import type { EntityManager } from "typeorm";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
-import { hasReferences, visibleTextSql } from "../events/redact-changes.js";
-import { looksLikeTaskNumber, parseTaskNumber } from "../references/task-references.js";
-import { toSearched } from "../lists/word-match.js";
-import type { Parameters } from "../sql/parameters.js";
+import { hasReferences, visibleTextSql } from "./redact-changes.js";
+import { looksLikeTaskNumber, parseTaskNumber } from "../shared/task-references.js";
+import { toSearched } from "../shared/word-match.js";
+import type { Parameters } from "../../db/parameters.js";
 
 export interface QueryMatch {
   query: string;

@@ -1,13 +1,13 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
-import { assetNotFound } from "../references/asset-references.js";
+import { assetNotFound } from "../shared/asset-references.js";
 import type { Caller } from "../access/caller.js";
 import { nowOf } from "../access/clock.js";
-import { toTimestamp } from "../values/dates.js";
-import { idKindOf } from "../values/ids.js";
-import { createParameters } from "../sql/parameters.js";
+import { toTimestamp } from "../shared/dates.js";
+import { idKindOf } from "../shared/ids.js";
+import { createParameters } from "../../db/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
-import { rejectWrongKindOfId } from "../references/wrong-kind-of-id.js";
+import { rejectWrongKindOfId } from "../shared/wrong-kind-of-id.js";
 import { selectLabelAssets, type LabelAsset } from "./label-assets.js";
 import {
   defaultLabelFields,

@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import { visibleAssetSql } from "../access/visibility.js";
-import { findMemberCaller } from "../members/member-caller.js";
-import { createParameters } from "../sql/parameters.js";
+import { findMemberCaller } from "../people/member-caller.js";
+import { createParameters } from "../../db/parameters.js";
 import { selectLabelAssets, type LabelAsset } from "./label-assets.js";
 import { unknownLink, type LabelLink } from "./label-links.js";
 import { createQrCode, toEncodedUrl, toPng, toSvg } from "./qr-codes.js";

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { AppError } from "../../errors.js";
-import { bitsOf, idOfBits } from "../values/ids.js";
+import { bitsOf, idOfBits } from "../shared/ids.js";
 import { labelTemplateNames, type LabelTemplateName } from "./templates.js";
 
 export const labelFields = [

@@ -1,4 +1,4 @@
-import { toNfc } from "../values/text.js";
+import { toNfc } from "../shared/text.js";
 import { hasGlyphs } from "./embedded-fonts.js";
 
 /** Beyond Latin-1: what else the fonts have that every PDF reader brings along (WinAnsi). */

@@ -1,12 +1,12 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
-import { toChange } from "../changes/differences.js";
-import { recordEvents } from "../events/record-events.js";
-import { toTaskNumber } from "../references/task-references.js";
-import type { Warning } from "../refusals/warnings.js";
+import { toChange } from "../history/differences.js";
+import { recordEvents } from "../history/record-events.js";
+import { toTaskNumber } from "../shared/task-references.js";
+import type { Warning } from "../shared/warnings.js";
 import { isOpen } from "../tasks/task-states.js";
-import { dayIn } from "../values/dates.js";
-import { formatUsage, toKeptUsage } from "../values/usage.js";
+import { dayIn } from "../shared/dates.js";
+import { formatUsage, toKeptUsage } from "../shared/usage.js";
 import type { FoundMeter } from "./meters.js";
 
 interface DueTask {

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { MeterReading } from "../../db/entities/meter-reading.js";
 import type { Caller } from "../access/caller.js";
 import { visibleAssetSql } from "../access/visibility.js";
-import { createParameters } from "../sql/parameters.js";
+import { createParameters } from "../../db/parameters.js";
 
 export interface FoundReading extends Pick<
   MeterReading,

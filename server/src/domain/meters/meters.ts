@@ -3,9 +3,9 @@ import { Meter } from "../../db/entities/meter.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { isVisibleAssetSql } from "../access/visibility.js";
-import { createParameters } from "../sql/parameters.js";
-import { createId } from "../values/ids.js";
-import { cleanText } from "../values/text.js";
+import { createParameters } from "../../db/parameters.js";
+import { createId } from "../shared/ids.js";
+import { cleanText } from "../shared/text.js";
 import { toUnit } from "./units.js";
 
 const maxMeters = 20;

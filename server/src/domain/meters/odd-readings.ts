@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
-import type { Warning } from "../refusals/warnings.js";
-import { formatUsage, toCents } from "../values/usage.js";
+import type { Warning } from "../shared/warnings.js";
+import { formatUsage, toCents } from "../shared/usage.js";
 import type { FoundMeter } from "./meters.js";
 import { toUnit } from "./units.js";
 

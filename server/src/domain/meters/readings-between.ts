@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
-import type { Warning } from "../refusals/warnings.js";
-import { formatUsage, toCents } from "../values/usage.js";
+import type { Warning } from "../shared/warnings.js";
+import { formatUsage, toCents } from "../shared/usage.js";
 import { insertReading, type OfMeter, type ReadNow } from "./store-reading.js";
 
 interface Neighbour {

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Meter } from "../../db/entities/meter.js";
 import { MeterReading } from "../../db/entities/meter-reading.js";
 import type { Caller } from "../access/caller.js";
-import { createId } from "../values/ids.js";
+import { createId } from "../shared/ids.js";
 import type { FoundMeter } from "./meters.js";
 
 /** A reading as it is stored: a value that fits, at a moment that has been. */

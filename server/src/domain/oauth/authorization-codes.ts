@@ -1,7 +1,7 @@
 import type { Scope } from "fettle-shared";
 import { IsNull, type EntityManager } from "typeorm";
 import { AuthorizationCode } from "../../db/entities/authorization-code.js";
-import { hashSecret } from "../values/secrets.js";
+import { hashSecret } from "../shared/secrets.js";
 import { toScopes } from "./scopes.js";
 
 /** OAuth 2.1 §4.1.2: at most ten minutes; an app uses its code within a second or two. */

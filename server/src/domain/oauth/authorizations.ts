@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
 import { AuthorizationRequest } from "../../db/entities/authorization-request.js";
-import { waitBriefly } from "../sql/locks.js";
+import { waitBriefly } from "../../db/locks.js";
 import { toScopes } from "./scopes.js";
-import { createSecret } from "../values/secrets.js";
+import { createSecret } from "../shared/secrets.js";
 
 /** How long a person may look at the consent page. */
 const openFor = "interval '10 minutes'";

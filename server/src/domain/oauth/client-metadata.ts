@@ -4,7 +4,7 @@ import {
   type TokenEndpointAuthMethod,
 } from "../../db/entities/oauth-client.js";
 import { AppError } from "../../errors.js";
-import { findForbidden } from "../values/text.js";
+import { findForbidden } from "../shared/text.js";
 import { redirectUriProblem } from "./redirect-uris.js";
 import { toScopes } from "./scopes.js";
 

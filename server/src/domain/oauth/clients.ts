@@ -4,7 +4,7 @@ import { IsNull, Raw, type EntityManager, type FindOptionsWhere } from "typeorm"
 import { OauthClient } from "../../db/entities/oauth-client.js";
 import type { ClientMetadata } from "./client-metadata.js";
 import { toScopes } from "./scopes.js";
-import { createSecret, hashSecret } from "../values/secrets.js";
+import { createSecret, hashSecret } from "../shared/secrets.js";
 
 /** What requests need to know of an app that may ask people for access. */
 const select = {

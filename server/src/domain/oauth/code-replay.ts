@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { EntityManager } from "typeorm";
-import type { Origin } from "../logs/record-activity.js";
+import type { Origin } from "../audit/record-activity.js";
 import type { StoredCode } from "./authorization-codes.js";
 import { endConnection } from "./connections.js";
 

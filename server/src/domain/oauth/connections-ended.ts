@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from "typeorm";
 import type { RevokedReason } from "../../db/entities/connection.js";
-import { commit } from "../changes/transactions.js";
-import { forEachApart } from "../sql/for-each-apart.js";
+import { commit } from "../history/transactions.js";
+import { forEachApart } from "../../db/for-each-apart.js";
 import { endConnection } from "./connections.js";
 
 const maxNotices = 20;

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { Connection } from "../../db/entities/connection.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
-import { omit } from "../values/omit.js";
+import { omit } from "../shared/omit.js";
 import { findConnection, unknownConnection, type ConnectionRow } from "./connections.js";
 
 /** One into the organization that the caller is in: their own, or any as an admin; also after its end. */

@@ -2,13 +2,13 @@ import type { Scope } from "fettle-shared";
 import { IsNull, type EntityManager } from "typeorm";
 import { Connection, type RevokedReason } from "../../db/entities/connection.js";
 import { AppError, isRefusal } from "../../errors.js";
-import { recordActivity, type Origin } from "../logs/record-activity.js";
+import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { requireSecondFactor } from "../access/roles.js";
-import { liveConnectionSql } from "../sql/live-connection.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
 import { deleteUnusedCodes, type ApprovedAccess } from "./authorization-codes.js";
-import { createId } from "../values/ids.js";
-import { omit } from "../values/omit.js";
+import { createId } from "../shared/ids.js";
+import { omit } from "../shared/omit.js";
 import { toScopes } from "./scopes.js";
 
 /** What names a connection: its id, in its organization. */

@@ -4,12 +4,12 @@ import type { AccessToken } from "../../db/entities/access-token.js";
 import type { Connection } from "../../db/entities/connection.js";
 import type { Organization } from "../../db/entities/organization.js";
 import type { Caller, OrganizationRole } from "../access/caller.js";
-import { liveConnectionSql } from "../sql/live-connection.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
 import {
   hasFactorsOfProviderSql,
   lacksItForDestructiveSql,
   lacksSecondFactorSql,
-} from "../sql/second-factor.js";
+} from "../accounts/second-factor-sql.js";
 
 /** What a valid access token stands for at this moment: person, organization, app and scopes. */
 export interface Grant {

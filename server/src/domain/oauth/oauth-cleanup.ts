@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
-import { deleteInBatches, updateInBatches } from "../changes/batches.js";
-import { defaultRetention, type Retention } from "../values/retention.js";
+import { deleteInBatches, updateInBatches } from "../history/batches.js";
+import { defaultRetention, type Retention } from "../shared/retention.js";
 import { maxUnansweredSeconds } from "./tokens.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Connection } from "../../db/entities/connection.js";
-import { operatorName, recordActivity } from "../logs/record-activity.js";
-import { liveConnectionSql } from "../sql/live-connection.js";
+import { operatorName, recordActivity } from "../audit/record-activity.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
 import { deleteUnusedCodesOf } from "./authorization-codes.js";
 import { revokeConnections } from "./connections.js";
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
-import type { CursorCodec, Position } from "../lists/cursors.js";
+import type { CursorCodec, Position } from "../shared/cursors.js";
 import {
   rowsAfterCursorSql,
   nextCursor,
@@ -8,11 +8,11 @@ import {
   positionOf,
   timeKey,
   type Order,
-} from "../lists/keyset.js";
-import { omit } from "../values/omit.js";
-import { toPage } from "../lists/page-rows.js";
-import { liveConnectionSql } from "../sql/live-connection.js";
-import { anywhere, createParameters, type Parameters } from "../sql/parameters.js";
+} from "../shared/keyset.js";
+import { omit } from "../shared/omit.js";
+import { toPage } from "../shared/page-rows.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
+import { anywhere, createParameters, type Parameters } from "../../db/parameters.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { connectionColumns, connectionTables, type ConnectionRow } from "./connections.js";
 import { toScopes } from "./scopes.js";

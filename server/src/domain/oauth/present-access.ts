@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { liveConnectionSql } from "../sql/live-connection.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
 
 /** What a person has in an organization before an app gets to act for them there. */
 export interface PresentAccess {

@@ -1,8 +1,8 @@
 import type { EntityManager } from "typeorm";
-import type { Origin } from "../logs/record-activity.js";
-import type { MailCipher } from "../mail/mail-cipher.js";
-import { queueNotice } from "../mail/outbox.js";
-import { hashSecret } from "../values/secrets.js";
+import type { Origin } from "../audit/record-activity.js";
+import type { MailCipher } from "../messaging/mail-cipher.js";
+import { queueNotice } from "../messaging/outbox.js";
+import { hashSecret } from "../shared/secrets.js";
 import { endConnection, type ConnectionKey } from "./connections.js";
 import { accessTokenSeconds, isWithin, type Rotation } from "./tokens.js";
 

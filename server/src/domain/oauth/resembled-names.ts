@@ -1,4 +1,4 @@
-import { toSkeleton } from "../values/look-alikes.js";
+import { toSkeleton } from "../shared/look-alikes.js";
 import { toRedirectTarget } from "./redirect-uris.js";
 import { wellKnownClients } from "./well-known-clients.js";
 

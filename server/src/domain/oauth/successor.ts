@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import type { Scope } from "fettle-shared";
 import { toScopes } from "./scopes.js";
-import { encrypt, decrypt } from "../values/encryption.js";
+import { encrypt, decrypt } from "../shared/encryption.js";
 
 /** What one use of a code or refresh token issues. */
 export interface TokenPair {

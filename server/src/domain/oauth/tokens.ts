@@ -3,10 +3,10 @@ import { IsNull, Not, type EntityManager } from "typeorm";
 import { AccessToken } from "../../db/entities/access-token.js";
 import { Connection } from "../../db/entities/connection.js";
 import { RefreshToken } from "../../db/entities/refresh-token.js";
-import type { Origin } from "../logs/record-activity.js";
+import type { Origin } from "../audit/record-activity.js";
 import { endConnection, type ConnectionKey } from "./connections.js";
-import { liveConnectionSql } from "../sql/live-connection.js";
-import { createSecret, hashSecret } from "../values/secrets.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
+import { createSecret, hashSecret } from "../shared/secrets.js";
 import { toScopes } from "./scopes.js";
 import { encryptSuccessor, type TokenPair } from "./successor.js";
 

@@ -2,10 +2,10 @@ import type { EntityManager } from "typeorm";
 import { Organization } from "../../db/entities/organization.js";
 import { goOnWith, type Caller, type CountedEpoch } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
-import { checkReading, readingOf } from "../changes/readings.js";
-import { recordCallerActivity } from "../logs/record-activity.js";
-import { liveConnectionSql } from "../sql/live-connection.js";
-import { lockOrganization } from "../sql/locks.js";
+import { checkReading, readingOf } from "../history/readings.js";
+import { recordCallerActivity } from "../audit/record-activity.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
+import { lockOrganization } from "../../db/locks.js";
 
 /** Whether what apps delete is confirmed by the person on a page of ours. */
 export async function getDeletionRule(

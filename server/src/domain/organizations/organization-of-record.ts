@@ -7,8 +7,8 @@ import {
   visibleTaskSql,
   visibleWorkspaceSql,
 } from "../access/visibility.js";
-import { createParameters, type Parameters } from "../sql/parameters.js";
-import { idKindOf, type IdKind } from "../values/ids.js";
+import { createParameters, type Parameters } from "../../db/parameters.js";
+import { idKindOf, type IdKind } from "../shared/ids.js";
 
 interface RecordKind {
   table: string;

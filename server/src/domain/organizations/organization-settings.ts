@@ -1,16 +1,16 @@
 import type { EntityManager } from "typeorm";
 import { Organization } from "../../db/entities/organization.js";
 import { AppError } from "../../errors.js";
-import { recordCallerActivity } from "../logs/record-activity.js";
+import { recordCallerActivity } from "../audit/record-activity.js";
 import type { Caller } from "../access/caller.js";
-import { cleanCurrency } from "../values/currencies.js";
-import { toChange } from "../changes/differences.js";
-import { validateUpdate } from "../changes/validate-update.js";
-import type { Change } from "../events/record-events.js";
+import { cleanCurrency } from "../shared/currencies.js";
+import { toChange } from "../history/differences.js";
+import { validateUpdate } from "../history/validate-update.js";
+import type { Change } from "../history/record-events.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
-import { cleanText } from "../values/text.js";
-import { checkVersion } from "../changes/versions.js";
-import { cleanTimeZone } from "../values/time-zones.js";
+import { cleanText } from "../shared/text.js";
+import { checkVersion } from "../history/versions.js";
+import { cleanTimeZone } from "../shared/time-zones.js";
 import { cleanPrefix } from "./organizations.js";
 
 /** What can be set, each with how its value is cleaned. */

@@ -3,20 +3,20 @@ import type { EntityManager } from "typeorm";
 import { Organization } from "../../db/entities/organization.js";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
-import { recordActivity, type Origin } from "../logs/record-activity.js";
+import { recordActivity, type Origin } from "../audit/record-activity.js";
 import type { OrganizationRole } from "../access/caller.js";
-import { isOwnFactorLeftOut, type SignInProof } from "../values/sign-in-proof.js";
+import { isOwnFactorLeftOut, type SignInProof } from "../shared/sign-in-proof.js";
 import { endConnectionsOf } from "../oauth/connections.js";
-import { shareRules } from "../sql/locks.js";
+import { shareRules } from "../../db/locks.js";
 import {
   hasIdentityOfProviderSql,
   lacksItForDestructiveSql,
   lacksSecondFactorSql,
-} from "../sql/second-factor.js";
-import { cleanCurrency } from "../values/currencies.js";
-import { createId, createToken } from "../values/ids.js";
-import { cleanText, withoutMarks } from "../values/text.js";
-import { cleanTimeZone } from "../values/time-zones.js";
+} from "../accounts/second-factor-sql.js";
+import { cleanCurrency } from "../shared/currencies.js";
+import { createId, createToken } from "../shared/ids.js";
+import { cleanText, withoutMarks } from "../shared/text.js";
+import { cleanTimeZone } from "../shared/time-zones.js";
 
 export interface NewOrganization {
   name: string;

@@ -3,16 +3,16 @@ import { Organization } from "../../db/entities/organization.js";
 import { AppError } from "../../errors.js";
 import { goOnWith, type Caller, type CountedEpoch } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
-import { checkReading, readingOf } from "../changes/readings.js";
-import { recordCallerActivity } from "../logs/record-activity.js";
-import { liveConnectionSql } from "../sql/live-connection.js";
-import { lockOrganization } from "../sql/locks.js";
+import { checkReading, readingOf } from "../history/readings.js";
+import { recordCallerActivity } from "../audit/record-activity.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
+import { lockOrganization } from "../../db/locks.js";
 import {
   hasFactorsOfProviderSql,
   hasSecondFactorSql,
   lacksItForDestructiveSql,
   lacksSecondFactorSql,
-} from "../sql/second-factor.js";
+} from "../accounts/second-factor-sql.js";
 
 /** For what an organization asks its people for a second factor. */
 export type SecondFactorRules = Pick<

@@ -8,8 +8,8 @@ import type { Actor, Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";
 import { findAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { storeAssetState } from "../assets/store-asset-state.js";
-import { commit } from "../changes/transactions.js";
-import { recordEvent } from "../events/record-events.js";
+import { commit } from "../history/transactions.js";
+import { recordEvent } from "../history/record-events.js";
 import {
   placeFiles,
   storeFiles,
@@ -18,12 +18,12 @@ import {
   type PlacedFile,
 } from "../files/add-files.js";
 import type { GivenFile } from "../files/prepare-file.js";
-import { getAssetId } from "../references/asset-references.js";
-import { canonicalJson } from "../values/canonical-json.js";
-import { cleanEmail } from "../values/emails.js";
-import { noteReportForWebhooks } from "../events/webhook-events.js";
-import { createId, createToken } from "../values/ids.js";
-import { cleanText } from "../values/text.js";
+import { getAssetId } from "../shared/asset-references.js";
+import { canonicalJson } from "../shared/canonical-json.js";
+import { cleanEmail } from "../shared/emails.js";
+import { noteReportForWebhooks } from "../messaging/webhook-events.js";
+import { createId, createToken } from "../shared/ids.js";
+import { cleanText } from "../shared/text.js";
 
 export interface NewReport {
   description: string;

@@ -4,10 +4,10 @@ import { ProblemReport } from "../../db/entities/problem-report.js";
 import type { Caller } from "../access/caller.js";
 import { isOrganizationAdmin } from "../access/caller.js";
 import { changeableAssetSql, isVisibleAssetSql, visibleAssetSql } from "../access/visibility.js";
-import { findMemberCaller } from "../members/member-caller.js";
-import { createParameters, type Parameters } from "../sql/parameters.js";
+import { findMemberCaller } from "../people/member-caller.js";
+import { createParameters, type Parameters } from "../../db/parameters.js";
 import { isOpen } from "../tasks/task-states.js";
-import { idKindOf } from "../values/ids.js";
+import { idKindOf } from "../shared/ids.js";
 import { reportNotFound, type ReportLink } from "./report-links.js";
 
 /** A report as those see it who decide what becomes of it. */

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { DataSource, EntityManager } from "typeorm";
 import { KeptPhoto } from "../../db/entities/kept-photo.js";
-import { deleteInBatches } from "../changes/batches.js";
-import { commit } from "../changes/transactions.js";
+import { deleteInBatches } from "../history/batches.js";
+import { commit } from "../history/transactions.js";
 import { findType, isPicture } from "../files/file-types.js";
 import type { GivenFile } from "../files/prepare-file.js";
-import { createId } from "../values/ids.js";
+import { createId } from "../shared/ids.js";
 
 const lifeMinutes = 60;
 

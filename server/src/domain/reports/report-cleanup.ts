@@ -1,5 +1,5 @@
 import type { DataSource } from "typeorm";
-import { deleteInBatches, updateInBatches } from "../changes/batches.js";
+import { deleteInBatches, updateInBatches } from "../history/batches.js";
 
 /** Of who has no account; the report itself stays as long as its asset. */
 const keepDays = 90;

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.js";
-import { ageOf } from "../values/age.js";
-import type { JsonCipher } from "../values/encryption.js";
-import { createToken, idKindOf } from "../values/ids.js";
+import { ageOf } from "../shared/age.js";
+import type { JsonCipher } from "../shared/encryption.js";
+import { createToken, idKindOf } from "../shared/ids.js";
 
 /** Which report a link shows to whoever has it. */
 export interface ReportLink {

@@ -1,9 +1,9 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
-import type { MailCipher, ReportClosed } from "../mail/mail-cipher.js";
-import { mayQueueNotice, queueNotice } from "../mail/outbox.js";
-import { noteForMailing } from "../events/notifications.js";
-import type { JsonCipher } from "../values/encryption.js";
+import type { MailCipher, ReportClosed } from "../messaging/mail-cipher.js";
+import { mayQueueNotice, queueNotice } from "../messaging/outbox.js";
+import { noteForMailing } from "../messaging/notify.js";
+import type { JsonCipher } from "../shared/encryption.js";
 import { writeReportLink } from "./report-links.js";
 
 export interface ReportServices {

@@ -3,7 +3,7 @@ import type { Asset } from "../../db/entities/asset.js";
 import type { RoundFinding } from "../../db/entities/round-finding.js";
 import type { Caller } from "../access/caller.js";
 import { changeableAssetSql, visibleAssetSql } from "../access/visibility.js";
-import { createParameters, type Parameters } from "../sql/parameters.js";
+import { createParameters, type Parameters } from "../../db/parameters.js";
 import { belongsSql, expectedSql, type RoundRow } from "./rounds.js";
 
 type AssetPart = Pick<

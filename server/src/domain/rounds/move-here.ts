@@ -1,9 +1,9 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { updateAsset } from "../assets/asset-updates.js";
-import { changeAll } from "../changes/change-all.js";
-import { lockAssets } from "../references/asset-references.js";
-import { waitForMemberChanges } from "../sql/locks.js";
+import { changeAll } from "../history/change-all.js";
+import { lockAssets } from "../shared/asset-references.js";
+import { waitForMemberChanges } from "../../db/locks.js";
 import { findFindings, type Finding } from "./find-findings.js";
 import { lockRound } from "./rounds.js";
 

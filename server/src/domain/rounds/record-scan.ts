@@ -5,8 +5,8 @@ import { AppError } from "../../errors.js";
 import { momentOf } from "../access/clock.js";
 import { findRightsIn, workspaceRefOf } from "../access/roles.js";
 import { findScannedAssets, markAssetSeen, type ScannedAsset } from "../assets/asset-sightings.js";
-import { countAmount, requireRoomToWrite } from "../events/writing-limit.js";
-import { cleanText } from "../values/text.js";
+import { countAmount, requireRoomToWrite } from "../history/writing-limit.js";
+import { cleanText } from "../shared/text.js";
 import { lockRound, type LockedRound } from "./rounds.js";
 
 export interface Scan {

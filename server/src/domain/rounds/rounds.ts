@@ -4,10 +4,10 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { findRightsIn, requireRoleIn } from "../access/roles.js";
 import { visibleAssetSql, visibleWorkspaceSql } from "../access/visibility.js";
-import { getWorkspace } from "../references/workspace-references.js";
-import { createParameters, type Parameters } from "../sql/parameters.js";
-import { createId, idKindOf } from "../values/ids.js";
-import { cleanText } from "../values/text.js";
+import { getWorkspace } from "../shared/workspace-references.js";
+import { createParameters, type Parameters } from "../../db/parameters.js";
+import { createId, idKindOf } from "../shared/ids.js";
+import { cleanText } from "../shared/text.js";
 
 export interface NewRound {
   workspace_id: string;

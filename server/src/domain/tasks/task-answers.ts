@@ -2,11 +2,11 @@ import type { RepeatUnit, WeekdayOfMonth } from "../../db/entities/maintenance-p
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { taskUrl } from "../access/urls.js";
-import { toTaskNumber } from "../references/task-references.js";
-import { daysBetween } from "../values/dates.js";
+import { toTaskNumber } from "../shared/task-references.js";
+import { daysBetween } from "../shared/dates.js";
 import { dateFormat } from "../../language/formats.js";
 import { t } from "../../language/translate.js";
-import { formatUsage } from "../values/usage.js";
+import { formatUsage } from "../shared/usage.js";
 
 const openStates: readonly TaskState[] = ["scheduled", "in_progress", "on_hold"];
 

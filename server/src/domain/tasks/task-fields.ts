@@ -1,7 +1,7 @@
 import type { taskFields } from "../../db/entities/maintenance-task.js";
 import type { Given, Stored } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
-import { cleanText } from "../values/text.js";
+import { cleanText } from "../shared/text.js";
 
 /** What people enter about a task and that refers to nothing else, by column name. */
 export type TaskFields = Stored<typeof taskFields> & { currency: string | null };

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
-import { getAssetId } from "../references/asset-references.js";
+import { getAssetId } from "../shared/asset-references.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import {
@@ -8,11 +8,11 @@ import {
   matches,
   toAssigneeFilter,
   toWorkspaceFilter,
-} from "../references/filter-references.js";
-import type { Parameters } from "../sql/parameters.js";
-import { matchesWords } from "../lists/word-match.js";
-import { checkDayRange, inTimeRange } from "../lists/time-ranges.js";
-import { parseTaskNumber } from "../references/task-references.js";
+} from "../shared/filter-references.js";
+import type { Parameters } from "../../db/parameters.js";
+import { matchesWords } from "../shared/word-match.js";
+import { checkDayRange, inTimeRange } from "../shared/time-ranges.js";
+import { parseTaskNumber } from "../shared/task-references.js";
 import { isFinished, isOpen, isOverdue, isUnfinished } from "./task-states.js";
 import { dueFirst } from "./urgency.js";
 import { visibleTaskSql } from "../access/visibility.js";

@@ -9,9 +9,9 @@ import {
 import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { visibleTaskSql } from "../access/visibility.js";
-import { createParameters } from "../sql/parameters.js";
-import { createId } from "../values/ids.js";
-import { omit } from "../values/omit.js";
+import { createParameters } from "../../db/parameters.js";
+import { createId } from "../shared/ids.js";
+import { omit } from "../shared/omit.js";
 import { dayOfMonth, nearestOnWeekday, type RepeatRule } from "./next-due-date.js";
 import { defaultLocale, inLocale } from "../../language/locale.js";
 import { describeRecurrence } from "./task-answers.js";

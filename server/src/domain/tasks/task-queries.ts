@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { visiblePlaces, visibleTaskSql } from "../access/visibility.js";
-import type { CursorCodec } from "../lists/cursors.js";
+import type { CursorCodec } from "../shared/cursors.js";
 import {
   dayKey,
   rowsAfterCursorSql,
@@ -13,13 +13,13 @@ import {
   timeKey,
   type Order,
   type PageRequest,
-} from "../lists/keyset.js";
-import { partialMatch } from "../lists/partial-match.js";
-import { toPage } from "../lists/page-rows.js";
-import { countAndFind, countedSql, toTotal, type Total } from "../lists/totals.js";
-import { customPlan } from "../sql/custom-plan.js";
-import { createParameters } from "../sql/parameters.js";
-import { quote } from "../values/quote.js";
+} from "../shared/keyset.js";
+import { partialMatch } from "../shared/partial-match.js";
+import { toPage } from "../shared/page-rows.js";
+import { countAndFind, countedSql, toTotal, type Total } from "../shared/totals.js";
+import { customPlan } from "../../db/custom-plan.js";
+import { createParameters } from "../../db/parameters.js";
+import { quote } from "../shared/quote.js";
 import {
   areCompleted,
   isAboutCompletion,
@@ -38,7 +38,7 @@ import {
   type StoredTaskRow,
   type TaskRow,
 } from "./task-rows.js";
-import { toTaskNumber } from "../references/task-references.js";
+import { toTaskNumber } from "../shared/task-references.js";
 import { isFinished } from "./task-states.js";
 import { byUrgency, dueFirst, firstByUrgency, readPosition } from "./urgency.js";
 

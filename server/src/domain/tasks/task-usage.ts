@@ -1,6 +1,6 @@
 import type { MaintenanceTask, TaskState } from "../../db/entities/maintenance-task.js";
 import { t } from "../../language/translate.js";
-import { formatUsage, toCents, toKeptUsage } from "../values/usage.js";
+import { formatUsage, toCents, toKeptUsage } from "../shared/usage.js";
 import type { RepeatRule } from "./next-due-date.js";
 import { isOpenState } from "./task-answers.js";
 

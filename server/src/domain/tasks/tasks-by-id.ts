@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
-import { createParameters } from "../sql/parameters.js";
+import { createParameters } from "../../db/parameters.js";
 import { visibleTaskSql } from "../access/visibility.js";
 import {
   taskRowColumns,

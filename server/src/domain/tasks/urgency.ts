@@ -1,9 +1,9 @@
 import { criticalities, type Criticality } from "../../db/entities/asset.js";
 import { taskPriorities, type TaskPriority } from "../../db/entities/maintenance-task.js";
-import { wrongCursor, type Position } from "../lists/cursors.js";
-import { dayKey, type FirstRows, type Order, type SortKey } from "../lists/keyset.js";
-import type { Parameters } from "../sql/parameters.js";
-import { addDays } from "../values/dates.js";
+import { wrongCursor, type Position } from "../shared/cursors.js";
+import { dayKey, type FirstRows, type Order, type SortKey } from "../shared/keyset.js";
+import type { Parameters } from "../../db/parameters.js";
+import { addDays } from "../shared/dates.js";
 import { isFinished, isOpen, isOverdue } from "./task-states.js";
 
 /*

@@ -12,10 +12,10 @@ import { clearableFields, updateAsset } from "../../domain/assets/asset-updates.
 import { changeAssetState } from "../../domain/assets/change-asset-state.js";
 import { createAsset, type CreatedAsset, type NewAsset } from "../../domain/assets/create-asset.js";
 import { toReadings } from "../../domain/meters/record-readings.js";
-import { mergeAsset } from "../../domain/task-changes/merge-asset.js";
-import type { Report } from "../../domain/changes/change-all.js";
-import type { Change } from "../../domain/events/record-events.js";
-import { quote } from "../../domain/values/quote.js";
+import { mergeAsset } from "../../domain/tasks/merge-asset.js";
+import type { Report } from "../../domain/history/change-all.js";
+import type { Change } from "../../domain/history/record-events.js";
+import { quote } from "../../domain/shared/quote.js";
 import { changes, defineTool } from "../define-tool.js";
 import {
   assetReference,

@@ -1,6 +1,6 @@
 import type { Suggestions } from "../../domain/assets/asset-suggestions.js";
-import { toTimestamp } from "../../domain/values/dates.js";
-import { nameAsset, quote } from "../../domain/values/quote.js";
+import { toTimestamp } from "../../domain/shared/dates.js";
+import { nameAsset, quote } from "../../domain/shared/quote.js";
 import { restoreHint } from "../refusals-for-assistants.js";
 import { z } from "zod";
 import { assetStates, criticalities } from "../../db/entities/asset.js";

@@ -1,4 +1,4 @@
-import { nameAsset } from "../../domain/values/quote.js";
+import { nameAsset } from "../../domain/shared/quote.js";
 import { z } from "zod";
 import { organizationEventTypes } from "../../db/entities/activity-entry.js";
 import { historyEventTypes, historySources } from "../../db/entities/history-event.js";
@@ -10,7 +10,7 @@ import {
 import { columnParameters, pickColumns } from "../columns.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { assetReference, cursor, dayOrInstant, limit, output, text } from "../parameter-schemas.js";
-import { omit } from "../../domain/values/omit.js";
+import { omit } from "../../domain/shared/omit.js";
 import { eventOutput } from "./asset-outputs.js";
 
 const foundEventOutput = eventOutput.extend({

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { deliveryStatuses, inviteOrganizationRoles } from "../../db/entities/invite.js";
 import { workspaceRoles } from "../../db/entities/workspace-member.js";
-import { inviteStatuses } from "../../domain/sql/invite-status.js";
-import { listInvites } from "../../domain/invites/invite-queries.js";
-import { createInvite, resendInvite, withdrawInvite } from "../../domain/invites/invites.js";
-import { commit } from "../../domain/changes/transactions.js";
+import { inviteStatuses } from "../../domain/people/invite-status.js";
+import { listInvites } from "../../domain/people/invite-queries.js";
+import { createInvite, resendInvite, withdrawInvite } from "../../domain/people/invites.js";
+import { commit } from "../../domain/history/transactions.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { cursor, day, limit, output, text } from "../parameter-schemas.js";
 

@@ -1,8 +1,8 @@
 import { allScopes } from "fettle-shared";
 import { z } from "zod";
 import { nowOf, todayOf } from "../../domain/access/clock.js";
-import { findOwnWorkspaces } from "../../domain/members/current-user.js";
-import { toTimestamp } from "../../domain/values/dates.js";
+import { findOwnWorkspaces } from "../../domain/people/current-user.js";
+import { toTimestamp } from "../../domain/shared/dates.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { output } from "../parameter-schemas.js";
 import { howToGetScopes } from "../scope-texts.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { organizationRoles } from "../../db/entities/organization-member.js";
-import { removeUser } from "../../domain/members/member-removal.js";
-import { listUsers } from "../../domain/members/people.js";
+import { removeUser } from "../../domain/people/member-removal.js";
+import { listUsers } from "../../domain/people/people.js";
 import { nameNear } from "../refusals-for-assistants.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { runOrDryRun } from "../run-change.js";

@@ -1,16 +1,12 @@
 import { z } from "zod";
 import { repeatAnchors, repeatUnits, weekdaysOfMonth } from "../../db/entities/maintenance-plan.js";
 import { completionFields, plannedFields, taskStates } from "../../db/entities/maintenance-task.js";
-import { clearableTaskFields } from "../../domain/task-changes/task-update-rules.js";
+import { clearableTaskFields } from "../../domain/tasks/task-update-rules.js";
 import type { Caller } from "../../domain/access/caller.js";
-import type { Change } from "../../domain/events/record-events.js";
-import {
-  createTask,
-  type CreatedTask,
-  type NewTask,
-} from "../../domain/task-changes/create-task.js";
-import { logCompletedTask } from "../../domain/task-changes/log-completed-task.js";
-import { updateTask, type TaskChange } from "../../domain/task-changes/task-updates.js";
+import type { Change } from "../../domain/history/record-events.js";
+import { createTask, type CreatedTask, type NewTask } from "../../domain/tasks/create-task.js";
+import { logCompletedTask } from "../../domain/tasks/log-completed-task.js";
+import { updateTask, type TaskChange } from "../../domain/tasks/task-updates.js";
 import type { TaskSummary } from "../../domain/tasks/task-answers.js";
 import { changes, defineTool, type Nullable } from "../define-tool.js";
 import { runOrDryRun, createOrDryRun } from "../run-change.js";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { workspaceFields } from "../../db/entities/workspace.js";
-import { createOnce } from "../../domain/changes/idempotency.js";
-import { commit } from "../../domain/changes/transactions.js";
-import { deleteWorkspace } from "../../domain/workspaces/workspace-deletion.js";
+import { createOnce } from "../../domain/history/idempotency.js";
+import { commit } from "../../domain/history/transactions.js";
+import { deleteWorkspace } from "../../domain/organizations/workspace-deletion.js";
 import {
   clearableWorkspaceFields,
   updateWorkspace,
-} from "../../domain/workspaces/workspace-updates.js";
-import { createWorkspace, listWorkspaces } from "../../domain/workspaces/workspaces.js";
+} from "../../domain/organizations/workspace-updates.js";
+import { createWorkspace, listWorkspaces } from "../../domain/organizations/workspaces.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { runOrDryRun } from "../run-change.js";
 import { toParameters } from "../record-schemas.js";

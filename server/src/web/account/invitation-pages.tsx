@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { Invitation } from "../../domain/invites/invite-acceptance.js";
-import type { InviteStatus } from "../../domain/sql/invite-status.js";
+import type { Invitation } from "../../domain/people/invite-acceptance.js";
+import type { InviteStatus } from "../../domain/people/invite-status.js";
 import { t, tRich } from "../../language/translate.js";
 import { PostForm } from "../forms/controls.js";
 import { useLayout } from "../layout/layout-context.js";

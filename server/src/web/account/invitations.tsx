@@ -7,10 +7,10 @@ import {
   findInvitation,
   hasJoined,
   type Invitation,
-} from "../../domain/invites/invite-acceptance.js";
+} from "../../domain/people/invite-acceptance.js";
 import { checkAccount, verifyPasswordOf } from "../../domain/accounts/accounts.js";
-import { commit } from "../../domain/changes/transactions.js";
-import { hasOnlyWay, isOfOnlyWay } from "../../domain/identity-providers/only-way.js";
+import { commit } from "../../domain/history/transactions.js";
+import { hasOnlyWay, isOfOnlyWay } from "../../domain/accounts/only-way.js";
 import { AppError } from "../../errors.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { hashSecret } from "../../domain/values/secrets.js";
+import { hashSecret } from "../../domain/shared/secrets.js";
 
 /**
  * Where an invitation goes on after a sign-in or sign-out: its link has no place in redirects and in

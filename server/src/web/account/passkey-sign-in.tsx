@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { hasOnlyWay } from "../../domain/identity-providers/only-way.js";
+import { hasOnlyWay } from "../../domain/accounts/only-way.js";
 import { signInFailures } from "../../metrics.js";
 import { t } from "../../language/translate.js";
 import { hiddenField } from "../forms/form-fields.js";

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { AccountPerson } from "../../domain/accounts/accounts.js";
-import { commit } from "../../domain/changes/transactions.js";
-import { createChallenge, isOpen, type Challenge } from "../../domain/second-factors/challenges.js";
+import { commit } from "../../domain/history/transactions.js";
+import { createChallenge, isOpen, type Challenge } from "../../domain/accounts/challenges.js";
 import {
   createSignInOptions,
   usePasskey,
   type RelyingParty,
-} from "../../domain/second-factors/passkeys.js";
+} from "../../domain/accounts/passkeys.js";
 
 /** What the browser asks a passkey for, with a challenge that this browser alone may answer. */
 export function askForPasskey(

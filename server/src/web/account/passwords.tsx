@@ -2,14 +2,14 @@ import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { setTimeout as pause } from "node:timers/promises";
 import { checkPassword, hashPassword, lineOf } from "../../domain/accounts/passwords.js";
-import { commit } from "../../domain/changes/transactions.js";
-import { cleanEmail, toLookup } from "../../domain/values/emails.js";
+import { commit } from "../../domain/history/transactions.js";
+import { cleanEmail, toLookup } from "../../domain/shared/emails.js";
 import {
   findPasswordReset,
   requestPasswordReset,
   resetPassword,
 } from "../../domain/accounts/password-resets.js";
-import { isOfOnlyWay } from "../../domain/identity-providers/only-way.js";
+import { isOfOnlyWay } from "../../domain/accounts/only-way.js";
 import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";

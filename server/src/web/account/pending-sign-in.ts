@@ -5,9 +5,9 @@ import {
   type AccountPerson,
   type KnownPerson,
 } from "../../domain/accounts/accounts.js";
-import { ageOf } from "../../domain/values/age.js";
-import type { SecondFactor } from "../../domain/values/sign-in-proof.js";
-import type { ProviderSubject } from "../../domain/identity-providers/provider-sign-ins.js";
+import { ageOf } from "../../domain/shared/age.js";
+import type { SecondFactor } from "../../domain/shared/sign-in-proof.js";
+import type { ProviderSubject } from "../../domain/accounts/provider-sign-ins.js";
 import { completeProviderSignIn, completeSignIn } from "./sessions.js";
 
 /** How long somebody whose password was right may look for the second factor. */

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import type { ProviderFailure } from "../../domain/identity-providers/provider-client.js";
-import type { ProviderRefusal } from "../../domain/identity-providers/provider-sign-ins.js";
+import type { ProviderFailure } from "../../domain/accounts/provider-client.js";
+import type { ProviderRefusal } from "../../domain/accounts/provider-sign-ins.js";
 import { t, tRich } from "../../language/translate.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { otherPage, type FormReply } from "../forms/form-reply.js";

@@ -1,9 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { commit } from "../../domain/changes/transactions.js";
-import {
-  ProviderFailure,
-  type ProviderClaims,
-} from "../../domain/identity-providers/provider-client.js";
+import { commit } from "../../domain/history/transactions.js";
+import { ProviderFailure, type ProviderClaims } from "../../domain/accounts/provider-client.js";
 import {
   findProviderOf,
   findProviderOfEmail,
@@ -11,9 +8,9 @@ import {
   joinByInvitation,
   type ProviderPerson,
   type SignInProvider,
-} from "../../domain/identity-providers/provider-sign-ins.js";
-import { spendChallenge } from "../../domain/second-factors/challenges.js";
-import { ageOf } from "../../domain/values/age.js";
+} from "../../domain/accounts/provider-sign-ins.js";
+import { spendChallenge } from "../../domain/accounts/challenges.js";
+import { ageOf } from "../../domain/shared/age.js";
 import { t } from "../../language/translate.js";
 import { signInFailures } from "../../metrics.js";
 import { hiddenField, required, textField } from "../forms/form-fields.js";

@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
-import { commit } from "../../domain/changes/transactions.js";
+import { commit } from "../../domain/history/transactions.js";
 import {
   findSecondFactors,
   useCode,
   type SecondFactors,
-} from "../../domain/second-factors/second-factors.js";
+} from "../../domain/accounts/second-factors.js";
 import { signInFailures } from "../../metrics.js";
 import { t } from "../../language/translate.js";
 import { PostForm } from "../forms/controls.js";

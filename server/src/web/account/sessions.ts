@@ -1,14 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { moveSession } from "../../domain/accounts/sessions.js";
 import type { AccountPerson, KnownPerson } from "../../domain/accounts/accounts.js";
-import type { SecondFactor, SignInProof } from "../../domain/values/sign-in-proof.js";
-import { commit } from "../../domain/changes/transactions.js";
-import { hasOnlyWay } from "../../domain/identity-providers/only-way.js";
-import {
-  bindSubject,
-  type ProviderSubject,
-} from "../../domain/identity-providers/provider-sign-ins.js";
-import { createSecret } from "../../domain/values/secrets.js";
+import type { SecondFactor, SignInProof } from "../../domain/shared/sign-in-proof.js";
+import { commit } from "../../domain/history/transactions.js";
+import { hasOnlyWay } from "../../domain/accounts/only-way.js";
+import { bindSubject, type ProviderSubject } from "../../domain/accounts/provider-sign-ins.js";
+import { createSecret } from "../../domain/shared/secrets.js";
 import { AppError } from "../../errors.js";
 import { flash } from "../layout/reply.js";
 

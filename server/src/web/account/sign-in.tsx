@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
-import { hasOnlyWay, isOfOnlyWay } from "../../domain/identity-providers/only-way.js";
+import { hasOnlyWay, isOfOnlyWay } from "../../domain/accounts/only-way.js";
 import { t, tRich } from "../../language/translate.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { hiddenField, textField } from "../forms/form-fields.js";

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { endSession as removeSession } from "../../domain/accounts/sessions.js";
-import { commit } from "../../domain/changes/transactions.js";
-import { recordActivity } from "../../domain/logs/record-activity.js";
+import { commit } from "../../domain/history/transactions.js";
+import { recordActivity } from "../../domain/audit/record-activity.js";
 import { t } from "../../language/translate.js";
 import { endSession } from "./sessions.js";
 

@@ -6,7 +6,7 @@ import {
   requireSignUpPassword,
   type WaitingSignUp,
 } from "../../domain/accounts/sign-ups.js";
-import { commit } from "../../domain/changes/transactions.js";
+import { commit } from "../../domain/history/transactions.js";
 import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from "fastify";
-import { getAssetId } from "../../domain/references/asset-references.js";
+import { getAssetId } from "../../domain/shared/asset-references.js";
 import { markAssetSeen } from "../../domain/assets/asset-sightings.js";
-import { idKindOf } from "../../domain/values/ids.js";
-import { commit } from "../../domain/changes/transactions.js";
+import { idKindOf } from "../../domain/shared/ids.js";
+import { commit } from "../../domain/history/transactions.js";
 import { AppError } from "../../errors.js";
 import { t } from "../../language/translate.js";
 import { callerOf, sendPage, flash } from "../layout/reply.js";

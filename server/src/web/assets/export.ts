@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
-import { exportAssets } from "../../domain/sheets/export-lists.js";
-import { assetColumns } from "../../domain/sheets/headings.js";
-import { omit } from "../../domain/values/omit.js";
+import { exportAssets } from "../../domain/exchange/export-lists.js";
+import { assetColumns } from "../../domain/exchange/headings.js";
+import { omit } from "../../domain/shared/omit.js";
 import { addExports, refuseWrongFilters } from "../lists/export-route.js";
 import { readFilters } from "./list-filters.js";
 

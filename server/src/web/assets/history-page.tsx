@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
-import { getAssetId } from "../../domain/references/asset-references.js";
+import { getAssetId } from "../../domain/shared/asset-references.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
 import { t, translated } from "../../language/translate.js";

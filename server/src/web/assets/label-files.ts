@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { unknownLink } from "../../domain/labels/label-links.js";
 import { findLabelFile } from "../../domain/labels/label-files.js";
 import { createSheetThread } from "../../domain/labels/sheet-thread.js";
-import { hashSecret } from "../../domain/values/secrets.js";
+import { hashSecret } from "../../domain/shared/secrets.js";
 
 /** A person may open a hundred images at once. */
 const drawingsPerMinute = 300;

@@ -5,7 +5,7 @@ import { listAssets, type AssetPage } from "../../domain/assets/asset-queries.js
 import { findCategoryNames } from "../../domain/assets/categories.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { findCoverPictures } from "../../domain/files/find-files.js";
-import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
 import { t, tRich } from "../../language/translate.js";
 import { personOptions } from "../forms/choices.js";
 import { toNamedOptions, type Option } from "../forms/controls.js";

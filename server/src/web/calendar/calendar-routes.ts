@@ -10,8 +10,8 @@ import {
   noteCalendarRead,
   openCalendar,
   type OpenedCalendar,
-} from "../../domain/calendar/calendar-feeds.js";
-import { findCalendarTasks, type CalendarTask } from "../../domain/calendar/calendar-tasks.js";
+} from "../../domain/tasks/calendar-feeds.js";
+import { findCalendarTasks, type CalendarTask } from "../../domain/tasks/calendar-tasks.js";
 import { AppError } from "../../errors.js";
 import { t, translated } from "../../language/translate.js";
 import { isKnown } from "../entity-tags.js";

@@ -1,5 +1,5 @@
 import { withoutSession } from "../../domain/access/caller.js";
-import { continueUndo } from "../../domain/undo/continue-undo.js";
+import { continueUndo } from "../../domain/history/continue-undo.js";
 import type { FormRequest } from "../forms/form-spec.js";
 
 /** Goes on with a begun undo, also after the answer. */

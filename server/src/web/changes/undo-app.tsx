@@ -7,8 +7,8 @@ import {
   toInstants,
   undoSpans,
   type UndoSpan,
-} from "../../domain/undo/app-spans.js";
-import { planUndo, startUndo, type UndoPage } from "../../domain/undo/undo.js";
+} from "../../domain/history/app-spans.js";
+import { planUndo, startUndo, type UndoPage } from "../../domain/history/undo.js";
 import { AppError } from "../../errors.js";
 import { t, translated } from "../../language/translate.js";
 import { FormActions, PostForm, toOptions } from "../forms/controls.js";

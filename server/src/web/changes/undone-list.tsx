@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { Caller } from "../../domain/access/caller.js";
 import { nowOf } from "../../domain/access/clock.js";
-import type { Change } from "../../domain/events/record-events.js";
-import type { KeptRefusal } from "../../domain/refusals/refusals.js";
-import type { Conflict, Undone } from "../../domain/undo/outcomes.js";
+import type { Change } from "../../domain/history/record-events.js";
+import type { KeptRefusal } from "../../domain/shared/refusals.js";
+import type { Conflict, Undone } from "../../domain/history/outcomes.js";
 import { t } from "../../language/translate.js";
 import { currencyOf, toChangedValue, toShownChanges } from "../history/history-values.js";
 import { wordProblem } from "../imports/word-problem.js";

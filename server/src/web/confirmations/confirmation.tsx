@@ -5,9 +5,9 @@ import {
   confirmQuestion,
   getQuestion,
   type OpenQuestion,
-} from "../../domain/confirmations/confirmations.js";
-import { wordQuestion } from "../../domain/confirmations/questions.js";
-import { quoteToType } from "../../domain/values/quote.js";
+} from "../../domain/access/confirmations.js";
+import { wordQuestion } from "../../domain/access/questions.js";
+import { quoteToType } from "../../domain/shared/quote.js";
 import { FormActions, PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";

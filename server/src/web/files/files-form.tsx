@@ -4,7 +4,7 @@ import { addFiles, maxSent } from "../../domain/files/add-files.js";
 import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
 import { findRightsIn, workspaceRefOf } from "../../domain/access/roles.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
-import { getAssetId } from "../../domain/references/asset-references.js";
+import { getAssetId } from "../../domain/shared/asset-references.js";
 import { formRoute } from "../forms/form-route.js";
 import type { Form, FormRequest } from "../forms/form-spec.js";
 import { readFormKey } from "../forms/key-and-version.js";

@@ -4,11 +4,11 @@ import {
   findPersonChoices,
   maxPersonChoices,
   type PersonChoice,
-} from "../../domain/members/person-choices.js";
+} from "../../domain/people/person-choices.js";
 import {
   findWorkspaceChoices,
   type WorkspaceChoice,
-} from "../../domain/workspaces/workspace-choices.js";
+} from "../../domain/organizations/workspace-choices.js";
 import { t } from "../../language/translate.js";
 import { toNamedOptions, type Option } from "./controls.js";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { instantIn, localTimeIn } from "../../domain/values/dates.js";
-import { idKindOf, type IdKind } from "../../domain/values/ids.js";
+import { instantIn, localTimeIn } from "../../domain/shared/dates.js";
+import { idKindOf, type IdKind } from "../../domain/shared/ids.js";
 import { numberFormat } from "../../language/formats.js";
 import { currentTimeZone } from "../../language/locale.js";
 import { lazily, t, type Words } from "../../language/translate.js";

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { holdSession } from "../../domain/access/hold-session.js";
-import { createOnce } from "../../domain/changes/idempotency.js";
-import { commit, dryRun } from "../../domain/changes/transactions.js";
-import { omit } from "../../domain/values/omit.js";
+import { createOnce } from "../../domain/history/idempotency.js";
+import { commit, dryRun } from "../../domain/history/transactions.js";
+import { omit } from "../../domain/shared/omit.js";
 import { AppError, isRefusal } from "../../errors.js";
 import { t } from "../../language/translate.js";
 import type { FormError } from "../layout/error-summary.js";

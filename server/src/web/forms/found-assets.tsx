@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../../domain/access/caller.js";
 import { listAssets } from "../../domain/assets/asset-queries.js";
-import type { CursorCodec } from "../../domain/lists/cursors.js";
+import type { CursorCodec } from "../../domain/shared/cursors.js";
 import { t } from "../../language/translate.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { useForm, type FoundAsset } from "./form-context.js";

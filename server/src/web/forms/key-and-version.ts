@@ -1,4 +1,4 @@
-import { createToken } from "../../domain/values/ids.js";
+import { createToken } from "../../domain/shared/ids.js";
 import { readText } from "./form-fields.js";
 
 /** A new key for a form that creates something: sent twice, it creates once. */

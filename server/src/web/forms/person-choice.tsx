@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { idKindOf } from "../../domain/values/ids.js";
+import { idKindOf } from "../../domain/shared/ids.js";
 import { lazily, t, type Words } from "../../language/translate.js";
 import { Problem, type FormField } from "./form-fields.js";
 

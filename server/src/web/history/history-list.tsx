@@ -3,7 +3,7 @@ import type { HistoryEventType } from "../../db/entities/history-event.js";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import { nowOf } from "../../domain/access/clock.js";
 import type { FoundEvent } from "../../domain/history/history-queries.js";
-import type { ShownEvent } from "../../domain/events/event-rows.js";
+import type { ShownEvent } from "../../domain/history/event-rows.js";
 import type { Text } from "../../language/texts.js";
 import { t, tRich, translated } from "../../language/translate.js";
 import { changeSetAddress } from "../changes/addresses.js";

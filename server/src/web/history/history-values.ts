@@ -1,5 +1,5 @@
-import type { Change } from "../../domain/events/record-events.js";
-import type { ShownEvent } from "../../domain/events/event-rows.js";
+import type { Change } from "../../domain/history/record-events.js";
+import type { ShownEvent } from "../../domain/history/event-rows.js";
 import { t } from "../../language/translate.js";
 import { toValueLabel } from "../text/value-labels.js";
 import { retellRule, retellUsage } from "./kept-texts.js";

@@ -1,6 +1,6 @@
 import type { RepeatUnit, WeekdayOfMonth } from "../../db/entities/maintenance-plan.js";
 import { describeRule } from "../../domain/tasks/task-plans.js";
-import { formatUsage } from "../../domain/values/usage.js";
+import { formatUsage } from "../../domain/shared/usage.js";
 import { t } from "../../language/translate.js";
 import { describeRepetition } from "../tasks/describe-task.js";
 

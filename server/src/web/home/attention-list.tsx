@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { TaskPriority } from "../../db/entities/maintenance-task.js";
-import type { Attention, AttentionEntry } from "../../domain/attention/attention.js";
-import type { AttentionReason } from "../../domain/attention/reasons.js";
+import type { Attention, AttentionEntry } from "../../domain/insight/attention.js";
+import type { AttentionReason } from "../../domain/insight/reasons.js";
 import type { WorkspaceRef } from "../../domain/access/roles.js";
 import { TaskActs } from "../tasks/row-acts.js";
 import { ActionLink } from "../layout/page-head.js";

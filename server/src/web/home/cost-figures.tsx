@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { KeyFigures } from "../../domain/stats/organization-stats.js";
+import type { KeyFigures } from "../../domain/insight/organization-stats.js";
 import { t } from "../../language/translate.js";
 import { formatRoundMoney } from "../text/format.js";
 import { Direction } from "../trends/direction.js";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { daysBetween } from "../../domain/values/dates.js";
+import { daysBetween } from "../../domain/shared/dates.js";
 import type { TaskPage } from "../../domain/tasks/task-queries.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { TaskSummary } from "../tasks/task-summary.js";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { liveAssetStates, type AssetState } from "../../db/entities/asset.js";
 import type { Caller } from "../../domain/access/caller.js";
-import type { KeyFigures } from "../../domain/stats/organization-stats.js";
+import type { KeyFigures } from "../../domain/insight/organization-stats.js";
 import { AssetBadge } from "../layout/badges.js";
 import { countOf, formatNumber, lastDayOfWeek, roundFigure } from "../text/format.js";
 import { Direction } from "../trends/direction.js";

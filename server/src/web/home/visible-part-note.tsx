@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
-import type { WorkspaceChoice } from "../../domain/workspaces/workspace-choices.js";
+import type { WorkspaceChoice } from "../../domain/organizations/workspace-choices.js";
 import { t, tRich } from "../../language/translate.js";
 
 export type OwnPlaces = readonly WorkspaceChoice[];

@@ -1,5 +1,5 @@
-import type { ImportWords } from "../../domain/imports/import-kinds.js";
-import { toWord } from "../../domain/imports/read-choices.js";
+import type { ImportWords } from "../../domain/exchange/import-kinds.js";
+import { toWord } from "../../domain/exchange/read-choices.js";
 import { inLocale, locales } from "../../language/locale.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { valueLabelsOf } from "../text/value-labels.js";

@@ -1,6 +1,6 @@
 import { withoutSession } from "../../domain/access/caller.js";
-import { continueImport } from "../../domain/imports/apply-import.js";
-import { makePlan } from "../../domain/imports/imports.js";
+import { continueImport } from "../../domain/exchange/apply-import.js";
+import { makePlan } from "../../domain/exchange/imports.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { importWords } from "./import-words.js";
 

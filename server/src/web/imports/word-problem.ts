@@ -1,5 +1,5 @@
-import { quote } from "../../domain/values/quote.js";
-import type { Fields, KeptRefusal, Refusals } from "../../domain/refusals/refusals.js";
+import { quote } from "../../domain/shared/quote.js";
+import type { Fields, KeptRefusal, Refusals } from "../../domain/shared/refusals.js";
 import { t } from "../../language/translate.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { toValueLabel } from "../text/value-labels.js";

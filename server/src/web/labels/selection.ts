@@ -1,5 +1,5 @@
 import { listAssets } from "../../domain/assets/asset-queries.js";
-import { idKindOf } from "../../domain/values/ids.js";
+import { idKindOf } from "../../domain/shared/ids.js";
 import { readFilters, toQuery } from "../assets/list-filters.js";
 import { readAll } from "../forms/form-fields.js";
 import type { FormRequest } from "../forms/form-spec.js";

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { version } from "../../domain/values/version.js";
+import { version } from "../../domain/shared/version.js";
 import { currentLocale, languageOf } from "../../language/locale.js";
 import { t } from "../../language/translate.js";
 import { AccountMenu, BottomBar, HeaderSearch } from "./header-parts.js";

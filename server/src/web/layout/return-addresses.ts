@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { createToken } from "../../domain/values/ids.js";
+import { createToken } from "../../domain/shared/ids.js";
 
 /** How many sign-ins a browser may have open at the same time, each with its own way on. */
 const keptAtMost = 8;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { ChosenRecord, ManyChanged } from "../../domain/change-sets/change-many.js";
-import { idKindOf } from "../../domain/values/ids.js";
+import type { ChosenRecord, ManyChanged } from "../../domain/history/change-many.js";
+import { idKindOf } from "../../domain/shared/ids.js";
 import { t } from "../../language/translate.js";
 import { changeSetAddress } from "../changes/addresses.js";
 import { Checkbox, FormActions, PostForm } from "../forms/controls.js";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { dayIn, daysBetween } from "../../domain/values/dates.js";
+import { dayIn, daysBetween } from "../../domain/shared/dates.js";
 import { currentTimeZone } from "../../language/locale.js";
 import { t } from "../../language/translate.js";
 import { describeMomentInFull, describeTime, formatDay } from "../text/format.js";

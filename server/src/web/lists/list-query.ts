@@ -1,4 +1,4 @@
-import { cleanText } from "../../domain/values/text.js";
+import { cleanText } from "../../domain/shared/text.js";
 import { toFormErrors } from "../forms/form-errors.js";
 import type { FormError } from "../layout/error-summary.js";
 

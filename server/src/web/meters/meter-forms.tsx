@@ -4,7 +4,7 @@ import {
   changeMeter,
   readingOfMeter,
   removeMeter,
-} from "../../domain/meter-changes/change-meters.js";
+} from "../../domain/meters/change-meters.js";
 import { requireRoleIn, workspaceRefOf } from "../../domain/access/roles.js";
 import { AssetFormPage, RetiredNotice } from "../assets/forms/asset-form.js";
 import { toAddressOf } from "../assets/forms/open-asset.js";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { findReadings, maxShown, type FoundReading } from "../../domain/meters/find-readings.js";
 import type { FoundMeter } from "../../domain/meters/meters.js";
-import { formatUsage, toCents } from "../../domain/values/usage.js";
+import { formatUsage, toCents } from "../../domain/shared/usage.js";
 import { toAddressOf } from "../assets/forms/open-asset.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";

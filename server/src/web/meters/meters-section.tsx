@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { FoundMeter } from "../../domain/meters/meters.js";
-import { formatUsage } from "../../domain/values/usage.js";
+import { formatUsage } from "../../domain/shared/usage.js";
 import type { AssetView } from "../assets/asset-view.js";
 import { Moment } from "../layout/moment.js";
 import { toMetersAddress } from "./open-meters.js";

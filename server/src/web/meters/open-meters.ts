@@ -1,6 +1,6 @@
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import { findRightsIn, workspaceRefOf } from "../../domain/access/roles.js";
-import { meterOf } from "../../domain/meter-changes/change-meters.js";
+import { meterOf } from "../../domain/meters/change-meters.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { openAsset } from "../assets/forms/open-asset.js";

@@ -3,7 +3,7 @@ import type { EntityManager } from "typeorm";
 import type { Caller } from "../../domain/access/caller.js";
 import { updateAsset } from "../../domain/assets/asset-updates.js";
 import type { FoundMeter } from "../../domain/meters/meters.js";
-import { formatUsage } from "../../domain/values/usage.js";
+import { formatUsage } from "../../domain/shared/usage.js";
 import { Checkbox, PostForm, TextInput } from "../forms/controls.js";
 import { checkboxField, momentField, numberField, type FormField } from "../forms/form-fields.js";
 import { FoldedFields } from "../forms/folded-fields.js";

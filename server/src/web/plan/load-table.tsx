@@ -4,7 +4,7 @@ import {
   type Load,
   type PersonLoad,
   type PlanLoad,
-} from "../../domain/planning/plan-load.js";
+} from "../../domain/tasks/plan-load.js";
 import { t, tRich } from "../../language/translate.js";
 import { countOf, formatMinutes, formatNumber } from "../text/format.js";
 import { toPlanAddress, type Plan } from "./read-plan.js";

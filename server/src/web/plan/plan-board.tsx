@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
 import { workspaceRefOf } from "../../domain/access/roles.js";
-import type { ForecastOccurrence } from "../../domain/planning/plan-forecast.js";
+import type { ForecastOccurrence } from "../../domain/tasks/plan-forecast.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
-import { daysBetween } from "../../domain/values/dates.js";
+import { daysBetween } from "../../domain/shared/dates.js";
 import { t, tRich } from "../../language/translate.js";
 import { PriorityTag, TaskBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";

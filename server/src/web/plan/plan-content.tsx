@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { workspaceRefOf } from "../../domain/access/roles.js";
-import { forecastDays } from "../../domain/planning/plan-forecast.js";
-import { addDays } from "../../domain/values/dates.js";
+import { forecastDays } from "../../domain/tasks/plan-forecast.js";
+import { addDays } from "../../domain/shared/dates.js";
 import { t, tRich } from "../../language/translate.js";
 import { unassigned } from "../forms/choices.js";
 import { PostForm, toOptions } from "../forms/controls.js";

@@ -1,4 +1,4 @@
-import { changePlanned, type PlanChange } from "../../domain/planning/plan-changes.js";
+import { changePlanned, type PlanChange } from "../../domain/tasks/plan-changes.js";
 import { t } from "../../language/translate.js";
 import { unassigned } from "../forms/choices.js";
 import { readAll } from "../forms/form-fields.js";

@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { addDays, addMonths } from "../../domain/values/dates.js";
+import { addDays, addMonths } from "../../domain/shared/dates.js";
 import { dateFormat } from "../../language/formats.js";
 import { currentLocale } from "../../language/locale.js";
 import { t } from "../../language/translate.js";

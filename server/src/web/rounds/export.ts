@@ -3,8 +3,8 @@ import type { FindingOutcome } from "../../db/entities/round-finding.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { readFindings, type Finding } from "../../domain/rounds/find-findings.js";
 import { getRound } from "../../domain/rounds/rounds.js";
-import { toCell } from "../../domain/sheets/cell-texts.js";
-import type { SheetRow } from "../../domain/sheets/headings.js";
+import { toCell } from "../../domain/exchange/cell-texts.js";
+import type { SheetRow } from "../../domain/exchange/headings.js";
 import { addExports } from "../lists/export-route.js";
 
 /** Read by programs, so in English. */

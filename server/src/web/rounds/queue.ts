@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import { z } from "zod";
-import { commit } from "../../domain/changes/transactions.js";
+import { commit } from "../../domain/history/transactions.js";
 import { recordScan } from "../../domain/rounds/record-scan.js";
 import { AppError } from "../../errors.js";
 import { readFields } from "../forms/form-fields.js";

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { moveHere } from "../../domain/rounds/move-here.js";
 import { recordScan } from "../../domain/rounds/record-scan.js";
 import { endRound, getRound, type RoundRow } from "../../domain/rounds/rounds.js";
-import { createToken, idKindOf } from "../../domain/values/ids.js";
+import { createToken, idKindOf } from "../../domain/shared/ids.js";
 import { hiddenField, readAll, required, textField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { listRounds, type RoundRow } from "../../domain/rounds/rounds.js";
-import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
 import { readText } from "../forms/form-fields.js";
 import { Page } from "../layout/layout.js";
 import { Moment } from "../layout/moment.js";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { nowOf } from "../../domain/access/clock.js";
-import { createToken } from "../../domain/values/ids.js";
+import { createToken } from "../../domain/shared/ids.js";
 import { PostForm } from "../forms/controls.js";
 import { useForm } from "../forms/form-context.js";
 import { ErrorSummary } from "../layout/error-summary.js";

@@ -7,7 +7,7 @@ import {
   type Finding,
 } from "../../domain/rounds/find-findings.js";
 import { mayDoRound, type RoundRow } from "../../domain/rounds/rounds.js";
-import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
 import { findNewWays, type NewWays } from "../scan/add-scanned.js";
 
 export interface RoundView {

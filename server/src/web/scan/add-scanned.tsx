@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import { mayAddAssets } from "../../domain/assets/asset-permissions.js";
 import { labelCodeOf } from "../../domain/assets/asset-sightings.js";
-import type { WorkspaceChoice } from "../../domain/workspaces/workspace-choices.js";
+import type { WorkspaceChoice } from "../../domain/organizations/workspace-choices.js";
 import { toAddress } from "../lists/pager.js";
 import { t } from "../../language/translate.js";
 

@@ -6,7 +6,7 @@ import {
   labelCodeOf,
   type ScannedAsset,
 } from "../../domain/assets/asset-sightings.js";
-import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
 import { findOwnAsset } from "../assets/label-visit.js";
 import { readText } from "../forms/form-fields.js";
 import { AssetBadge } from "../layout/badges.js";

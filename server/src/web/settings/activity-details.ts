@@ -1,6 +1,6 @@
-import type { ActivityRow } from "../../domain/logs/activity-queries.js";
-import { formerMember } from "../../domain/values/former-member.js";
-import { quote } from "../../domain/values/quote.js";
+import type { ActivityRow } from "../../domain/audit/activity-queries.js";
+import { formerMember } from "../../domain/shared/former-member.js";
+import { quote } from "../../domain/shared/quote.js";
 import { currentLocale, languageOf } from "../../language/locale.js";
 import { t, translated } from "../../language/translate.js";
 import { toPersonName } from "../text/person-name.js";

@@ -6,16 +6,16 @@ import {
   seesActivityOfAll,
   type ActivityPage,
   type ActivityRow,
-} from "../../domain/logs/activity-queries.js";
+} from "../../domain/audit/activity-queries.js";
 import { findConnectionsToUndo } from "../../domain/oauth/connections-to-undo.js";
 import { exportChain } from "../../domain/audit/export-chain.js";
-import { commit } from "../../domain/changes/transactions.js";
+import { commit } from "../../domain/history/transactions.js";
 import type { Caller } from "../../domain/access/caller.js";
-import { getPerson } from "../../domain/references/person-references.js";
-import { idKindOf } from "../../domain/values/ids.js";
+import { getPerson } from "../../domain/shared/person-references.js";
+import { idKindOf } from "../../domain/shared/ids.js";
 import { isRefusal } from "../../errors.js";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
-import { recordActivity } from "../../domain/logs/record-activity.js";
+import { recordActivity } from "../../domain/audit/record-activity.js";
 import { t } from "../../language/translate.js";
 import { describeBrowser } from "../text/browser-names.js";
 import { personOptions } from "../forms/choices.js";

@@ -4,7 +4,7 @@ import type { Caller } from "../../domain/access/caller.js";
 import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
 import type { ConnectionRow } from "../../domain/oauth/connections.js";
 import { getConnectionHere } from "../../domain/oauth/connections-to-undo.js";
-import { countPermanentDeletions } from "../../domain/undo/app-spans.js";
+import { countPermanentDeletions } from "../../domain/history/app-spans.js";
 import { nowOf } from "../../domain/access/clock.js";
 import { t, tRich } from "../../language/translate.js";
 import { HistoryList } from "../history/history-list.js";

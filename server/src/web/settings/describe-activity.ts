@@ -1,6 +1,6 @@
-import type { ActivityRow } from "../../domain/logs/activity-queries.js";
+import type { ActivityRow } from "../../domain/audit/activity-queries.js";
 import { organizationEventTypes } from "../../db/entities/activity-entry.js";
-import type { ActivityType } from "../../domain/logs/record-activity.js";
+import type { ActivityType } from "../../domain/audit/record-activity.js";
 import { t, translated } from "../../language/translate.js";
 import {
   isVarious,

@@ -1,6 +1,6 @@
 import { allScopes, type Scope } from "fettle-shared";
-import type { ActivityRow } from "../../domain/logs/activity-queries.js";
-import type { ActivityType } from "../../domain/logs/record-activity.js";
+import type { ActivityRow } from "../../domain/audit/activity-queries.js";
+import type { ActivityType } from "../../domain/audit/record-activity.js";
 import { t, translated } from "../../language/translate.js";
 import { listOf } from "../text/format.js";
 import {

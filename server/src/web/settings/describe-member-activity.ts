@@ -1,5 +1,5 @@
-import type { ActivityRow } from "../../domain/logs/activity-queries.js";
-import type { ActivityType } from "../../domain/logs/record-activity.js";
+import type { ActivityRow } from "../../domain/audit/activity-queries.js";
+import type { ActivityType } from "../../domain/audit/record-activity.js";
 import { t } from "../../language/translate.js";
 import { formatDay } from "../text/format.js";
 import {

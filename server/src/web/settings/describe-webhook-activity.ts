@@ -1,4 +1,4 @@
-import type { ActivityType } from "../../domain/logs/record-activity.js";
+import type { ActivityType } from "../../domain/audit/record-activity.js";
 import { t } from "../../language/translate.js";
 import { named, type Describe } from "./activity-details.js";
 

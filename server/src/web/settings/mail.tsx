@@ -7,7 +7,7 @@ import {
   type Delivery,
   type UndeliveredMail,
   type UndeliveredMailPage,
-} from "../../domain/mail/undelivered-mails.js";
+} from "../../domain/messaging/undelivered-mails.js";
 import { t, tRich } from "../../language/translate.js";
 import { Moment } from "../layout/moment.js";
 import { Pager, ListCount } from "../lists/pager.js";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { changePassword, checkPasswordChange } from "../../domain/accounts/own-account.js";
-import { commit } from "../../domain/changes/transactions.js";
+import { commit } from "../../domain/history/transactions.js";
 import { t } from "../../language/translate.js";
 import { NewPasswordField } from "../account/account-form.js";
 import { renewSession } from "../account/sessions.js";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { updateTask } from "../../domain/task-changes/task-updates.js";
+import { updateTask } from "../../domain/tasks/task-updates.js";
 import { t } from "../../language/translate.js";
 import { Checkbox, FormActions, PostForm, TextArea } from "../forms/controls.js";
 import { checkboxField, textField } from "../forms/form-fields.js";

@@ -1,6 +1,6 @@
 import { completionFields } from "../../db/entities/maintenance-task.js";
 import { plainFields } from "../../db/fields.js";
-import type { TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
+import type { TaskUpdate } from "../../domain/tasks/task-update-rules.js";
 import { t } from "../../language/translate.js";
 import { momentField, readAll, toLocalTime, type Given } from "../forms/form-fields.js";
 import { toFormFields, toFormValues } from "../forms/record-fields.js";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { updateTask } from "../../domain/task-changes/task-updates.js";
+import { updateTask } from "../../domain/tasks/task-updates.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import { t } from "../../language/translate.js";
 import { personOptions, withAssigned, workspaceOptions } from "../forms/choices.js";

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
-import { exportTasks } from "../../domain/sheets/export-lists.js";
-import { taskColumns } from "../../domain/sheets/headings.js";
-import { omit } from "../../domain/values/omit.js";
+import { exportTasks } from "../../domain/exchange/export-lists.js";
+import { taskColumns } from "../../domain/exchange/headings.js";
+import { omit } from "../../domain/shared/omit.js";
 import { addExports, refuseWrongFilters } from "../lists/export-route.js";
 import { readFilters } from "./list-filters.js";
 

@@ -6,11 +6,11 @@ import {
   type WorkspaceRef,
 } from "../../domain/access/roles.js";
 import { todayOf } from "../../domain/access/clock.js";
-import { mayAddTasks } from "../../domain/task-changes/task-permissions.js";
+import { mayAddTasks } from "../../domain/tasks/task-permissions.js";
 import type { Criticality } from "../../db/entities/asset.js";
 import { findCriticalities } from "../../domain/tasks/task-criticalities.js";
 import { listTasks, type TaskListing, type TaskPage } from "../../domain/tasks/task-queries.js";
-import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
 import { t, tRich } from "../../language/translate.js";
 import { personOptions } from "../forms/choices.js";
 import { toNamedOptions, type Option } from "../forms/controls.js";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { requireMemberSomewhere, requireRoleIn } from "../../domain/access/roles.js";
-import { createTask, type CreatedTask } from "../../domain/task-changes/create-task.js";
+import { createTask, type CreatedTask } from "../../domain/tasks/create-task.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import { t } from "../../language/translate.js";
 import { personOptions, workspaceOptions } from "../forms/choices.js";

@@ -1,12 +1,9 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
-import { getAssetId } from "../../domain/references/asset-references.js";
+import { getAssetId } from "../../domain/shared/asset-references.js";
 import { workspaceRefOf, type WorkspaceRef } from "../../domain/access/roles.js";
-import {
-  getWorkspace,
-  type WorkspaceReference,
-} from "../../domain/references/workspace-references.js";
+import { getWorkspace, type WorkspaceReference } from "../../domain/shared/workspace-references.js";
 import { t, tRich } from "../../language/translate.js";
 import { AssetBadge } from "../layout/badges.js";
 import { Select, TextInput, type Option } from "../forms/controls.js";

@@ -5,10 +5,7 @@ import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { workspaceRefOf, requireRoleIn } from "../../domain/access/roles.js";
 import { getTask } from "../../domain/tasks/task-details.js";
-import {
-  findTaskPermissions,
-  type TaskPermissions,
-} from "../../domain/task-changes/task-permissions.js";
+import { findTaskPermissions, type TaskPermissions } from "../../domain/tasks/task-permissions.js";
 
 export type Task = Awaited<ReturnType<typeof getTask>>["task"];
 

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { putOffFrom } from "../../domain/task-changes/put-off-from.js";
-import { updateTask } from "../../domain/task-changes/task-updates.js";
-import { addDays } from "../../domain/values/dates.js";
+import { putOffFrom } from "../../domain/tasks/put-off-from.js";
+import { updateTask } from "../../domain/tasks/task-updates.js";
+import { addDays } from "../../domain/shared/dates.js";
 import { t } from "../../language/translate.js";
 import { PostForm, Suggestions, type Option } from "../forms/controls.js";
 import { dayField, textField } from "../forms/form-fields.js";

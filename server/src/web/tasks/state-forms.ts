@@ -1,4 +1,4 @@
-import { updateTask } from "../../domain/task-changes/task-updates.js";
+import { updateTask } from "../../domain/tasks/task-updates.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import { t } from "../../language/translate.js";
 import { choiceField, required } from "../forms/form-fields.js";

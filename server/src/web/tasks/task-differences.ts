@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { plannedFields } from "../../db/entities/maintenance-task.js";
 import { clearableNames } from "../../db/fields.js";
-import type { ClearableField, TaskUpdate } from "../../domain/task-changes/task-update-rules.js";
+import type { ClearableField, TaskUpdate } from "../../domain/tasks/task-update-rules.js";
 import { withPlainBreaks } from "../forms/stale-notice.js";
 import type { Recurrence } from "../../domain/tasks/task-plans.js";
-import { omit } from "../../domain/values/omit.js";
+import { omit } from "../../domain/shared/omit.js";
 import { isOpen, type OpenedTask, type Task } from "./read-task.js";
 import { toRecurrence, type ChangedTask } from "./task-form-fields.js";
 

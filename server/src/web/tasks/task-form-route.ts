@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { AssetState } from "../../db/entities/asset.js";
 import type { Text } from "../../language/texts.js";
-import type { NextTask } from "../../domain/task-changes/create-next-task.js";
-import type { TaskChange } from "../../domain/task-changes/task-updates.js";
+import type { NextTask } from "../../domain/tasks/create-next-task.js";
+import type { TaskChange } from "../../domain/tasks/task-updates.js";
 import { t } from "../../language/translate.js";
 import type { FormFields } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
-import { daysBetween } from "../../domain/values/dates.js";
+import { daysBetween } from "../../domain/shared/dates.js";
 import { t, tRich } from "../../language/translate.js";
 import { PriorityTag, TaskBadge } from "../layout/badges.js";
 import { PostForm } from "../forms/controls.js";

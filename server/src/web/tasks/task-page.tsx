@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { todayOf } from "../../domain/access/clock.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
-import { idKindOf } from "../../domain/values/ids.js";
+import { idKindOf } from "../../domain/shared/ids.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
 import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";

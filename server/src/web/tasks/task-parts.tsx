@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { daysBetween } from "../../domain/values/dates.js";
+import { daysBetween } from "../../domain/shared/dates.js";
 import { t } from "../../language/translate.js";
 import { Day } from "../layout/moment.js";
 

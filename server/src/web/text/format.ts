@@ -1,5 +1,5 @@
 import type { Scope } from "fettle-shared";
-import { addDays, daysBetween } from "../../domain/values/dates.js";
+import { addDays, daysBetween } from "../../domain/shared/dates.js";
 import { toRedirectTarget } from "../../domain/oauth/redirect-uris.js";
 import { dateFormat, listFormat, numberFormat, relativeFormat } from "../../language/formats.js";
 import { currentLocale, currentTimeZone } from "../../language/locale.js";

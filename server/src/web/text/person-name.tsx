@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { operatorName } from "../../domain/logs/record-activity.js";
+import { operatorName } from "../../domain/audit/record-activity.js";
 import { withoutAccount } from "../../domain/reports/create-report.js";
-import { formerMember } from "../../domain/values/former-member.js";
+import { formerMember } from "../../domain/shared/former-member.js";
 import { t } from "../../language/translate.js";
 
 /** A name as it is, or what stands in place of one in the words of the reader. */

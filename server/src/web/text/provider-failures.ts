@@ -4,7 +4,7 @@ import { t } from "../../language/translate.js";
 import type {
   ProviderFailure,
   ProviderFailureReason,
-} from "../../domain/identity-providers/provider-client.js";
+} from "../../domain/accounts/provider-client.js";
 
 /** What happened, and what to do about it. */
 export function describeProviderFailure({ reason, privateHost }: ProviderFailure): {

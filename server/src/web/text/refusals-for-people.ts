@@ -1,5 +1,5 @@
-import { commonTexts } from "../../domain/refusals/common-texts.js";
-import { actionOf, wordWhomToAsk } from "../../domain/refusals/member-texts.js";
+import { commonTexts } from "../../domain/shared/common-texts.js";
+import { actionOf, wordWhomToAsk } from "../../domain/shared/member-texts.js";
 import {
   wordRefusal,
   type LatestChange,
@@ -7,10 +7,10 @@ import {
   type NumberHolder,
   type RefusedItem,
   type RefusalTexts,
-} from "../../domain/refusals/refusals.js";
-import { describeAgo } from "../../domain/values/dates.js";
-import { idKindOf } from "../../domain/values/ids.js";
-import { anyOf, nameAsset, quote } from "../../domain/values/quote.js";
+} from "../../domain/shared/refusals.js";
+import { describeAgo } from "../../domain/shared/dates.js";
+import { idKindOf } from "../../domain/shared/ids.js";
+import { anyOf, nameAsset, quote } from "../../domain/shared/quote.js";
 import { t, translated } from "../../language/translate.js";
 import { toFieldLabel } from "./field-labels.js";
 import { describeMoment, describeTime, formatDay } from "./format.js";

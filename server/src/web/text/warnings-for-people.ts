@@ -1,6 +1,6 @@
 import type { AssetState } from "../../db/entities/asset.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
-import { wordWarning, type Warning, type WarningTexts } from "../../domain/refusals/warnings.js";
+import { wordWarning, type Warning, type WarningTexts } from "../../domain/shared/warnings.js";
 import { t, translated } from "../../language/translate.js";
 import { toFieldLabel } from "./field-labels.js";
 import { formatDay } from "./format.js";

@@ -1,6 +1,6 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { h, type ComponentChild, type VNode } from "preact";
-import { toNfkc } from "../../domain/values/text.js";
+import { toNfkc } from "../../domain/shared/text.js";
 
 /** What has more of the characters that mean something was never meant to be formatted, and costs time. */
 const maxMarks = 500;

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { Month } from "../../domain/stats/trends.js";
+import type { Month } from "../../domain/insight/trends.js";
 import { dateFormat } from "../../language/formats.js";
 import { t } from "../../language/translate.js";
 import { countOf, formatMoney, formatNumber, formatRoundMoney } from "../text/format.js";

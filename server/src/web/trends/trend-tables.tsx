@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { Group, GroupedStats } from "../../domain/stats/grouped-stats.js";
-import type { Trends } from "../../domain/stats/trends.js";
+import type { Group, GroupedStats } from "../../domain/insight/grouped-stats.js";
+import type { Trends } from "../../domain/insight/trends.js";
 import { t } from "../../language/translate.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { countOf, formatMoney, formatNumber } from "../text/format.js";

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { Caller } from "../../domain/access/caller.js";
-import { unlessTooSlow } from "../../domain/sql/query-errors.js";
-import { getTrends, type Month, type Trends } from "../../domain/stats/trends.js";
-import { findWorkspaceChoices } from "../../domain/workspaces/workspace-choices.js";
+import { unlessTooSlow } from "../../db/query-errors.js";
+import { getTrends, type Month, type Trends } from "../../domain/insight/trends.js";
+import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
 import { t, tRich } from "../../language/translate.js";
 import { toNamedOptions, type Option } from "../forms/controls.js";
 import { readForm, textField } from "../forms/form-fields.js";

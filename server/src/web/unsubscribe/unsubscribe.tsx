@@ -1,13 +1,13 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
 import type { NotificationKind } from "../../db/entities/notification.js";
-import { commit } from "../../domain/changes/transactions.js";
-import type { Subscription } from "../../domain/mail/mail-cipher.js";
+import { commit } from "../../domain/history/transactions.js";
+import type { Subscription } from "../../domain/messaging/mail-cipher.js";
 import {
   findNotificationChoices,
   topicsOf,
   unsubscribe,
-} from "../../domain/notifications/choices.js";
+} from "../../domain/messaging/notification-choices.js";
 import { t, tRich, translated } from "../../language/translate.js";
 import { BarePage } from "../layout/bare-page.js";
 import { sendPage } from "../layout/reply.js";

@@ -1,15 +1,15 @@
 import type { ComponentChildren, VNode } from "preact";
 import { requireOrganizationAdmin } from "../../domain/access/roles.js";
-import { dryRun } from "../../domain/changes/transactions.js";
+import { dryRun } from "../../domain/history/transactions.js";
 import {
   deleteWorkspace,
   type DeletedWorkspace,
-} from "../../domain/workspaces/workspace-deletion.js";
+} from "../../domain/organizations/workspace-deletion.js";
 import {
   getWorkspaceSettings,
   type WorkspaceSettings,
-} from "../../domain/workspaces/workspace-settings.js";
-import type { WorkspaceContents } from "../../domain/refusals/refusals.js";
+} from "../../domain/organizations/workspace-settings.js";
+import type { WorkspaceContents } from "../../domain/shared/refusals.js";
 import { isRefusal } from "../../errors.js";
 import { t, tRich } from "../../language/translate.js";
 import { FormActions, PostForm } from "../forms/controls.js";

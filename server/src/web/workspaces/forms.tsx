@@ -5,12 +5,12 @@ import { requireOrganizationAdmin, requireRoleIn } from "../../domain/access/rol
 import {
   getWorkspaceSettings,
   type WorkspaceSettings,
-} from "../../domain/workspaces/workspace-settings.js";
+} from "../../domain/organizations/workspace-settings.js";
 import {
   clearableWorkspaceFields,
   updateWorkspace,
-} from "../../domain/workspaces/workspace-updates.js";
-import { createWorkspace } from "../../domain/workspaces/workspaces.js";
+} from "../../domain/organizations/workspace-updates.js";
+import { createWorkspace } from "../../domain/organizations/workspaces.js";
 import { t } from "../../language/translate.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { FieldControl } from "../forms/field-control.js";

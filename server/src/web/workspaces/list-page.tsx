@@ -5,9 +5,9 @@ import {
   listWorkspaces,
   type WorkspacePage as FoundWorkspaces,
   type WorkspaceRow,
-} from "../../domain/workspaces/workspaces.js";
-import { exportWorkspaces } from "../../domain/sheets/export-lists.js";
-import { workspaceColumns } from "../../domain/sheets/headings.js";
+} from "../../domain/organizations/workspaces.js";
+import { exportWorkspaces } from "../../domain/exchange/export-lists.js";
+import { workspaceColumns } from "../../domain/exchange/headings.js";
 import { t, tRich, translated } from "../../language/translate.js";
 import { ExportLinks, ImportLink } from "../lists/export-links.js";
 import { addExports, refuseWrongFilters } from "../lists/export-route.js";

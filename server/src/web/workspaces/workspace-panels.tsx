@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { liveAssetStates } from "../../db/entities/asset.js";
 import type { AssetPage } from "../../domain/assets/asset-queries.js";
-import type { KeyFigures } from "../../domain/stats/organization-stats.js";
+import type { KeyFigures } from "../../domain/insight/organization-stats.js";
 import type { TaskPage } from "../../domain/tasks/task-queries.js";
-import type { WorkspacePeople } from "../../domain/workspaces/workspace-people.js";
-import type { WorkspaceSettings } from "../../domain/workspaces/workspace-settings.js";
+import type { WorkspacePeople } from "../../domain/organizations/workspace-people.js";
+import type { WorkspaceSettings } from "../../domain/organizations/workspace-settings.js";
 import { t, translated } from "../../language/translate.js";
 import { CostFigures } from "../home/cost-figures.js";
 import { Figure } from "../home/figure.js";

@@ -5,8 +5,8 @@ import {
   type ForceDeletedAsset,
   type Loss,
 } from "../../../domain/assets/asset-deletion.js";
-import { findOwnDeletion } from "../../../domain/references/referred-assets.js";
-import { dryRun } from "../../../domain/changes/transactions.js";
+import { findOwnDeletion } from "../../../domain/shared/referred-assets.js";
+import { dryRun } from "../../../domain/history/transactions.js";
 import { AppError } from "../../../errors.js";
 import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";

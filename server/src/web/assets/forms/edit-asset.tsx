@@ -3,7 +3,7 @@ import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { findAssetPermissions } from "../../../domain/assets/asset-permissions.js";
 import { updateAsset } from "../../../domain/assets/asset-updates.js";
 import { findCategoryNames } from "../../../domain/assets/categories.js";
-import { findReferredAsset } from "../../../domain/references/referred-assets.js";
+import { findReferredAsset } from "../../../domain/shared/referred-assets.js";
 import { t, tRich } from "../../../language/translate.js";
 import { personOptions, withAssigned } from "../../forms/choices.js";
 import { FormActions, PostForm } from "../../forms/controls.js";

@@ -1,8 +1,8 @@
 import { assetFields } from "../../../db/entities/asset.js";
-import { omit } from "../../../domain/values/omit.js";
+import { omit } from "../../../domain/shared/omit.js";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { clearableFields, type AssetUpdate } from "../../../domain/assets/asset-updates.js";
-import type { ReferredAsset } from "../../../domain/references/referred-assets.js";
+import type { ReferredAsset } from "../../../domain/shared/referred-assets.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import {
   assetField,

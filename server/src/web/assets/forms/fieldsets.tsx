@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { assetFields } from "../../../db/entities/asset.js";
-import type { ReferredAsset } from "../../../domain/references/referred-assets.js";
+import type { ReferredAsset } from "../../../domain/shared/referred-assets.js";
 import { t } from "../../../language/translate.js";
 import { Suggestions, type Option } from "../../forms/controls.js";
 import { FieldControl, type FieldControlProps } from "../../forms/field-control.js";

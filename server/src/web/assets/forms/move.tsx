@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { updateAsset, type AssetUpdate } from "../../../domain/assets/asset-updates.js";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
-import { idKindOf } from "../../../domain/values/ids.js";
+import { idKindOf } from "../../../domain/shared/ids.js";
 import { t } from "../../../language/translate.js";
 import { workspaceOptions } from "../../forms/choices.js";
 import { FormActions, PostForm, Select, TextInput, type Option } from "../../forms/controls.js";

@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { createAsset } from "../../../domain/assets/create-asset.js";
 import { findCategoryNames } from "../../../domain/assets/categories.js";
-import { findReferredAsset } from "../../../domain/references/referred-assets.js";
+import { findReferredAsset } from "../../../domain/shared/referred-assets.js";
 import { isOrganizationAdmin } from "../../../domain/access/caller.js";
 import { requireMemberSomewhere } from "../../../domain/access/roles.js";
-import { findWorkspaceChoices } from "../../../domain/workspaces/workspace-choices.js";
+import { findWorkspaceChoices } from "../../../domain/organizations/workspace-choices.js";
 import { t } from "../../../language/translate.js";
 import { personOptions, toWritable } from "../../forms/choices.js";
 import { FormActions, PostForm } from "../../forms/controls.js";

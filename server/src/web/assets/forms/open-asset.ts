@@ -1,12 +1,9 @@
 import type { EntityManager } from "typeorm";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
-import {
-  findReferredAsset,
-  type ReferredAsset,
-} from "../../../domain/references/referred-assets.js";
+import { findReferredAsset, type ReferredAsset } from "../../../domain/shared/referred-assets.js";
 import { findVisibleAsset } from "../../../domain/assets/visible-assets.js";
 import type { Caller } from "../../../domain/access/caller.js";
-import { idKindOf } from "../../../domain/values/ids.js";
+import { idKindOf } from "../../../domain/shared/ids.js";
 import { workspaceRefOf, requireRoleIn, type Action } from "../../../domain/access/roles.js";
 import { AppError } from "../../../errors.js";
 

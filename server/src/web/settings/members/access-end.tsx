@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import { readingOfAccessEnd, setAccessEnd } from "../../../domain/members/access-end.js";
-import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
+import { readingOfAccessEnd, setAccessEnd } from "../../../domain/people/access-end.js";
+import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
 import { requireOrganizationAdmin } from "../../../domain/access/roles.js";
 import { t } from "../../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";

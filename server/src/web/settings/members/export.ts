@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
-import { exportPeople } from "../../../domain/sheets/export-lists.js";
-import { peopleColumns } from "../../../domain/sheets/headings.js";
-import { omit } from "../../../domain/values/omit.js";
+import { exportPeople } from "../../../domain/exchange/export-lists.js";
+import { peopleColumns } from "../../../domain/exchange/headings.js";
+import { omit } from "../../../domain/shared/omit.js";
 import { addExports } from "../../lists/export-route.js";
 import { readListing } from "./list.js";
 import { membersAddress } from "./parts.js";

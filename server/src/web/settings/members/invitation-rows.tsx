@@ -6,9 +6,9 @@ import {
   type InviteListing,
   type InvitePage,
   type InviteRow,
-} from "../../../domain/invites/invite-queries.js";
-import { findDeliveryStates } from "../../../domain/mail/undelivered-mails.js";
-import type { InviteStatus } from "../../../domain/sql/invite-status.js";
+} from "../../../domain/people/invite-queries.js";
+import { findDeliveryStates } from "../../../domain/messaging/undelivered-mails.js";
+import type { InviteStatus } from "../../../domain/people/invite-status.js";
 import type { MailStatus } from "../../../db/entities/outgoing-mail.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { describeDeliveryResult } from "../../text/delivery-results.js";

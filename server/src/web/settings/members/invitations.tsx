@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import { getInvite, type InviteRow } from "../../../domain/invites/invite-queries.js";
-import { resendInvite, withdrawInvite } from "../../../domain/invites/invites.js";
+import { getInvite, type InviteRow } from "../../../domain/people/invite-queries.js";
+import { resendInvite, withdrawInvite } from "../../../domain/people/invites.js";
 import { t } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { formRoute } from "../../forms/form-route.js";

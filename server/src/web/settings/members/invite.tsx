@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
-import { createInvite, type NewInvite } from "../../../domain/invites/invites.js";
-import { requireMaySeeInvites } from "../../../domain/invites/invite-roles.js";
+import { createInvite, type NewInvite } from "../../../domain/people/invites.js";
+import { requireMaySeeInvites } from "../../../domain/people/invite-roles.js";
 import { t, tRich } from "../../../language/translate.js";
 import { isRefusal } from "../../../errors.js";
 import {

@@ -1,4 +1,4 @@
-import { quote } from "../../../domain/values/quote.js";
+import { quote } from "../../../domain/shared/quote.js";
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
@@ -8,8 +8,8 @@ import {
   type UserPage,
   type UserRow,
   type UserSort,
-} from "../../../domain/members/people.js";
-import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
+} from "../../../domain/people/people.js";
+import type { WorkspaceChoice } from "../../../domain/organizations/workspace-choices.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { toNamedOptions, toOptions } from "../../forms/controls.js";
 import { ExportLinks, ImportLink } from "../../lists/export-links.js";

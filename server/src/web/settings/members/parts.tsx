@@ -5,12 +5,12 @@ import {
   type Caller,
   type OrganizationRole,
 } from "../../../domain/access/caller.js";
-import type { PersonChoice } from "../../../domain/members/person-choices.js";
-import type { HoldingCount } from "../../../domain/reassignment/reassignment.js";
+import type { PersonChoice } from "../../../domain/people/person-choices.js";
+import type { HoldingCount } from "../../../domain/people/reassignment.js";
 import {
   findWorkspaceChoices,
   type WorkspaceChoice,
-} from "../../../domain/workspaces/workspace-choices.js";
+} from "../../../domain/organizations/workspace-choices.js";
 import { t, translated } from "../../../language/translate.js";
 import { toPersonOptions } from "../../forms/choices.js";
 import { Select } from "../../forms/controls.js";

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { Caller } from "../../../domain/access/caller.js";
-import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
-import { givableRoles } from "../../../domain/members/member-roles.js";
-import type { WorkspaceChoice } from "../../../domain/workspaces/workspace-choices.js";
+import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
+import { givableRoles } from "../../../domain/people/member-roles.js";
+import type { WorkspaceChoice } from "../../../domain/organizations/workspace-choices.js";
 import { t, tRich } from "../../../language/translate.js";
 import { Select } from "../../forms/controls.js";
 import { Moment } from "../../layout/moment.js";

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
-import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
+import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
 import {
   removeUser,
   type Removal,
   type RemovedUser,
-} from "../../../domain/members/member-removal.js";
-import { findPersonChoices, type PersonChoice } from "../../../domain/members/person-choices.js";
-import { dryRun } from "../../../domain/changes/transactions.js";
+} from "../../../domain/people/member-removal.js";
+import { findPersonChoices, type PersonChoice } from "../../../domain/people/person-choices.js";
+import { dryRun } from "../../../domain/history/transactions.js";
 import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { hiddenField } from "../../forms/form-fields.js";

@@ -1,14 +1,14 @@
 import type { VNode } from "preact";
 import type { DataSource } from "typeorm";
 import type { Caller, OrganizationRole } from "../../../domain/access/caller.js";
-import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
+import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
 import {
   changeOrganizationRole,
   givableRoles,
   type ChangedRole,
-} from "../../../domain/members/member-roles.js";
-import { findPersonChoices, type PersonChoice } from "../../../domain/members/person-choices.js";
-import { dryRun } from "../../../domain/changes/transactions.js";
+} from "../../../domain/people/member-roles.js";
+import { findPersonChoices, type PersonChoice } from "../../../domain/people/person-choices.js";
+import { dryRun } from "../../../domain/history/transactions.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { choiceField, hiddenField, required } from "../../forms/form-fields.js";

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import type { WorkspaceRole } from "../../../domain/access/caller.js";
-import { getMember, type MemberDetails } from "../../../domain/members/member-details.js";
+import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
 import {
   addToWorkspace,
   changeWorkspaceRole,
   readingOfWorkspaceRole,
-} from "../../../domain/members/workspace-roles.js";
+} from "../../../domain/people/workspace-roles.js";
 import { AppError } from "../../../errors.js";
 import { t, tRich } from "../../../language/translate.js";
 import {

@@ -5,7 +5,7 @@ import {
   findCalendarAddress,
   makeCalendarAddress,
   revokeCalendarAddress,
-} from "../../../domain/calendar/calendar-feeds.js";
+} from "../../../domain/tasks/calendar-feeds.js";
 import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { choiceField, required } from "../../forms/form-fields.js";

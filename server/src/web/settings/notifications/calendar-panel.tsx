@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { CalendarCoverage } from "../../../db/entities/calendar-feed.js";
-import type { CalendarAddress } from "../../../domain/calendar/calendar-feeds.js";
+import type { CalendarAddress } from "../../../domain/tasks/calendar-feeds.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { Facts } from "../../layout/facts.js";
 import { Moment } from "../../layout/moment.js";

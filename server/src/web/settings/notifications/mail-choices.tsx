@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
-import { findCalendarAddress } from "../../../domain/calendar/calendar-feeds.js";
+import { findCalendarAddress } from "../../../domain/tasks/calendar-feeds.js";
 import {
   changeNotifications,
   findNotificationChoices,
   readingOfChoices,
   type NotificationChoices,
   type NotificationTopic,
-} from "../../../domain/notifications/choices.js";
+} from "../../../domain/messaging/notification-choices.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { Checkbox, FormActions, PostForm } from "../../forms/controls.js";
 import { checkboxField } from "../../forms/form-fields.js";

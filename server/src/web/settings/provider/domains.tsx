@@ -4,10 +4,10 @@ import {
   lookUpDomain,
   removeDomain,
   verifyDomain,
-} from "../../../domain/identity-providers/domains.js";
-import { decideOnProvider } from "../../../domain/identity-providers/providers.js";
+} from "../../../domain/accounts/domains.js";
+import { decideOnProvider } from "../../../domain/accounts/providers.js";
 import { requireOrganizationOwner } from "../../../domain/access/roles.js";
-import { commit } from "../../../domain/changes/transactions.js";
+import { commit } from "../../../domain/history/transactions.js";
 import { AppError } from "../../../errors.js";
 import { t } from "../../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { requireOrganizationOwner } from "../../../domain/access/roles.js";
-import { ProviderFailure } from "../../../domain/identity-providers/provider-client.js";
-import { setOnlyWay } from "../../../domain/identity-providers/only-way.js";
+import { ProviderFailure } from "../../../domain/accounts/provider-client.js";
+import { setOnlyWay } from "../../../domain/accounts/only-way.js";
 import {
   decideOnProvider,
   getProviderSettings,
@@ -9,7 +9,7 @@ import {
   removeProvider,
   saveProvider,
   type ProviderSettings,
-} from "../../../domain/identity-providers/providers.js";
+} from "../../../domain/accounts/providers.js";
 import { AppError } from "../../../errors.js";
 import { t, tRich } from "../../../language/translate.js";
 import { providerCallback } from "../../account/sign-in-addresses.js";

@@ -1,11 +1,8 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { IdentityProviderDomain } from "../../../db/entities/identity-provider-domain.js";
-import { textOf } from "../../../domain/identity-providers/domains.js";
-import {
-  getProviderSettings,
-  type ProviderSettings,
-} from "../../../domain/identity-providers/providers.js";
+import { textOf } from "../../../domain/accounts/domains.js";
+import { getProviderSettings, type ProviderSettings } from "../../../domain/accounts/providers.js";
 import { t, tRich } from "../../../language/translate.js";
 import { ProviderButton } from "../../account/provider-pages.js";
 import { providerCallback } from "../../account/sign-in-addresses.js";

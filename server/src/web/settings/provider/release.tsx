@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../../../domain/access/caller.js";
-import { findIdentityOf, releaseIdentity } from "../../../domain/identity-providers/providers.js";
-import { getMember } from "../../../domain/members/member-details.js";
+import { findIdentityOf, releaseIdentity } from "../../../domain/accounts/providers.js";
+import { getMember } from "../../../domain/people/member-details.js";
 import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { seeOther } from "../../forms/form-reply.js";

@@ -6,8 +6,8 @@ import {
   openOffer,
   removeAuthenticator,
   type AuthenticatorOffer,
-} from "../../../domain/second-factors/authenticators.js";
-import { findSecondFactors } from "../../../domain/second-factors/second-factors.js";
+} from "../../../domain/accounts/authenticators.js";
+import { findSecondFactors } from "../../../domain/accounts/second-factors.js";
 import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { hiddenField, required, textField } from "../../forms/form-fields.js";

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { verifyOwnPassword } from "../../../domain/accounts/own-account.js";
-import { ageOf } from "../../../domain/values/age.js";
-import type { SecondFactor } from "../../../domain/values/sign-in-proof.js";
-import { commit } from "../../../domain/changes/transactions.js";
-import type { FactorOwner } from "../../../domain/second-factors/factor-changes.js";
-import { findSecondFactors, useCode } from "../../../domain/second-factors/second-factors.js";
+import { ageOf } from "../../../domain/shared/age.js";
+import type { SecondFactor } from "../../../domain/shared/sign-in-proof.js";
+import { commit } from "../../../domain/history/transactions.js";
+import type { FactorOwner } from "../../../domain/accounts/factor-changes.js";
+import { findSecondFactors, useCode } from "../../../domain/accounts/second-factors.js";
 import { AppError } from "../../../errors.js";
 import { t } from "../../../language/translate.js";
 import { askForPasskey, takePasskeyAnswer } from "../../account/passkey-use.js";

@@ -1,10 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
-import {
-  findSecondFactors,
-  type SecondFactors,
-} from "../../../domain/second-factors/second-factors.js";
-import { isOwnFactorLeftOut } from "../../../domain/values/sign-in-proof.js";
+import { findSecondFactors, type SecondFactors } from "../../../domain/accounts/second-factors.js";
+import { isOwnFactorLeftOut } from "../../../domain/shared/sign-in-proof.js";
 import { t, translated, tRich } from "../../../language/translate.js";
 import { withNext } from "../../account/sign-in-addresses.js";
 import { Facts } from "../../layout/facts.js";

@@ -1,12 +1,12 @@
 import type { VNode } from "preact";
-import { createChallenge, isOpen } from "../../../domain/second-factors/challenges.js";
+import { createChallenge, isOpen } from "../../../domain/accounts/challenges.js";
 import {
   addPasskey,
   createRegistrationOptions,
   getPasskey,
   maxPasskeyName,
   removePasskey,
-} from "../../../domain/second-factors/passkeys.js";
+} from "../../../domain/accounts/passkeys.js";
 import { AppError } from "../../../errors.js";
 import { t } from "../../../language/translate.js";
 import { renewSession } from "../../account/sessions.js";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
-import { renewRecoveryCodes } from "../../../domain/second-factors/second-factors.js";
+import { renewRecoveryCodes } from "../../../domain/accounts/second-factors.js";
 import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { formRoute } from "../../forms/form-route.js";

@@ -14,7 +14,7 @@ import {
   stopWebhook,
   type GivenWebhook,
   type WithSecret,
-} from "../../../domain/webhooks/webhooks.js";
+} from "../../../domain/messaging/webhooks.js";
 import { t } from "../../../language/translate.js";
 import { Checkbox, FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { checkboxField, required, textField, type FormField } from "../../forms/form-fields.js";

@@ -10,7 +10,7 @@ import {
   getWebhook,
   listWebhooks,
   type ShownWebhook,
-} from "../../../domain/webhooks/webhooks.js";
+} from "../../../domain/messaging/webhooks.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { PostForm } from "../../forms/controls.js";
 import { Facts } from "../../layout/facts.js";

@@ -1,0 +1,226 @@
+import type { Pool, PoolClient } from "pg";
+import { QueryFailedError, type DataSource, type EntityManager } from "typeorm";
+import { isEmbedded } from "./data-source.js";
+import { AppError } from "../errors.js";
+import { customPlan } from "./custom-plan.js";
+import { poolOf } from "./pools.js";
+import { isTimeout } from "./query-errors.js";
+import type { KnownCaller, Replica, Replicas } from "./replicas.js";
+
+/**
+ * A data source for one request. Statements that begin with `customPlan` go to the connections of
+ * `planned`, which plan each statement anew; their $1 is the organization, of which `admit` lets only some
+ * at the same time, as of all other statements and transactions. The connection of what is ended is cut,
+ * which PostgreSQL notices within `client_connection_check_interval`. The embedded database runs one statement at a time in this
+ * machine, and its statements are not ended.
+ */
+export interface RequestDb {
+  db: DataSource;
+  /**
+   * The same for what only reads: what it reads with `manager.query` is asked of a replica that is good
+   * enough for the caller, and of the primary where none is, or where that fails.
+   */
+  readsOf: (caller: KnownCaller) => DataSource;
+  /**
+   * Nobody waits for an answer any more: what is read with `manager.query` ends, and no more of it
+   * begins. Transactions and reads of entities, which are short, run to their end.
+   */
+  cancel: () => void;
+  /** The same, and a transaction ends without a change unless its commit has begun. */
+  cancelChanges: () => void;
+}
+
+/** Wait for a place among the connections and give the function that frees it; undefined after waiting too long. */
+export interface Admit {
+  planned: (connections: Pool, organizationId: string) => Promise<(() => void) | undefined>;
+  /** For whoever asks. */
+  others: (connections: Pool) => Promise<(() => void) | undefined>;
+}
+
+export function createRequestDb(
+  base: DataSource,
+  planned: DataSource,
+  admit: Admit,
+  replicas: Pick<Replicas, "areThere" | "choose" | "noteFailure">,
+): RequestDb {
+  const pool = findPool(base);
+  const plannedPool = findPool(planned);
+  const { transact: transactAtOnce, cancelTransactions } = createTransactions(base);
+  if (pool === undefined || plannedPool === undefined) {
+    const db = withQuery(base, { transact: transactAtOnce });
+    return { db, readsOf: () => base, cancel: () => undefined, cancelChanges: cancelTransactions };
+  }
+  const primary = { reads: pool, planned: plannedPool };
+  const { run, cancel } = createRunner();
+  const places = createRequestPlaces(admit);
+  const query = async (
+    { reads, planned }: Pick<Replica, "reads" | "planned">,
+    sql: string,
+    parameters: unknown[],
+  ): Promise<unknown> =>
+    sql.startsWith(customPlan)
+      ? within(admit.planned(planned, String(parameters[0])), () => run(planned, sql, parameters))
+      : places.ofStatement(reads, () => run(reads, sql, parameters));
+  const transact: typeof transactAtOnce = (work) =>
+    places.ofTransaction(pool, () => transactAtOnce(work));
+  const readsOf = (caller: KnownCaller): DataSource => {
+    let choosing: Promise<Replica | undefined> | undefined;
+    const queryReplica: Query = async (sql, parameters = []) => {
+      const replica = await (choosing ??= replicas.choose(caller));
+      if (replica === undefined) return query(primary, sql, parameters);
+      try {
+        return await query(replica, sql, parameters);
+      } catch (error) {
+        if (error instanceof AppError || isTimeout(error)) throw error;
+        replicas.noteFailure(replica, error);
+        choosing = Promise.resolve(undefined);
+        return query(primary, sql, parameters);
+      }
+    };
+    return withQuery(base, { query: queryReplica, transact });
+  };
+  const db = withQuery(base, {
+    query: (sql, parameters = []) => query(primary, sql, parameters),
+    transact,
+  });
+  return {
+    db,
+    readsOf: replicas.areThere ? readsOf : () => db,
+    cancel,
+    cancelChanges: () => {
+      cancel();
+      cancelTransactions();
+    },
+  };
+}
+
+/** The places that one request takes. */
+function createRequestPlaces(admit: Pick<Admit, "others">) {
+  let transactions = 0;
+  return {
+    // A transaction that waited for what is read beside it would keep the place that this needs.
+    ofStatement: <Result>(connections: Pool, work: () => Promise<Result>) =>
+      transactions > 0 ? work() : within(admit.others(connections), work),
+    ofTransaction: <Result>(connections: Pool, work: () => Promise<Result>) =>
+      within(admit.others(connections), async () => {
+        transactions += 1;
+        try {
+          return await work();
+        } finally {
+          transactions -= 1;
+        }
+      }),
+  };
+}
+
+async function within<Result>(
+  entering: Promise<(() => void) | undefined>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const leave = await entering;
+  if (leave === undefined) throw new AppError("unavailable", "too_slow");
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
+/** Runs statements until it is cancelled, which ends those under way. */
+function createRunner() {
+  const running = new Set<PoolClient>();
+  let isCancelled = false;
+  const wasCancelled = () => isCancelled;
+  const run = async (from: Pool, sql: string, parameters: unknown[]): Promise<unknown> => {
+    const client = await from.connect();
+    if (wasCancelled()) {
+      client.release();
+      throw callerGone();
+    }
+    running.add(client);
+    client.on("error", ignore);
+    try {
+      const { command, rows, rowCount } = await client.query(sql, parameters);
+      return command === "UPDATE" || command === "DELETE" ? [rows, rowCount] : rows;
+    } catch (error) {
+      throw wasCancelled() ? callerGone() : new QueryFailedError(sql, parameters, error as Error);
+    } finally {
+      running.delete(client);
+      client.off("error", ignore);
+      client.release(wasCancelled());
+    }
+  };
+  return {
+    run,
+    cancel: () => {
+      isCancelled = true;
+      for (const client of running) socketOf(client).destroy();
+    },
+  };
+}
+
+type Work<Result> = (tx: EntityManager) => Promise<Result>;
+
+/** Runs transactions until they are cancelled, which rolls back those whose work is not done. */
+function createTransactions(base: DataSource) {
+  const working = new Set<PoolClient>();
+  let isCancelled = false;
+  const wasCancelled = () => isCancelled;
+  const transact = <Result>(work: Work<Result>): Promise<Result> =>
+    base.transaction(async (tx) => {
+      const client = (await tx.queryRunner?.connect()) as PoolClient;
+      if (wasCancelled()) throw callerGone();
+      working.add(client);
+      try {
+        const result = await work(tx);
+        // A connection that is cut from here on would leave open what became of the change.
+        if (!wasCancelled()) return result;
+      } catch (error) {
+        if (!wasCancelled()) throw error;
+      } finally {
+        working.delete(client);
+      }
+      throw callerGone();
+    });
+  return {
+    transact,
+    cancelTransactions: () => {
+      isCancelled = true;
+      if (findPool(base) === undefined) return;
+      for (const client of working) socketOf(client).destroy();
+    },
+  };
+}
+
+type Query = (sql: string, parameters?: unknown[]) => Promise<unknown>;
+
+/** Only `query` and transactions of the source go another way: entities stay with the base. */
+function withQuery(
+  base: DataSource,
+  { query, transact }: { query?: Query; transact: <Result>(work: Work<Result>) => Promise<Result> },
+): DataSource {
+  const ownQuery = query && { query: { value: query } };
+  const manager = Object.create(base.manager, { ...ownQuery }) as EntityManager;
+  return Object.create(base, {
+    ...ownQuery,
+    manager: { value: manager },
+    transaction: { value: transact },
+  }) as DataSource;
+}
+
+/** Nobody reads it, and it is no failure of ours that a log should tell of. */
+export function callerGone(): AppError {
+  return new AppError("conflict", "caller_gone");
+}
+
+// The query fails with the same error.
+const ignore = () => undefined;
+
+function findPool(db: DataSource): Pool | undefined {
+  return isEmbedded(db) ? undefined : poolOf(db);
+}
+
+function socketOf(client: PoolClient): { destroy: () => void } {
+  return (client as unknown as { connection: { stream: { destroy: () => void } } }).connection
+    .stream;
+}

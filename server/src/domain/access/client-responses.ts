@@ -1,0 +1,48 @@
+import type { DataSource } from "typeorm";
+import type { Confirmation } from "../../db/entities/confirmation.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
+
+/** The question of a connection's, by its id. */
+export interface AskedQuestion {
+  organizationId: string;
+  connectionId: string;
+  id: string;
+}
+
+/**
+ * Keeps a client's response to an open question for the node that waits for it; the first one counts, and
+ * none where the question is being used: nobody's connection waits for that.
+ */
+export async function storeResponse(
+  db: DataSource,
+  { organizationId, connectionId, id }: AskedQuestion,
+  response: object,
+): Promise<void> {
+  await db.query(
+    `UPDATE confirmations SET response = $4
+     WHERE organization_id = $1 AND id IN (SELECT id FROM confirmations
+       WHERE organization_id = $1 AND connection_id = $2 AND id = $3 AND response IS NULL
+         AND expires_at > fettle_now() FOR NO KEY UPDATE SKIP LOCKED)`,
+    [organizationId, connectionId, id, JSON.stringify(response)],
+  );
+}
+
+/**
+ * What another node has kept, if anything; null when the question is gone, as another call has used it,
+ * or whoever is asked has lost the access that they are asked by.
+ */
+export async function findResponse(
+  db: DataSource,
+  { organizationId, connectionId, id }: AskedQuestion,
+): Promise<object | null | undefined> {
+  const rows: Pick<Confirmation, "response">[] = await db.query(
+    `SELECT q.response FROM confirmations q
+     JOIN oauth_connections c ON c.organization_id = q.organization_id AND c.id = q.connection_id
+       AND ${liveConnectionSql("c")}
+     JOIN users u ON u.id = c.user_id AND u.deactivated_at IS NULL
+     WHERE q.organization_id = $1 AND q.connection_id = $2 AND q.id = $3`,
+    [organizationId, connectionId, id],
+  );
+  const [row] = rows;
+  return row === undefined ? null : (row.response ?? undefined);
+}

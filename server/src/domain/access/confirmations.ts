@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import type { DataSource, EntityManager } from "typeorm";
+import { Confirmation } from "../../db/entities/confirmation.js";
+import type { Connection } from "../../db/entities/connection.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "./caller.js";
+import { deleteInBatches } from "../history/batches.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
+import { canonicalJson } from "../shared/canonical-json.js";
+import { createId } from "../shared/ids.js";
+import { toLine } from "../shared/quote.js";
+import { toNfkc } from "../shared/text.js";
+import type { Asked } from "./questions.js";
+
+export interface Question {
+  question: Asked;
+  /** What the person types to say yes. */
+  answer: string;
+}
+
+/** A call of an app's that waits for its person: nobody else's yes, to nothing else, counts. */
+export interface AskedCall extends Question {
+  connectionId: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+  /** What it is about now, where the arguments name it by words that may be another's later. */
+  subject?: string | undefined;
+}
+
+/** Asks, or goes on with what was asked before; answers with the id of the question. */
+export async function askPerson(
+  db: DataSource,
+  { organizationId, userId }: Caller,
+  call: AskedCall,
+): Promise<string> {
+  const isOpen = "confirmations.expires_at > fettle_now()";
+  const rows: { id: string }[] = await db.query(
+    `INSERT INTO confirmations
+       (organization_id, id, connection_id, user_id, call_hash, question, answer, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, fettle_now() + interval '5 minutes')
+     ON CONFLICT (organization_id, connection_id, call_hash) DO UPDATE SET
+       id = CASE WHEN ${isOpen} THEN confirmations.id ELSE excluded.id END,
+       expires_at = CASE WHEN ${isOpen} AND confirmations.confirmed_at IS NOT NULL
+         THEN confirmations.expires_at ELSE excluded.expires_at END,
+       confirmed_at = CASE WHEN ${isOpen} THEN confirmations.confirmed_at END,
+       response = NULL
+     RETURNING id`,
+    [
+      organizationId,
+      createId("confirmation"),
+      call.connectionId,
+      userId,
+      hashOf(call),
+      JSON.stringify(call.question),
+      call.answer,
+    ],
+  );
+  const [asked] = rows;
+  if (asked === undefined) throw new Error("The question was not stored.");
+  return asked.id;
+}
+
+/**
+ * Uses up what was asked about this call: by its id, or what the person has confirmed on our page.
+ * False when nothing of the kind was asked in the last five minutes, or it was used already.
+ */
+export async function takeConfirmation(
+  db: DataSource,
+  { organizationId, userId }: Caller,
+  call: AskedCall,
+  id: string | null,
+): Promise<boolean> {
+  const [, taken]: [unknown, number] = await db.query(
+    `DELETE FROM confirmations
+     WHERE organization_id = $1 AND connection_id = $2 AND user_id = $3 AND call_hash = $4
+       AND expires_at > fettle_now() AND (id = $5 OR $5::text IS NULL AND confirmed_at IS NOT NULL)`,
+    [organizationId, call.connectionId, userId, hashOf(call), id],
+  );
+  return taken > 0;
+}
+
+export interface OpenQuestion extends Question, Pick<Connection, "client_id" | "redirect_uri"> {
+  /** As the app calls itself by now. */
+  client_name: string;
+  is_confirmed: boolean;
+}
+
+/** What somebody is asked themselves, in the organization that they are in. */
+export async function getQuestion(
+  db: EntityManager,
+  { organizationId, userId }: Caller,
+  id: string,
+): Promise<OpenQuestion> {
+  const rows: OpenQuestion[] = await db.query(
+    `SELECT q.question, q.answer, coalesce(k.name, k.id) AS client_name, c.client_id,
+       c.redirect_uri, q.confirmed_at IS NOT NULL AS is_confirmed
+     FROM confirmations q
+     JOIN oauth_connections c ON c.organization_id = q.organization_id AND c.id = q.connection_id
+       AND ${liveConnectionSql("c")}
+     JOIN oauth_clients k ON k.id = c.client_id
+     WHERE q.organization_id = $1 AND q.id = $2 AND q.user_id = $3
+       AND q.expires_at > fettle_now()`,
+    [organizationId, id, userId],
+  );
+  const [found] = rows;
+  if (found === undefined) throw new AppError("not_found", "question_gone");
+  return found;
+}
+
+/** Says yes, for the next five minutes. */
+export async function confirmQuestion(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+  typed: string,
+): Promise<OpenQuestion> {
+  const question = await getQuestion(tx, caller, id);
+  requireAnswer(question, typed);
+  await tx.query(
+    `UPDATE confirmations SET confirmed_at = fettle_now(),
+       expires_at = fettle_now() + interval '5 minutes'
+     WHERE organization_id = $1 AND id = $2`,
+    [caller.organizationId, id],
+  );
+  return question;
+}
+
+export function requireAnswer({ answer }: Pick<Question, "answer">, typed: string): void {
+  if (asTyped(typed) === asTyped(answer)) return;
+  throw new AppError("confirmation_mismatch", "wrong_answer", { field: "typed", answer });
+}
+
+export async function cleanUpConfirmations(db: DataSource): Promise<void> {
+  await deleteInBatches(db, Confirmation.options.name, "expires_at <= fettle_now()");
+}
+
+/** Names are far shorter in any spelling; the forms of long texts take long to find. */
+const maxTyped = 2000;
+
+/** Without what is not seen or not on the keyboard, such as other spaces, and the quotes around it. */
+function asTyped(text: string): string {
+  if (text.length > maxTyped) return text;
+  const line = toLine(toNfkc(text)).replaceAll(/\s+/gu, " ").trim();
+  return line.replace(/^'(.*)'$/, "$1");
+}
+
+function hashOf({ tool, arguments: given, question, subject = "" }: AskedCall): Buffer {
+  return createHash("sha256")
+    .update(canonicalJson([tool, given, question, subject]))
+    .digest();
+}

@@ -1,0 +1,34 @@
+import { t } from "../../language/translate.js";
+import { quote, quoteNumber } from "../shared/quote.js";
+
+/** What somebody is asked to confirm, which the client's form and our page word for their readers. */
+export type Asked =
+  | {
+      about: "asset";
+      name: string;
+      number: string;
+      tasks: number;
+      history: number;
+      files: number;
+    }
+  | { about: "workspace" | "person"; name: string }
+  /** Only in forms of clients: "Change 27 assets?" */
+  | { about: "several"; words: string };
+
+export function wordQuestion(asked: Asked): string {
+  switch (asked.about) {
+    case "asset":
+      return t(
+        "Permanently delete {name} ({number})? This cannot be undone. Tasks lost: {tasks}. Entries of history lost: {history}. Photos and files lost: {files}.",
+        { ...asked, name: quote(asked.name), number: quoteNumber(asked.number) },
+      );
+    case "workspace":
+      return t("Delete the workspace {name}?", { name: quote(asked.name) });
+    case "person":
+      return t("Remove {name} from the organization, and end the connections of their apps?", {
+        name: quote(asked.name),
+      });
+    case "several":
+      return asked.words;
+  }
+}

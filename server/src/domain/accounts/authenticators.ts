@@ -1,0 +1,160 @@
+import { LessThan, Equal, type DataSource, type EntityManager } from "typeorm";
+import { Secret, TOTP } from "otpauth";
+import { Authenticator } from "../../db/entities/authenticator.js";
+import { AppError } from "../../errors.js";
+import type { AccountPerson } from "./accounts.js";
+import { renewSecrets } from "../shared/renew-secrets.js";
+import { ageOf } from "../shared/age.js";
+import type { JsonCipher } from "../shared/encryption.js";
+import {
+  addFactor,
+  removeFactor,
+  type FactorOwner,
+  type SecondFactorServices,
+} from "./factor-changes.js";
+
+/** A secret that an app can take; nothing of it is stored before a code shows that one did. */
+export interface AuthenticatorOffer {
+  /** Base 32, for typing in. */
+  secret: string;
+  /** For the QR code. */
+  uri: string;
+  /** The offer for the way through the form, encrypted and of this person only. */
+  sealed: string;
+}
+
+interface SealedOffer {
+  userId: string;
+  secret: string;
+  madeAt: number;
+}
+
+const offerLifeMs = 60 * 60_000;
+
+export function createOffer(
+  services: SecondFactorServices,
+  person: AccountPerson,
+): AuthenticatorOffer {
+  const { base32: secret } = new Secret({ size: 20 });
+  const offer: SealedOffer = { userId: person.id, secret, madeAt: Date.now() };
+  const sealed = services.secrets.encrypt(offer).toString("base64url");
+  return { secret, uri: toUri(services, person, secret), sealed };
+}
+
+/** The offer that a form brings back; undefined when it is another person's, or too old. */
+export function openOffer(
+  services: SecondFactorServices,
+  person: AccountPerson,
+  sealed: string,
+): AuthenticatorOffer | undefined {
+  const opened = services.secrets.decrypt(Buffer.from(sealed, "base64url"));
+  const { userId, secret, madeAt } = (opened ?? {}) as Partial<SealedOffer>;
+  if (userId !== person.id || secret === undefined || madeAt === undefined) return undefined;
+  if (ageOf(madeAt) > offerLifeMs) return undefined;
+  return { secret, uri: toUri(services, person, secret), sealed };
+}
+
+/** As apps show it: "Fettle (fettle.example.com)" and the email. */
+function toUri({ baseUrl }: SecondFactorServices, { email }: AccountPerson, secret: string) {
+  const issuer = `Fettle (${new URL(baseUrl).hostname})`;
+  return new TOTP({ issuer, label: email, secret: Secret.fromBase32(secret) }).toString();
+}
+
+/**
+ * Makes the secret of an offer the person's authenticator, in place of an earlier one, for who knows a
+ * code of it. Answers with recovery codes when it is the first factor.
+ */
+export async function addAuthenticator(
+  tx: EntityManager,
+  services: SecondFactorServices,
+  owner: FactorOwner,
+  { secret, code }: { secret: string; code: string },
+): Promise<string[] | undefined> {
+  const step = findStep(secret, cleanCode(code), await secondsNow(tx));
+  if (step === undefined) {
+    throw new AppError("validation_failed", "wrong_code", { field: "code" });
+  }
+  const change = { type: "authenticator_added" } as const;
+  return addFactor(tx, services, owner, change, async () => {
+    await tx.upsert(
+      Authenticator,
+      {
+        user_id: owner.person.id,
+        secret_encrypted: services.secrets.encrypt({ secret }),
+        last_step: step,
+        created_at: () => "fettle_now()",
+        last_used_at: null,
+      },
+      ["user_id"],
+    );
+  });
+}
+
+export async function removeAuthenticator(
+  tx: EntityManager,
+  services: SecondFactorServices,
+  owner: FactorOwner,
+): Promise<boolean> {
+  const change = { type: "authenticator_removed" } as const;
+  return removeFactor(tx, services, owner, change, async () => {
+    const { affected } = await tx.getRepository(Authenticator).delete({ user_id: owner.person.id });
+    return affected === 1;
+  });
+}
+
+/**
+ * Uses a code up (RFC 6238 §5.2): neither it nor one of an earlier time step counts again. Clocks may
+ * differ by one step. Of two who send it at once, one gets true.
+ */
+export async function useAuthenticatorCode(
+  tx: EntityManager,
+  { secrets }: SecondFactorServices,
+  userId: string,
+  code: string,
+): Promise<boolean> {
+  const repository = tx.getRepository(Authenticator);
+  const found = await repository.findOneBy({ user_id: userId });
+  const opened = found === null ? undefined : secrets.decrypt(found.secret_encrypted);
+  if (found === null || opened === undefined) return false;
+  const step = findStep((opened as { secret: string }).secret, code, await secondsNow(tx));
+  if (step === undefined) return false;
+  const { affected } = await repository.update(
+    {
+      user_id: userId,
+      last_step: LessThan(step),
+      secret_encrypted: Equal(found.secret_encrypted),
+    },
+    { last_step: step, last_used_at: () => "fettle_now()" },
+  );
+  return affected === 1;
+}
+
+/** As people type it: apps show codes in groups. */
+export function cleanCode(typed: string): string {
+  return typed.replace(/[\s-]/g, "").toLowerCase();
+}
+
+/** The time step that a code is of, within one step of now. */
+function findStep(secret: string, code: string, seconds: number): number | undefined {
+  if (!/^\d{6}$/.test(code)) return undefined;
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+  const timestamp = seconds * 1000;
+  const distance = totp.validate({ token: code, timestamp, window: 1 });
+  return distance === null ? undefined : totp.counter({ timestamp }) + distance;
+}
+
+async function secondsNow(db: EntityManager): Promise<number> {
+  const rows: { seconds: number }[] = await db.query(
+    "SELECT extract(epoch FROM fettle_now())::float8 AS seconds",
+  );
+  return rows[0]?.seconds ?? 0;
+}
+
+/** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
+export async function renewAuthenticatorSecrets(
+  db: DataSource,
+  secrets: JsonCipher,
+): Promise<void> {
+  const place = { keys: ["user_id"], secret: "secret_encrypted" };
+  await renewSecrets(db, { table: "authenticators", ...place }, secrets);
+}

@@ -1,0 +1,120 @@
+import { IsNull, Not, type EntityManager } from "typeorm";
+import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
+import { UniqueName } from "../../db/entities/unique-name.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationOwner } from "../access/roles.js";
+import { recordCallerActivity } from "../audit/record-activity.js";
+import { violates } from "../../db/query-errors.js";
+import { createSecret } from "../shared/secrets.js";
+import { cleanText } from "../shared/text.js";
+import type { ProviderClient } from "./provider-client.js";
+import { decideOnProvider, lockProvider, onlyWayIsOn } from "./providers.js";
+
+const maxDomains = 20;
+
+/** The text that an organization puts into DNS, as TXT of the domain. */
+export function textOf({ challenge }: Pick<IdentityProviderDomain, "challenge">): string {
+  return `fettle-domain-verification=${challenge}`;
+}
+
+/** Adds a domain, which counts for nothing before it is verified. */
+export async function addDomain(tx: EntityManager, caller: Caller, given: string): Promise<string> {
+  await requireOrganizationOwner(tx, caller, decideOnProvider);
+  await lockProvider(tx, caller);
+  const domain = cleanDomain(given);
+  const domains = tx.getRepository(IdentityProviderDomain);
+  const mine = { organization_id: caller.organizationId };
+  if (await domains.existsBy({ ...mine, domain })) {
+    throw new AppError("duplicate", "domain_added_already", { field: "domain", domain });
+  }
+  if ((await domains.countBy(mine)) >= maxDomains) {
+    throw new AppError("invalid_transition", "too_many_domains", { max: maxDomains });
+  }
+  await domains.insert({ ...mine, domain, challenge: createSecret() });
+  return domain;
+}
+
+export async function getDomain(
+  db: EntityManager,
+  { organizationId: organization_id }: Caller,
+  domain: string,
+): Promise<IdentityProviderDomain> {
+  const found = await db
+    .getRepository(IdentityProviderDomain)
+    .findOneBy({ organization_id, domain });
+  if (found === null) throw new AppError("not_found", "no_such_domain");
+  return found;
+}
+
+/** Asks the name servers for the text, before any transaction. Throws why the domain is not verified. */
+export async function lookUpDomain(
+  client: ProviderClient,
+  found: IdentityProviderDomain,
+): Promise<void> {
+  const { domain } = found;
+  const texts = await client.findTexts(domain).catch((cause: unknown) => {
+    throw new AppError("invalid_transition", "domain_unreadable", { domain }, { cause });
+  });
+  if (texts.some((text) => text.trim() === textOf(found))) return;
+  throw new AppError("invalid_transition", "domain_not_verified", { domain, name: domain });
+}
+
+/** Notes that the text was found. A domain belongs to one organization: the first that shows it. */
+export async function verifyDomain(
+  tx: EntityManager,
+  caller: Caller,
+  { domain, challenge }: IdentityProviderDomain,
+): Promise<void> {
+  await requireOrganizationOwner(tx, caller, decideOnProvider);
+  await lockProvider(tx, caller);
+  const { affected } = await tx
+    .getRepository(IdentityProviderDomain)
+    .update(
+      { organization_id: caller.organizationId, domain, challenge, verified_at: IsNull() },
+      { verified_at: () => "fettle_now()" },
+    );
+  if (affected === 0) return;
+  await tx
+    .getRepository(UniqueName)
+    .insert(nameOf(caller, domain))
+    .catch((error: unknown) => {
+      if (!violates(error, "unique_names_pkey")) throw error;
+      throw new AppError("invalid_transition", "domain_of_other", { domain });
+    });
+  await recordCallerActivity(tx, caller, "sign_in_domain_verified", { domain });
+}
+
+export async function removeDomain(
+  tx: EntityManager,
+  caller: Caller,
+  domain: string,
+): Promise<void> {
+  await requireOrganizationOwner(tx, caller, decideOnProvider);
+  const provider = await lockProvider(tx, caller);
+  const domains = tx.getRepository(IdentityProviderDomain);
+  const mine = { organization_id: caller.organizationId, domain };
+  // As it is now: it may have been verified, and the provider made the only way, since the form was read.
+  const isVerified = await domains.existsBy({ ...mine, verified_at: Not(IsNull()) });
+  if (provider?.only_way === true && isVerified) throw onlyWayIsOn();
+  await domains.delete(mine);
+  await tx.getRepository(UniqueName).delete(nameOf(caller, domain));
+  if (!isVerified) return;
+  await recordCallerActivity(tx, caller, "sign_in_domain_removed", { domain });
+}
+
+function nameOf({ organizationId: organization_id }: Caller, name: string) {
+  return { kind: "domain", name, organization_id } as const;
+}
+
+/** As in addresses: letters of other scripts in their ASCII form, which is how mail servers say them. */
+function cleanDomain(value: string): string {
+  const text = cleanText(value, { field: "domain", max: 253 }).replace(/^@/, "");
+  const name = URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined;
+  const domain = name?.hostname ?? "";
+  const isDomain =
+    name?.href === `https://${domain}/` &&
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]*[a-z][a-z0-9-]*$/.test(domain);
+  if (isDomain) return domain;
+  throw new AppError("validation_failed", "no_domain", { field: "domain" });
+}

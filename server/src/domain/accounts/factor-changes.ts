@@ -1,0 +1,148 @@
+import type { EntityManager } from "typeorm";
+import { RecoveryCode } from "../../db/entities/recovery-code.js";
+import { holdSession } from "../access/hold-session.js";
+import type { AccountPerson } from "./accounts.js";
+import { deleteOtherSessions } from "./sessions.js";
+import { recordActivity, type Origin } from "../audit/record-activity.js";
+import type { SecondFactorChange } from "../messaging/mail-cipher.js";
+import { mayQueueNotice, queueNotice, type NoticeServices } from "../messaging/outbox.js";
+import { AppError } from "../../errors.js";
+import { liveConnectionSql } from "../../db/live-connection.js";
+import { lockAccount } from "../../db/locks.js";
+import { hasSecondFactorSql } from "./second-factor-sql.js";
+import type { JsonCipher } from "../shared/encryption.js";
+import { makeRecoveryCodes } from "./recovery-codes.js";
+
+/** What second factors need besides the database. */
+export interface SecondFactorServices extends NoticeServices {
+  /** Encrypts the secrets of authenticator apps. */
+  secrets: JsonCipher;
+}
+
+/** Whoever changes the own second factors, in one browser. */
+export interface FactorOwner {
+  person: AccountPerson;
+  sessionId: string;
+  origin: Origin;
+}
+
+/** A change that the person is told of, and the activity log. */
+export interface FactorChange {
+  type: SecondFactorChange;
+  /** Of the passkey. */
+  name?: string;
+}
+
+/**
+ * Adds a factor. With the first one come recovery codes, which are answered, and every other session
+ * ends: it was signed in without. Nothing else changes the person's factors meanwhile.
+ */
+export async function addFactor(
+  tx: EntityManager,
+  services: SecondFactorServices,
+  owner: FactorOwner,
+  change: FactorChange,
+  add: () => Promise<void>,
+): Promise<string[] | undefined> {
+  const { person, sessionId } = owner;
+  const isFirst = !(await lockFactors(tx, person.id));
+  await holdSession(tx, sessionId);
+  await add();
+  await tellOfChange(tx, services, person, change, owner.origin);
+  if (!isFirst) return undefined;
+  await deleteOtherSessions(tx, person.id, sessionId);
+  return makeRecoveryCodes(tx, person.id);
+}
+
+/** Removes a factor, and with the last one the recovery codes. False when it was gone already. */
+export async function removeFactor(
+  tx: EntityManager,
+  services: SecondFactorServices,
+  { person, sessionId, origin }: FactorOwner,
+  change: FactorChange,
+  remove: () => Promise<boolean>,
+): Promise<boolean> {
+  await lockFactors(tx, person.id);
+  await holdSession(tx, sessionId);
+  if (!(await remove())) return false;
+  if (!(await hasSecondFactor(tx, person.id))) {
+    await refuseWhereNeeded(tx, person.id);
+    await tx.getRepository(RecoveryCode).delete({ user_id: person.id });
+  }
+  await tellOfChange(tx, services, person, change, origin);
+  return true;
+}
+
+/** Whether the person has a second factor; until the transaction ends nobody else changes that. */
+export async function lockFactors(tx: EntityManager, userId: string): Promise<boolean> {
+  await lockAccount(tx, userId);
+  return hasSecondFactor(tx, userId);
+}
+
+async function hasSecondFactor(db: EntityManager, userId: string): Promise<boolean> {
+  const rows: { has: boolean }[] = await db.query(
+    `SELECT ${hasSecondFactorSql("$1::text")} AS has`,
+    [userId],
+  );
+  return rows[0]?.has === true;
+}
+
+/** Without a factor the person could not go on, or would keep what was given because of one. */
+async function refuseWhereNeeded(tx: EntityManager, userId: string): Promise<void> {
+  const rows: { name: string }[] = await tx.query(
+    `SELECT o.name FROM organization_members m JOIN organizations o ON o.id = m.organization_id
+     WHERE m.user_id = $1 AND m.removed_at IS NULL
+       AND (o.admins_need_second_factor AND m.role <> 'member'
+         OR o.destructive_needs_second_factor AND (
+           EXISTS (SELECT FROM oauth_connections c
+             WHERE c.organization_id = o.id AND c.user_id = m.user_id AND ${liveConnectionSql("c")}
+               AND 'mcp_destructive' = ANY (c.scopes))
+           -- An app that was allowed to, and has yet to get its first token.
+           OR EXISTS (SELECT FROM oauth_authorization_codes a
+             WHERE a.organization_id = o.id AND a.user_id = m.user_id AND a.consumed_at IS NULL
+               AND a.expires_at > fettle_now() AND 'mcp_destructive' = ANY (a.scopes))))
+     ORDER BY lower(o.name), o.id LIMIT 1`,
+    [userId],
+  );
+  const organization = rows[0]?.name;
+  if (organization === undefined) return;
+  throw new AppError("invalid_transition", "last_second_factor", { organization });
+}
+
+/** A line in the activity log, and a mail to the person where there is a cipher for it. */
+export async function tellOfChange(
+  tx: EntityManager,
+  services: Pick<SecondFactorServices, "mails" | "baseUrl"> | undefined,
+  person: AccountPerson,
+  { type, name }: FactorChange,
+  origin?: Origin,
+): Promise<void> {
+  await recordActivity(tx, {
+    userId: person.id,
+    actorName: person.name,
+    type,
+    details: name === undefined ? {} : { name },
+    origin,
+  });
+  if (services === undefined) return;
+  await sendNotice(tx, services, person, { type, ...(name !== undefined && { name }) });
+}
+
+/** In an hour: more tell a person nothing, and the mails of everybody wait behind them. */
+const maxNotices = 20;
+
+/** The mail alone. */
+async function sendNotice(
+  tx: EntityManager,
+  { mails, baseUrl }: Pick<SecondFactorServices, "mails" | "baseUrl">,
+  { email: recipient }: AccountPerson,
+  { type: change, name }: { type: SecondFactorChange; name?: string },
+): Promise<void> {
+  const security = `${baseUrl}/settings/security`;
+  const notice = { kind: "second_factor_changed", change, security } as const;
+  if (!(await mayQueueNotice(tx, recipient, [notice.kind], maxNotices))) return;
+  await queueNotice(tx, mails, {
+    recipient,
+    notice: { ...notice, ...(name !== undefined && { name }) },
+  });
+}

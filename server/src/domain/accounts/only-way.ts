@@ -1,0 +1,149 @@
+import { IsNull, Not, type EntityManager } from "typeorm";
+import { IdentityProvider } from "../../db/entities/identity-provider.js";
+import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
+import { ProviderIdentity } from "../../db/entities/provider-identity.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { confirmAccess } from "../access/confirm-access.js";
+import { requireOrganizationOwner } from "../access/roles.js";
+import { operatorName, recordActivity, recordCallerActivity } from "../audit/record-activity.js";
+import type { MailCipher } from "../messaging/mail-cipher.js";
+import { mayQueueNotice, queueNotice, type NoticeServices } from "../messaging/outbox.js";
+import type { OrganizationRow } from "../organizations/organizations.js";
+import { findOwners } from "../organizations/owners.js";
+import { toLookup } from "../shared/emails.js";
+import { domainSql, hasOnlyWaySql } from "./only-way-sql.js";
+import { decideOnProvider, lockProvider } from "./providers.js";
+
+export interface OnlyWay {
+  on: boolean;
+  /** The owner who keeps the other ways. */
+  wayBack: string | null;
+}
+
+/**
+ * Makes the provider the only way in for the people of the verified domains, or ends that. It begins
+ * only once the caller has signed in by it; all owners are told when it ends.
+ */
+export async function setOnlyWay(
+  tx: EntityManager,
+  caller: Caller,
+  mails: MailCipher,
+  { on, wayBack }: OnlyWay,
+): Promise<boolean> {
+  await requireOrganizationOwner(tx, caller, decideOnProvider);
+  const present = await lockProvider(tx, caller);
+  if (present === undefined) throw new AppError("invalid_transition", "no_identity_provider");
+  const { organizationId: organization_id } = caller;
+  const name = await findOwner(tx, caller, wayBack);
+  if (on && !present.only_way) await requireTried(tx, caller, present.issuer);
+  const way_back_user_id = on ? wayBack : null;
+  if (on === present.only_way && way_back_user_id === present.way_back_user_id) return false;
+  await tx
+    .getRepository(IdentityProvider)
+    .update({ organization_id }, { only_way: on, way_back_user_id });
+  await recordCallerActivity(tx, caller, on ? "only_way_started" : "only_way_ended", {
+    issuer: present.issuer,
+    ...(on && { way_back: name ?? null, user_id: wayBack }),
+  });
+  if (on) return true;
+  // First, as whoever writes to an owner waits for what is held of their address.
+  await confirmAccess(tx, caller);
+  await tellOwners(tx, caller, mails);
+  return true;
+}
+
+/**
+ * Ends it for people who cannot sign in, because the provider is gone; for operators. False when there
+ * was no such rule. Without a cipher nobody is told by mail.
+ */
+export async function endOnlyWay(
+  tx: EntityManager,
+  services: NoticeServices | undefined,
+  { id, name }: OrganizationRow,
+): Promise<boolean> {
+  const present = await lockProvider(tx, { organizationId: id });
+  if (present?.only_way !== true) return false;
+  const actorName = operatorName;
+  await tx
+    .getRepository(IdentityProvider)
+    .update({ organization_id: id }, { only_way: false, way_back_user_id: null });
+  const details = { issuer: present.issuer };
+  await recordActivity(tx, { organizationId: id, actorName, type: "only_way_ended", details });
+  if (services === undefined) return true;
+  const { mails, baseUrl } = services;
+  const ending = { organizationId: id, organizationName: name, userName: actorName, baseUrl };
+  await tellOwners(tx, ending, mails);
+  return true;
+}
+
+async function requireTried(
+  tx: EntityManager,
+  { organizationId: organization_id, userId: user_id }: Caller,
+  issuer: string,
+): Promise<void> {
+  const identities = tx.getRepository(ProviderIdentity);
+  if (!(await identities.existsBy({ organization_id, user_id, issuer }))) {
+    throw new AppError("invalid_transition", "own_sign_in_first");
+  }
+  const domains = tx.getRepository(IdentityProviderDomain);
+  if (!(await domains.existsBy({ organization_id, verified_at: Not(IsNull()) }))) {
+    throw new AppError("invalid_transition", "no_verified_domain");
+  }
+}
+
+async function findOwner(
+  tx: EntityManager,
+  { organizationId }: Caller,
+  userId: string | null,
+): Promise<string | undefined> {
+  if (userId === null) return undefined;
+  const owner = (await findOwners(tx, organizationId)).find(({ id }) => id === userId);
+  if (owner !== undefined) return owner.name;
+  throw new AppError("validation_failed", "no_way_back", { field: "way_back" });
+}
+
+/** In an hour: more tell an owner nothing, and who begins and ends it without end would fill the outbox. */
+const maxNotices = 20;
+
+async function tellOwners(
+  tx: EntityManager,
+  ending: Pick<Caller, "organizationId" | "organizationName" | "userName" | "baseUrl">,
+  mails: MailCipher,
+): Promise<void> {
+  const { organizationId, organizationName: organization, userName: by, baseUrl } = ending;
+  const settings = `${baseUrl}/settings/organization/provider`;
+  for (const { email: recipient } of await findOwners(tx, organizationId)) {
+    const notice = { kind: "only_way_ended", organization, by, settings } as const;
+    if (!(await mayQueueNotice(tx, recipient, [notice.kind], maxNotices))) continue;
+    await queueNotice(tx, mails, { recipient, notice, organizationId });
+  }
+}
+
+/** Whether a person may sign in by their provider alone. */
+export async function hasOnlyWay(db: EntityManager, userId: string): Promise<boolean> {
+  const rows: { has: boolean }[] = await db.query(
+    `SELECT ${hasOnlyWaySql("u")} AS has FROM users u WHERE u.id = $1`,
+    [userId],
+  );
+  return rows[0]?.has === true;
+}
+
+/**
+ * Whether a domain's people have one way in only, by an address whether or not it is anybody's: what
+ * is said of it tells nothing of accounts.
+ */
+export async function isOfOnlyWay(
+  db: EntityManager,
+  email: string,
+  organizationId?: string,
+): Promise<boolean> {
+  const rows: unknown[] = await db.query(
+    `SELECT FROM identity_provider_domains d
+     JOIN identity_providers p ON p.organization_id = d.organization_id AND p.only_way
+     WHERE d.domain = ${domainSql("$1")} AND d.verified_at IS NOT NULL
+       AND ($2::text IS NULL OR d.organization_id = $2)`,
+    [toLookup(email), organizationId ?? null],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,227 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { IdentityProvider } from "../../db/entities/identity-provider.js";
+import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
+import { ProviderIdentity } from "../../db/entities/provider-identity.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationAdmin, requireOrganizationOwner } from "../access/roles.js";
+import { checkReading, readingOf } from "../history/readings.js";
+import { recordCallerActivity } from "../audit/record-activity.js";
+import { findOwners, type Owner } from "../organizations/owners.js";
+import { endWhatLacksOne } from "../organizations/second-factor-rules.js";
+import { lockOrganization } from "../../db/locks.js";
+import { renewSecrets } from "../shared/renew-secrets.js";
+import type { JsonCipher } from "../shared/encryption.js";
+import { omit } from "../shared/omit.js";
+import { cleanText } from "../shared/text.js";
+import type { ProviderAccess } from "./provider-client.js";
+
+export const decideOnProvider = "decide how its people sign in";
+
+export type StoredProvider = Omit<IdentityProvider, "client_secret_encrypted">;
+
+/** How an organization signs its people in, for its owners and admins; no secret is among it. */
+export interface ProviderSettings {
+  provider: StoredProvider | null;
+  /** By name. */
+  domains: IdentityProviderDomain[];
+  owners: Owner[];
+  /** The owner who keeps another way in. */
+  way_back_name: string | null;
+  /** How many people have signed in by the present provider. */
+  people: number;
+  /** Whether the caller is one of them. */
+  has_own: boolean;
+}
+
+export async function getProviderSettings(
+  db: EntityManager,
+  caller: Caller,
+): Promise<ProviderSettings> {
+  await requireOrganizationAdmin(db, caller, "see how its people sign in");
+  const { organizationId: organization_id, userId } = caller;
+  const found = await db.getRepository(IdentityProvider).findOneBy({ organization_id });
+  const domains = await db
+    .getRepository(IdentityProviderDomain)
+    .find({ where: { organization_id }, order: { domain: "ASC" } });
+  const owners = await findOwners(db, organization_id);
+  const identities = db.getRepository(ProviderIdentity);
+  const ofProvider = { organization_id, issuer: found?.issuer ?? "" };
+  return {
+    provider: found === null ? null : omit(found, "client_secret_encrypted"),
+    domains,
+    owners,
+    way_back_name: owners.find(({ id }) => id === found?.way_back_user_id)?.name ?? null,
+    people: await identities.countBy(ofProvider),
+    has_own: await identities.existsBy({ ...ofProvider, user_id: userId }),
+  };
+}
+
+export interface GivenProvider {
+  issuer: string;
+  client_id: string;
+  /** Left out, the stored one stays. */
+  client_secret?: string | undefined;
+  verifies_addresses: boolean;
+  /** What the change was decided on, see `readingOfProvider`. */
+  expected?: number | undefined;
+}
+
+/** What is set of a provider but its secret, of which a form says nothing unless it brings another one. */
+export function readingOfProvider(provider: ProviderValues | null | undefined): number {
+  return readingOf(pickValues(provider));
+}
+
+type ProviderValues = Pick<IdentityProvider, "issuer" | "client_id" | "verifies_addresses">;
+
+function pickValues(provider: ProviderValues | null | undefined): Partial<ProviderValues> {
+  if (provider == null) return {};
+  const { issuer, client_id, verifies_addresses } = provider;
+  return { issuer, client_id, verifies_addresses };
+}
+
+/** Sets the provider. Another issuer is refused while it is the only way in. */
+export async function saveProvider(
+  tx: EntityManager,
+  caller: Caller,
+  secrets: JsonCipher,
+  given: GivenProvider,
+): Promise<Pick<StoredProvider, "issuer">> {
+  await requireOrganizationOwner(tx, caller, decideOnProvider);
+  const present = await lockProvider(tx, caller);
+  const issuer = cleanIssuer(given.issuer, caller.baseUrl);
+  const { issuer: before, only_way: isOnlyWay } = present ?? {};
+  const isOther = issuer !== before;
+  if (isOther && isOnlyWay === true) throw onlyWayIsOn();
+  const { client_secret: secret, verifies_addresses } = given;
+  const client_id = cleanText(given.client_id, { field: "client_id", max: 300 });
+  if (readingOfProvider({ issuer, client_id, verifies_addresses }) !== readingOfProvider(present)) {
+    checkReading("organization", pickValues(present), given.expected);
+  }
+  if (isOther && secret === undefined) {
+    // The secret was given for one provider; no other gets to see it.
+    throw new AppError("validation_failed", "missing", { field: "client_secret" });
+  }
+  const values = {
+    issuer,
+    client_id,
+    verifies_addresses,
+    updated_at: () => "fettle_now()",
+    ...(secret !== undefined && {
+      client_secret_encrypted: secrets.encrypt({
+        secret: cleanText(secret, { field: "client_secret", max: 1000 }),
+      }),
+    }),
+  };
+  const providers = tx.getRepository(IdentityProvider);
+  const mine = { organization_id: caller.organizationId };
+  if (present === undefined) await providers.insert({ ...mine, ...values });
+  else await providers.update(mine, values);
+  const former = isOther ? before : undefined;
+  if (former !== undefined) await endWhatLacksOne(tx, caller);
+  await recordCallerActivity(tx, caller, "identity_provider_saved", {
+    issuer,
+    client_id: values.client_id,
+    verifies_addresses,
+    secret_changed: secret !== undefined,
+    ...(former !== undefined && { former_issuer: former }),
+  });
+  return { issuer };
+}
+
+/** Removes the provider. Whom it meant by which subject is kept, for the case that it comes back. */
+export async function removeProvider(tx: EntityManager, caller: Caller): Promise<void> {
+  await requireOrganizationOwner(tx, caller, decideOnProvider);
+  const present = await lockProvider(tx, caller);
+  if (present === undefined) return;
+  if (present.only_way) throw onlyWayIsOn();
+  const { organizationId: organization_id } = caller;
+  await tx.getRepository(IdentityProvider).delete({ organization_id });
+  await endWhatLacksOne(tx, caller);
+  await recordCallerActivity(tx, caller, "identity_provider_removed", { issuer: present.issuer });
+}
+
+/** Until the transaction ends nobody else changes the provider, the domains or the rule. */
+export async function lockProvider(
+  tx: EntityManager,
+  { organizationId: organization_id }: Pick<Caller, "organizationId">,
+): Promise<IdentityProvider | undefined> {
+  await lockOrganization(tx, organization_id);
+  return (await tx.getRepository(IdentityProvider).findOneBy({ organization_id })) ?? undefined;
+}
+
+export function onlyWayIsOn(): AppError {
+  return new AppError("invalid_transition", "only_way_is_on");
+}
+
+/** The provider with its secret, for talking to it; undefined where the secret cannot be opened. */
+export function toAccess(
+  {
+    organization_id: organizationId,
+    issuer,
+    client_id: clientId,
+    client_secret_encrypted,
+  }: IdentityProvider,
+  secrets: JsonCipher,
+): ProviderAccess | undefined {
+  const opened = secrets.decrypt(client_secret_encrypted) as { secret: string } | undefined;
+  if (opened === undefined) return undefined;
+  return { organizationId, issuer, clientId, clientSecret: opened.secret };
+}
+
+function cleanIssuer(value: string, baseUrl: string): string {
+  const text = cleanText(value, { field: "issuer", max: 500 });
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isProper =
+    url?.protocol === "https:" &&
+    url.username === "" &&
+    url.password === "" &&
+    !/[?#{}]|\/\.well-known\//.test(text);
+  if (!isProper) throw new AppError("validation_failed", "no_issuer", { field: "issuer" });
+  if (url.hostname === new URL(baseUrl).hostname) {
+    throw new AppError("validation_failed", "own_issuer", { field: "issuer" });
+  }
+  // Below the host a slash at the end counts: some providers have one in their name.
+  return url.pathname === "/" ? text.replace(/\/$/, "") : text;
+}
+
+/** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
+export async function renewProviderSecrets(db: DataSource, secrets: JsonCipher): Promise<void> {
+  const place = { keys: ["organization_id"], secret: "client_secret_encrypted" };
+  await renewSecrets(db, { table: "identity_providers", ...place }, secrets);
+}
+
+export type MemberIdentity = Pick<ProviderIdentity, "issuer" | "created_at" | "last_used_at">;
+
+/** By which identity a member signs in at the present provider. */
+export async function findIdentityOf(
+  db: EntityManager,
+  { organizationId: organization_id }: Caller,
+  userId: string,
+): Promise<MemberIdentity | undefined> {
+  const provider = await db.getRepository(IdentityProvider).findOneBy({ organization_id });
+  if (provider === null) return undefined;
+  const { issuer } = provider;
+  const identities = db.getRepository(ProviderIdentity);
+  return (await identities.findOneBy({ organization_id, issuer, user_id: userId })) ?? undefined;
+}
+
+/** Lets a member's account be bound to another identity, which their next sign-in does. */
+export async function releaseIdentity(
+  tx: EntityManager,
+  caller: Caller,
+  member: { id: string; name: string },
+): Promise<void> {
+  await requireOrganizationOwner(tx, caller, decideOnProvider);
+  const identity = await findIdentityOf(tx, caller, member.id);
+  if (identity === undefined) return;
+  const { issuer } = identity;
+  const { organizationId: organization_id } = caller;
+  await tx.getRepository(ProviderIdentity).delete({ organization_id, issuer, user_id: member.id });
+  await endWhatLacksOne(tx, caller);
+  await recordCallerActivity(tx, caller, "provider_identity_released", {
+    issuer,
+    user_id: member.id,
+    name: member.name,
+  });
+}

@@ -1,0 +1,94 @@
+import type { EntityManager } from "typeorm";
+import { Authenticator } from "../../db/entities/authenticator.js";
+import { Passkey } from "../../db/entities/passkey.js";
+import { RecoveryCode } from "../../db/entities/recovery-code.js";
+import { AppError } from "../../errors.js";
+import type { AccountPerson } from "./accounts.js";
+import type { Origin } from "../audit/record-activity.js";
+import type { SecondFactor } from "../shared/sign-in-proof.js";
+import { holdSession } from "../access/hold-session.js";
+import { endSessionsOf } from "./sessions.js";
+import { cleanCode, useAuthenticatorCode } from "./authenticators.js";
+import {
+  lockFactors,
+  tellOfChange,
+  type FactorOwner,
+  type SecondFactorServices,
+} from "./factor-changes.js";
+import { makeRecoveryCodes, useRecoveryCode } from "./recovery-codes.js";
+
+export interface SecondFactors {
+  authenticator: Pick<Authenticator, "created_at" | "last_used_at"> | null;
+  /** The oldest first. */
+  passkeys: Passkey[];
+  recoveryCodesLeft: number;
+}
+
+export async function findSecondFactors(db: EntityManager, userId: string): Promise<SecondFactors> {
+  const mine = { user_id: userId };
+  const [authenticator, passkeys, recoveryCodesLeft] = await Promise.all([
+    db.getRepository(Authenticator).findOneBy(mine),
+    db.getRepository(Passkey).find({ where: mine, order: { created_at: "ASC", id: "ASC" } }),
+    db.getRepository(RecoveryCode).countBy(mine),
+  ]);
+  return { authenticator, passkeys, recoveryCodesLeft };
+}
+
+/** Uses up what a person typed: a code of the authenticator app, or else a recovery code. */
+export async function useCode(
+  tx: EntityManager,
+  services: SecondFactorServices,
+  person: AccountPerson,
+  typed: string,
+  origin: Origin,
+): Promise<SecondFactor | undefined> {
+  const code = cleanCode(typed);
+  if (await useAuthenticatorCode(tx, services, person.id, code)) return "authenticator";
+  if (!(await useRecoveryCode(tx, person.id, code))) return undefined;
+  await tellOfChange(tx, services, person, { type: "recovery_code_used" }, origin);
+  return "recovery_code";
+}
+
+/** Ten new recovery codes in place of those before, for who has a second factor. */
+export async function renewRecoveryCodes(
+  tx: EntityManager,
+  services: SecondFactorServices,
+  { person, sessionId, origin }: FactorOwner,
+): Promise<string[]> {
+  if (!(await lockFactors(tx, person.id))) {
+    throw new AppError("invalid_transition", "no_second_factor");
+  }
+  await holdSession(tx, sessionId);
+  await tellOfChange(tx, services, person, { type: "recovery_codes_made" }, origin);
+  return makeRecoveryCodes(tx, person.id);
+}
+
+/**
+ * Takes away all second factors of somebody who has lost them, and ends their sessions; for operators.
+ * False when there were none. Without a cipher nobody is told by mail.
+ */
+export async function resetSecondFactors(
+  tx: EntityManager,
+  services: Pick<SecondFactorServices, "mails" | "baseUrl"> | undefined,
+  person: AccountPerson,
+): Promise<boolean> {
+  await endWhatNeedsFactors(tx, person.id);
+  if (!(await lockFactors(tx, person.id))) return false;
+  const mine = { user_id: person.id };
+  await tx.getRepository(Authenticator).delete(mine);
+  await tx.getRepository(Passkey).delete(mine);
+  await tx.getRepository(RecoveryCode).delete(mine);
+  await endSessionsOf(tx, person.id);
+  await tellOfChange(tx, services, person, { type: "second_factors_reset" });
+  return true;
+}
+
+/** What was begun with a factor that an organization asks for is not committed any more, see `confirmAccess`. */
+async function endWhatNeedsFactors(tx: EntityManager, userId: string): Promise<void> {
+  await tx.query(
+    `UPDATE organization_members m SET access_epoch = m.access_epoch + 1 FROM organizations o
+     WHERE m.user_id = $1 AND o.id = m.organization_id AND m.removed_at IS NULL
+       AND (o.admins_need_second_factor AND m.role <> 'member' OR o.destructive_needs_second_factor)`,
+    [userId],
+  );
+}

@@ -1,0 +1,138 @@
+import type { EntityManager } from "typeorm";
+import type { ActivityEntry, ActivityType } from "../../db/entities/activity-entry.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import type { CursorCodec, Position } from "../shared/cursors.js";
+import { instantText, toPage } from "../shared/page-rows.js";
+import { omit } from "../shared/omit.js";
+import { createParameters, type Parameters } from "../../db/parameters.js";
+
+export interface ActivityListing {
+  /** Any of these; all when left out. */
+  types?: readonly ActivityType[] | undefined;
+  /** What this person did, and what was done to them. Admins only. */
+  personId?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface ActivityRow extends Omit<
+  ActivityEntry,
+  "organization_id" | "counted_until" | "sequence" | "hash"
+> {
+  /** Null for what concerns an account as such. */
+  organization_name: string | null;
+}
+
+export interface ActivityPage {
+  entries: ActivityRow[];
+  next_cursor?: string;
+}
+
+/**
+ * One page of the log, by when it happened, the newest first. Owners and admins read the organization's log, and what its
+ * members did with their accounts (such as sign-ins) while they were members. Everybody else reads
+ * what they did themselves, in whatever organization they are still in.
+ */
+export async function listActivity(
+  db: EntityManager,
+  viewer: { userId: string; caller: Caller | null },
+  { types, personId, limit, cursor }: ActivityListing,
+  cursors: CursorCodec,
+): Promise<ActivityPage> {
+  const { userId, caller } = viewer;
+  const isAdmin = seesActivityOfAll(caller);
+  const scope = {
+    organizationId: isAdmin ? caller.organizationId : userId,
+    list: "activity",
+    sort: "-created_at",
+    filters: { types, ...(isAdmin && { personId }) },
+  };
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
+  const found = isAdmin
+    ? await findOfOrganization(db, caller, { types, personId, after, limit })
+    : await findOwn(db, userId, { types, after, limit });
+  const { rows, last } = toPage(found, limit, (row) => omit(row, "at"));
+  return {
+    entries: rows,
+    ...(last !== undefined && {
+      next_cursor: cursors.encode(scope, { value: last.at, id: last.id }),
+    }),
+  };
+}
+
+/** Admins, with the second factor that their organization may ask for; all others see what they did. */
+export function seesActivityOfAll(caller: Caller | null): caller is Caller {
+  return caller !== null && isOrganizationAdmin(caller) && caller.lacksSecondFactor !== true;
+}
+
+interface Search {
+  types: readonly ActivityType[] | undefined;
+  personId?: string | undefined;
+  /** The last entry of the page before. */
+  after: Position | undefined;
+  limit: number;
+}
+
+/** With its moment as a cursor carries it. */
+type FoundRow = ActivityRow & { at: string };
+
+async function findOwn(db: EntityManager, userId: string, search: Search): Promise<FoundRow[]> {
+  const parameters = createParameters(userId);
+  const conditions = toConditions(search, parameters);
+  const rows = `SELECT l.* FROM activity_log l
+    WHERE l.user_id = $1 AND (l.organization_id IS NULL OR EXISTS (
+      SELECT 1 FROM organization_members m WHERE m.organization_id = l.organization_id
+        AND m.user_id = $1 AND m.removed_at IS NULL))
+      AND ${conditions} ${newest(search, parameters)}`;
+  return db.query(toStatement(rows), parameters.values);
+}
+
+/** Both parts are read from the end of an index, and no more of them than fits on the page. */
+async function findOfOrganization(
+  db: EntityManager,
+  { organizationId }: Caller,
+  search: Search,
+): Promise<FoundRow[]> {
+  const parameters = createParameters(organizationId);
+  const conditions = toConditions(search, parameters);
+  const { personId } = search;
+  const person = personId === undefined ? undefined : parameters.add(personId);
+  const concerned =
+    person === undefined ? "TRUE" : `(l.user_id = ${person} OR l.details->>'user_id' = ${person})`;
+  const end = newest(search, parameters);
+  const rows = `SELECT * FROM (
+      (SELECT l.* FROM activity_log l
+       WHERE l.organization_id = $1 AND ${concerned} AND ${conditions} ${end})
+      UNION ALL
+      (SELECT l.* FROM organization_members m CROSS JOIN LATERAL (
+         SELECT l.* FROM activity_log l
+         WHERE l.user_id = m.user_id AND l.organization_id IS NULL
+           AND l.created_at >= m.joined_at
+           AND (m.removed_at IS NULL OR l.created_at <= m.removed_at) AND ${conditions} ${end}) l
+       WHERE m.organization_id = $1 ${person === undefined ? "" : `AND m.user_id = ${person}`})
+    ) l ${end}`;
+  return db.query(toStatement(rows), parameters.values);
+}
+
+function newest({ limit }: Search, { add }: Parameters): string {
+  return `ORDER BY l.created_at DESC, l.id DESC LIMIT ${add(limit + 1)}`;
+}
+
+function toConditions({ types, after }: Search, { add }: Parameters): string {
+  const conditions = [
+    ...(types === undefined ? [] : [`l.type = ANY (${add(types)}::text[])`]),
+    ...(after === undefined
+      ? []
+      : [`(l.created_at, l.id) < (${add(after.value)}::timestamptz, ${add(after.id)}::bigint)`]),
+  ];
+  return conditions.length === 0 ? "TRUE" : conditions.join(" AND ");
+}
+
+/** The rows with what they show beyond themselves, looked up for one page only. */
+function toStatement(rows: string): string {
+  return `SELECT l.id, l.type, l.user_id, l.actor_name, l.details, o.name AS organization_name,
+      l.ip_address, l.user_agent, l.created_at, ${instantText("l.created_at")} AS at
+    FROM (${rows}) l
+    LEFT JOIN organizations o ON o.id = l.organization_id
+    ORDER BY l.created_at DESC, l.id DESC`;
+}

@@ -1,0 +1,92 @@
+import type { EntityManager } from "typeorm";
+import { momentOf } from "../access/clock.js";
+import { lockAccount } from "../../db/locks.js";
+import { recordActivity, type Activity } from "./record-activity.js";
+
+/** Lines of one type that a person gets within an hour, before the rest shares one. */
+const maxLines = 10;
+
+/** Enough to find the lines of the last hour among. */
+const searchedLines = 200;
+
+/**
+ * Records what anybody can repeat without end. The first time is a line of its own, and the same again
+ * within an hour is counted in a second one. Beyond ten lines of a type, whatever differs in them is
+ * counted in one without it. A line that counts gets its place in the chain when its hour is over.
+ */
+export async function countActivity(
+  tx: EntityManager,
+  activity: Activity & { userId: string },
+  times = 1,
+): Promise<void> {
+  // Two at the same moment must not both find nothing.
+  if (!(await lockAccount(tx, activity.userId))) return;
+  if (await addTo(tx, activity, times)) return;
+  const { all, same } = await countLines(tx, activity);
+  if (all < maxLines) return record(tx, activity, times, same > 0);
+  const rest = { ...activity, details: { various: true }, origin: undefined };
+  if (!(await addTo(tx, rest, times))) await record(tx, rest, times, true);
+}
+
+/** How often a person did that in the last hour, by what is written of it. */
+export async function countLately(tx: EntityManager, activity: Activity): Promise<number> {
+  const rows: { times: number }[] = await tx.query(
+    `SELECT coalesce(sum((details->>'times')::int), 0)::int AS times FROM (${lately}) l`,
+    toParameters(activity).slice(0, 3),
+  );
+  return rows[0]?.times ?? 0;
+}
+
+async function record(
+  tx: EntityManager,
+  activity: Activity,
+  times: number,
+  counts: boolean,
+): Promise<void> {
+  const details = { ...activity.details, times };
+  if (!counts) return recordActivity(tx, { ...activity, details });
+  const countedUntil = new Date((await momentOf(tx)).getTime() + hourMs);
+  await recordActivity(tx, { ...activity, details, countedUntil });
+}
+
+const hourMs = 3_600_000;
+
+/** The lines of this type that the person got in the last hour; parameters $1 to $3. */
+const lately = `
+  SELECT id, details, ip_address, counted_until FROM (
+    SELECT * FROM activity_log WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${searchedLines}) l
+  WHERE type = $2 AND organization_id IS NOT DISTINCT FROM $3
+    AND created_at > fettle_now() - interval '1 hour'`;
+
+/** Of these, the ones that tell the same; parameters $4 and $5. */
+const isSame = "ip_address IS NOT DISTINCT FROM $4 AND details - 'times' = $5::jsonb";
+
+function toParameters({ userId, type, organizationId, details, origin }: Activity): unknown[] {
+  const same = [origin?.ipAddress ?? null, JSON.stringify(details ?? {})];
+  return [userId, type, organizationId ?? null, ...same];
+}
+
+async function addTo(tx: EntityManager, activity: Activity, times: number): Promise<boolean> {
+  const counted: unknown[] = await tx.query(
+    `WITH same AS (
+       SELECT id FROM (${lately}) l WHERE ${isSame} AND counted_until > fettle_now()
+       ORDER BY id DESC LIMIT 1),
+     counted AS (
+       UPDATE activity_log l
+       SET details = l.details
+         || jsonb_build_object('times', (l.details->>'times')::int + $6::int)
+       FROM same WHERE l.id = same.id AND l.sequence IS NULL RETURNING l.id)
+     SELECT id FROM counted`,
+    [...toParameters(activity), times],
+  );
+  return counted.length > 0;
+}
+
+async function countLines(tx: EntityManager, activity: Activity) {
+  const rows: { all: number; same: number }[] = await tx.query(
+    `SELECT count(*)::int AS all, count(*) FILTER (WHERE ${isSame})::int AS same
+     FROM (${lately}) l`,
+    toParameters(activity),
+  );
+  return rows[0] ?? { all: 0, same: 0 };
+}

@@ -1,0 +1,71 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import { addCounts, lockChangeSet, updateChangeSet } from "../history/change-sets.js";
+import { countAmount, eachRow } from "../history/writing-limit.js";
+import { always, type GoOn } from "../shared/fair-turns.js";
+import { beginStep } from "../history/change-all.js";
+import { commit } from "../history/transactions.js";
+import { dropFile } from "./import-files.js";
+import type { ImportSettings } from "./import-settings.js";
+import { toImporter } from "./imports.js";
+import type { ImportContext } from "./row-kinds.js";
+import { findNextRows, storeRows } from "./store-rows.js";
+
+/** Begins to store the good rows of a plan; `continueImport` does it. */
+export async function startApplying(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  await requireOrganizationAdmin(tx, caller, "import");
+  const set = await lockChangeSet(tx, caller, id);
+  if (set.kind === "import" && set.state === "applying") return;
+  if (set.state !== "planned") throw new AppError("conflict", "import_not_planned");
+  await dropFile(tx, caller, id);
+  await countKept(tx, caller, id);
+  await updateChangeSet(tx, caller, id, { state: "applying", position: "0 0" });
+}
+
+/** The rows stay from now on, those too that change nothing. */
+async function countKept(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const [kept]: { amount: number }[] = await tx.query(
+    `SELECT coalesce(sum(${eachRow} + pg_column_size(name) + pg_column_size(details)), 0)::float8
+       AS amount
+     FROM change_set_rows WHERE organization_id = $1 AND change_set_id = $2`,
+    [caller.organizationId, id],
+  );
+  countAmount(caller, kept?.amount ?? 0);
+}
+
+/**
+ * Stores some rows after the other, each few in a transaction of their own. A record that was changed
+ * since the plan was made is not overwritten: its row is wrong then.
+ */
+export async function continueImport(
+  db: DataSource,
+  context: ImportContext,
+  id: string,
+  goOn: GoOn = always,
+): Promise<void> {
+  const { caller } = context;
+  for (let isDone = false; !isDone && (await goOn());) {
+    isDone = await commit({ db, caller }, (tx) =>
+      applySome(tx, { ...context, caller: toImporter(caller, id) }, id),
+    );
+  }
+}
+
+async function applySome(tx: EntityManager, context: ImportContext, id: string): Promise<boolean> {
+  const { caller } = context;
+  const isOver = await beginStep(tx, caller);
+  const set = await lockChangeSet(tx, caller, id);
+  if (set.kind !== "import" || set.state !== "applying") return true;
+  const { of } = set.settings as ImportSettings;
+  const rows = await findNextRows(tx, caller, set);
+  const { stored, refused, last } = await storeRows(tx, context, { kind: of, rows, isOver });
+  const isDone = rows.length === 0;
+  await updateChangeSet(tx, caller, id, {
+    counts: addCounts(set.counts, { stored, refused }),
+    position: last === undefined ? set.position : `${last.level} ${last.line}`,
+    ...(isDone && { state: "applied" }),
+  });
+  return isDone;
+}

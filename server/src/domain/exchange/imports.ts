@@ -1,0 +1,267 @@
+import { isDeepStrictEqual } from "node:util";
+import type { DataSource, EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import { ChangeSetRow } from "../../db/entities/change-set-row.js";
+import type { Counts } from "../../db/entities/change-set.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import {
+  addCounts,
+  createChangeSet,
+  dropOldestPlans,
+  getChangeSet,
+  lockChangeSet,
+  updateChangeSet,
+  type ChangeSetRecord,
+} from "../history/change-sets.js";
+import { toCounted, type Counted } from "../history/counted.js";
+import { commit, dryRun } from "../history/transactions.js";
+import { requireRoomToWrite } from "../history/writing-limit.js";
+import { always, type GoOn } from "../shared/fair-turns.js";
+import { createPauses } from "../shared/pauses.js";
+import type { ColumnStyle } from "./cell-styles.js";
+import { createKeys, type FileKeys } from "./file-keys.js";
+import type { FileContent } from "../files/file-contents.js";
+import { readFile, storeFile } from "./import-files.js";
+import type { ImportKind, ImportWords } from "./import-kinds.js";
+import { settle, toReading, withQuestions, type ImportSettings } from "./import-settings.js";
+import { addRowKeys, insertRows, planRows, readRows, type PlannedRow } from "./plan-rows.js";
+import type { TableRow } from "./read-csv.js";
+import { lengthOf, readTable } from "./read-table.js";
+import { addToStyles, type NumberedRow, type RowValues } from "./read-values.js";
+import type { ImportContext } from "./row-kinds.js";
+
+const plannedAtOnce = 500;
+/** Fewer rows, where they are long. */
+const charactersAtOnce = 5_000_000;
+
+/** An import, for who may decide on it. */
+export async function getImport(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<ChangeSetRecord> {
+  const set = await getChangeSet(db, caller, id);
+  if (set.kind !== "import") throw new AppError("not_found", "no_such_change_set");
+  await requireOrganizationAdmin(db, caller, "import");
+  return set;
+}
+
+/** Of one person, with their files, and of all their apps; the oldest goes for one more. */
+const maxOpenPlans = 10;
+
+interface NewImport {
+  file: FileContent;
+  title: string;
+  settings: ImportSettings;
+}
+
+/** Keeps the file; `makePlan` finds out what becomes of its rows. */
+export async function startImport(
+  tx: EntityManager,
+  caller: Caller,
+  { file, title, settings }: NewImport,
+): Promise<string> {
+  await requireOrganizationAdmin(tx, caller, "import");
+  requireRoomToWrite(caller);
+  await dropOldestPlans(tx, caller, maxOpenPlans - 1);
+  const id = await createChangeSet(tx, caller, {
+    kind: "import",
+    state: "reading",
+    title: title.slice(0, 200),
+    settings,
+  });
+  await storeFile(tx, caller, id, file);
+  return id;
+}
+
+/** Begins the plan anew, by other columns or another reading of the file. */
+export async function changeSettings(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+  settings: ImportSettings,
+): Promise<void> {
+  const set = await lockChangeSet(tx, caller, id);
+  if (!["planned", "reading"].includes(set.state)) {
+    throw new AppError("conflict", "import_not_planned");
+  }
+  await tx.getRepository(ChangeSetRow).delete({
+    organization_id: caller.organizationId,
+    change_set_id: id,
+  });
+  const changes = { state: "reading", settings, counts: {}, position: null } as const;
+  await updateChangeSet(tx, caller, id, changes);
+}
+
+/** Finds out what becomes of each row, some rows at a time. Nothing but the plan is stored. */
+export async function makePlan(
+  db: DataSource,
+  context: ImportContext & { words: ImportWords },
+  id: string,
+  goOn: GoOn = always,
+): Promise<void> {
+  const { caller } = context;
+  const { state, settings: stored } = await getChangeSet(db.manager, caller, id);
+  const settings = stored as ImportSettings;
+  const { of, format } = settings;
+  if (state !== "reading" || format.format === "values") return;
+  const file = await readFile(db.manager, caller, id);
+  const reading = toReading(settings, context);
+  const found = new Map<number, ColumnStyle>();
+  const keys = createKeys();
+  for await (const rows of inBatches(readTable(file, format))) {
+    if (!(await goOn())) return;
+    for (const row of rows) addToStyles(reading, row, found);
+    addRowKeys(of, readRows(reading, rows), keys);
+  }
+  const plan: OpenPlan = { id, settings, rows: 0 };
+  const settled = settle(reading, found);
+  for await (const rows of inBatches(readTable(file, format))) {
+    if (!(await goOn())) return;
+    const some = { of, rows: readRows(settled, rows), keys };
+    if (!(await planSome(db, context, plan, some))) return;
+  }
+  await endPlan(db, caller, plan, found);
+}
+
+/** A plan that is being made: by which settings, and how many rows it has. */
+interface OpenPlan {
+  id: string;
+  settings: ImportSettings;
+  rows: number;
+}
+
+/** Its counts, or undefined when it was begun anew since, by somebody else or by other settings. */
+async function lockPlan(
+  tx: EntityManager,
+  caller: Caller,
+  { id, settings, rows }: OpenPlan,
+): Promise<Counts | undefined> {
+  const { state, counts, settings: stored } = await lockChangeSet(tx, caller, id);
+  const isSame = state === "reading" && (counts["rows"] ?? 0) === rows;
+  return isSame && isDeepStrictEqual(stored, settings) ? counts : undefined;
+}
+
+async function endPlan(
+  db: DataSource,
+  caller: Caller,
+  plan: OpenPlan,
+  found: ReadonlyMap<number, ColumnStyle>,
+): Promise<void> {
+  const settings = withQuestions(plan.settings, found, caller.currency);
+  await commit({ db, caller }, async (tx) => {
+    if ((await lockPlan(tx, caller, plan)) === undefined) return;
+    await updateChangeSet(tx, caller, plan.id, { state: "planned", settings });
+  });
+}
+
+interface SomeRows {
+  of: ImportKind;
+  rows: readonly NumberedRow[];
+  keys: FileKeys;
+}
+
+/** False when the plan was begun anew meanwhile. */
+async function planSome(
+  db: DataSource,
+  context: ImportContext,
+  plan: OpenPlan,
+  some: SomeRows,
+): Promise<boolean> {
+  const { caller } = context;
+  const { id } = plan;
+  const importer = { ...context, caller: toImporter(caller, id) };
+  for await (const planned of planInPieces(db, importer, some)) {
+    const isStored = await commit({ db, caller }, async (tx) => {
+      const counts = await lockPlan(tx, caller, plan);
+      if (counts === undefined) return false;
+      await insertRows(tx, caller, id, planned);
+      await updateChangeSet(tx, caller, id, { counts: addCounts(counts, countBy(planned)) });
+      return true;
+    });
+    if (!isStored) return false;
+    plan.rows += planned.length;
+  }
+  return true;
+}
+
+/** What becomes of the rows, of as many at once as are planned in a moment. */
+async function* planInPieces(
+  db: DataSource,
+  importer: ImportContext,
+  { of, rows, keys }: SomeRows,
+): AsyncGenerator<PlannedRow[]> {
+  let done = 0;
+  while (done < rows.length) {
+    const next = { rows: rows.slice(done), keys };
+    const planned = await dryRun(db, (tx) => planRows(tx, importer, of, next));
+    done += planned.length;
+    yield planned;
+  }
+}
+
+/** Prepares the import of rows that an app brings, for a person to look at and approve. */
+export async function planValues(
+  db: DataSource,
+  context: ImportContext,
+  of: ImportKind,
+  { noun, rows: values }: { noun: Counted["counted"]["noun"]; rows: readonly RowValues[] },
+): Promise<{ id: string; rows: PlannedRow[] }> {
+  const { caller } = context;
+  const format = { format: "values" } as const;
+  const { title, settings: counted } = toCounted(values.length, noun);
+  const settings: ImportSettings = {
+    of,
+    format,
+    headings: [],
+    columns: [],
+    rows: values.length,
+    ...counted,
+  };
+  await requireOrganizationAdmin(db.manager, caller, "import");
+  const rows = values.map((row, at) => ({ line: at + 1, values: row, errors: [] }));
+  const keys = createKeys();
+  addRowKeys(of, rows, keys);
+  const importer: ImportContext = { ...context, caller: { ...caller, source: "import" } };
+  const planned: PlannedRow[] = [];
+  for await (const some of planInPieces(db, importer, { of, rows, keys })) planned.push(...some);
+  // With all of its rows, or not at all: nothing could go on with it.
+  const id = await commit({ db, caller }, async (tx) => {
+    const begun = await startImport(tx, caller, { file: () => [], title, settings });
+    await insertRows(tx, caller, begun, planned);
+    await updateChangeSet(tx, caller, begun, { state: "planned", counts: countBy(planned) });
+    return begun;
+  });
+  return { id, rows: planned };
+}
+
+/** Whose history says that it was an import, and which. */
+export function toImporter(caller: Caller, id: string): Caller {
+  return { ...caller, source: "import", changeSetId: id };
+}
+
+function countBy(rows: readonly { outcome: string }[]): Counts {
+  const counts: Counts = { rows: rows.length };
+  for (const { outcome } of rows) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+/** Without the headings. */
+async function* inBatches(rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow[]> {
+  let batch: TableRow[] = [];
+  let characters = 0;
+  let isFirst = true;
+  const pause = createPauses();
+  for await (const row of rows) {
+    if (!isFirst) batch.push(row);
+    isFirst = false;
+    characters += lengthOf(row.cells);
+    await pause();
+    if (batch.length === plannedAtOnce || characters > charactersAtOnce) {
+      yield batch;
+      [batch, characters] = [[], 0];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

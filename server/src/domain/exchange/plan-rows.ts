@@ -1,0 +1,242 @@
+import type { EntityManager } from "typeorm";
+import type { RowOutcome } from "../../db/entities/change-set-row.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import type { Change } from "../history/record-events.js";
+import { toKeptRefusal, type KeptRefusal } from "../shared/refusals.js";
+import { rememberReads } from "../../db/remembered-reads.js";
+import { omit } from "../shared/omit.js";
+import { assetRows } from "./asset-rows.js";
+import { findDiffering, toPlannedChanges } from "./compare-row.js";
+import { addKeys, levelOf, type FileKeys } from "./file-keys.js";
+import type { ImportKind } from "./import-kinds.js";
+import { requiredFields } from "./import-kinds.js";
+import { peopleRows, workspaceRows } from "./other-rows.js";
+import type { TableRow } from "./read-csv.js";
+import { readRow, type NumberedRow, type Reading, type RowValues } from "./read-values.js";
+import type { CheckedRow, ImportContext, Match, RowKind } from "./row-kinds.js";
+import { taskRows } from "./task-rows.js";
+
+export const rowKinds: Record<ImportKind, RowKind> = {
+  assets: assetRows,
+  tasks: taskRows,
+  people: peopleRows,
+  workspaces: workspaceRows,
+};
+
+/** What a row of a plan holds. */
+export interface RowDetails {
+  /** What is to be stored: all of a new record, what differs of one that is there. */
+  values?: RowValues;
+  /** The reading of the record that the row was compared with. */
+  version?: number;
+  changes?: Change[];
+  /** Why the row is wrong. */
+  problems?: KeptRefusal[];
+}
+
+export interface PlannedRow {
+  line: number;
+  outcome: RowOutcome;
+  /** What it is stored after: rows with lower levels. */
+  level: number;
+  subject_id: string | null;
+  name: string;
+  details: RowDetails;
+}
+
+/** Rows of a file as values of fields. */
+export function readRows(reading: Reading, rows: readonly TableRow[]): NumberedRow[] {
+  return rows.map((row) => ({ line: row.line, ...readRow(reading, row) }));
+}
+
+/** Adds what the rules have to know of rows before any of the file is planned. */
+export function addRowKeys(kind: ImportKind, rows: readonly NumberedRow[], keys: FileKeys): void {
+  for (const row of rows) addKeys(keys, rowKinds[kind], row);
+}
+
+/** Until the rest is left to the next transaction: the rules hold people and places that rows name. */
+const maxMs = 2000;
+
+/** What becomes of each row, or of the first of many, by the rules that storing it keeps; nothing is stored. */
+export async function planRows(
+  tx: EntityManager,
+  context: ImportContext,
+  kind: ImportKind,
+  { rows, keys }: { rows: readonly NumberedRow[]; keys: FileKeys },
+): Promise<PlannedRow[]> {
+  const began = performance.now();
+  const db = rememberReads(tx);
+  const { match, prepareCheck } = rowKinds[kind];
+  const matches = await match(
+    db,
+    context.caller,
+    rows.map(({ values }) => values),
+  );
+  const compared = rows.map((row, at) => compareRow(kind, { ...row, match: matches[at] }, keys));
+  const check = await prepareCheck(db, context.caller, compared);
+  const planned: PlannedRow[] = [];
+  for (const row of compared) {
+    planned.push(toPlannedRow(kind, row, await findProblems(kind, check, { row, keys })));
+    if (performance.now() - began > maxMs) break;
+  }
+  return planned;
+}
+
+interface Row extends NumberedRow {
+  match: Match | undefined;
+}
+
+/** A row with only what differs from its record, and what can be said against it without the database. */
+interface ComparedRow extends CheckedRow {
+  line: number;
+  given: RowValues;
+  level: number;
+  problems: AppError[];
+}
+
+function compareRow(kind: ImportKind, row: Row, keys: FileKeys): ComparedRow {
+  const { line, match } = row;
+  const given = withUsualCurrency(row);
+  const { keyOf, wholeOf } = rowKinds[kind];
+  const values = match === undefined ? given : findDiffering(given, match.fields);
+  const problems = [
+    ...row.errors,
+    ...findRepeated(kind, row, keys),
+    ...findMissing(kind, row),
+    ...findSum(kind, row),
+  ];
+  const compared = { line, match, given, values, level: 0, problems };
+  try {
+    compared.level = levelOf(keys, wholeOf?.(given), keyOf(given));
+  } catch (error) {
+    problems.push(toRefusal(error));
+  }
+  return compared;
+}
+
+/** All that is wrong with a row: each field that the rules refuse is left out, and the rest checked. */
+async function findProblems(
+  kind: ImportKind,
+  check: (row: CheckedRow) => Promise<unknown>,
+  { row: { match, values, problems }, keys }: { row: ComparedRow; keys: FileKeys },
+): Promise<AppError[]> {
+  const found = [...problems];
+  const required = requiredFields[kind];
+  const filled = match === undefined && values[required] === undefined;
+  let checked = {
+    ...withoutReferencesToFile(values, keys),
+    // The other fields are checked as if it were there.
+    ...(filled && { [required]: "-" }),
+  };
+  while (match === undefined || Object.keys(checked).length > 0) {
+    const refusal = await findRefusal(check, { match, values: checked });
+    if (refusal === undefined || (filled && refusal.field === required)) break;
+    const { field } = refusal;
+    // What could not be read is not missing.
+    const isGiven = field !== undefined && field in checked;
+    if (isGiven || found.length === 0) found.push(refusal);
+    if (!isGiven) break;
+    checked = omit(checked, field);
+  }
+  return found;
+}
+
+/** The currency of a record that is there stays, unless another one is written. */
+function withUsualCurrency({ match, values, usualCurrency: currency }: Row): RowValues {
+  const present = match?.fields["currency"] ?? undefined;
+  return currency === undefined || present !== undefined ? values : { ...values, currency };
+}
+
+async function findRefusal(
+  check: (row: CheckedRow) => Promise<unknown>,
+  row: CheckedRow,
+): Promise<AppError | undefined> {
+  try {
+    await check(row);
+    return undefined;
+  } catch (error) {
+    return toRefusal(error);
+  }
+}
+
+/** Any other error goes on. */
+function toRefusal(error: unknown): AppError {
+  if (error instanceof AppError && error.code !== "unavailable") return error;
+  throw error;
+}
+
+function toPlannedRow(
+  kind: ImportKind,
+  { line, match, given, values, level }: ComparedRow,
+  problems: readonly AppError[],
+): PlannedRow {
+  const name = rowKinds[kind].nameOf(given).slice(0, 300);
+  const row = { line, name, level, subject_id: match?.id ?? null };
+  if (problems.length > 0) {
+    const details = { problems: problems.map(toKeptRefusal) };
+    return { ...row, outcome: "wrong", subject_id: null, details };
+  }
+  if (match === undefined) return { ...row, outcome: "create", details: { values } };
+  if (Object.keys(values).length === 0) return { ...row, outcome: "same", details: {} };
+  const { version, fields } = match;
+  const details = {
+    values,
+    ...(version !== undefined && { version }),
+    changes: toPlannedChanges(values, fields),
+  };
+  return { ...row, outcome: "update", details };
+}
+
+function findRepeated(kind: ImportKind, { values, line }: Row, { lines }: FileKeys): AppError[] {
+  const key = rowKinds[kind].keyOf(values);
+  const first = key === undefined ? line : (lines.get(key) ?? line);
+  return first === line ? [] : [new AppError("duplicate", "same_number_in_file", { line: first })];
+}
+
+function findMissing(kind: ImportKind, { values, match, errors }: Row): AppError[] {
+  const field = requiredFields[kind];
+  const isUnread = errors.some((error) => error.field === field);
+  if (match !== undefined || values[field] !== undefined || isUnread) return [];
+  return [new AppError("validation_failed", "missing", { field })];
+}
+
+const sum = /^((grand |sub)?totals?|summe|gesamt)[\s:\d.,]*$/i;
+
+/** What stands below the rows of many tables. */
+function findSum(kind: ImportKind, { values }: Row): AppError[] {
+  const isSum = sum.test(rowKinds[kind].nameOf(values));
+  return isSum ? [new AppError("validation_failed", "looks_like_sum")] : [];
+}
+
+/** The whole that an asset is part of may come with the same file, and is stored before it then. */
+function withoutReferencesToFile(values: RowValues, { lines }: FileKeys): RowValues {
+  const parent = values["parent_asset_id"];
+  const isOfFile = typeof parent === "string" && lines.has(parent);
+  return isOfFile ? omit(values, "parent_asset_id") : values;
+}
+
+export async function insertRows(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+  rows: readonly PlannedRow[],
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO change_set_rows
+       (organization_id, change_set_id, line, outcome, level, subject_id, name, details)
+     SELECT $1, $2, r.line, r.outcome, r.level, r.subject_id, r.name, r.details
+     FROM unnest($3::integer[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::jsonb[])
+       AS r (line, outcome, level, subject_id, name, details)`,
+    [
+      caller.organizationId,
+      id,
+      rows.map(({ line }) => line),
+      rows.map(({ outcome }) => outcome),
+      rows.map(({ level }) => level),
+      rows.map(({ subject_id }) => subject_id),
+      rows.map(({ name }) => name),
+      rows.map(({ details }) => JSON.stringify(details)),
+    ],
+  );
+}

@@ -1,0 +1,112 @@
+import { AppError } from "../../errors.js";
+import { createPauses } from "../shared/pauses.js";
+import {
+  guessDelimiter,
+  guessEncoding,
+  readCsv,
+  type Delimiter,
+  type Encoding,
+  type TableRow,
+} from "./read-csv.js";
+import { isZip, readXlsx } from "./read-xlsx.js";
+
+export const maxFileBytes = 20_971_520;
+export const maxRows = 100_000;
+const maxColumns = 200;
+/** Of all cells, where a workbook says the same long text again and again. */
+const maxCharacters = 250_000_000;
+/** What a heading says is said by then. */
+const maxHeading = 200;
+
+/** How a file is read. */
+export type TableFormat =
+  { format: "xlsx" } | { format: "csv"; encoding: Encoding; delimiter: Delimiter };
+
+export function guessFormat(file: Buffer): TableFormat {
+  if (isZip(file)) return { format: "xlsx" };
+  const encoding = guessEncoding(file);
+  return { format: "csv", encoding, delimiter: guessDelimiter(file, encoding) };
+}
+
+/** The rows of a file, the headings first. */
+export function readTable(file: Buffer, format: TableFormat): AsyncGenerator<TableRow> {
+  return withoutTitles(format.format === "xlsx" ? readXlsx(file) : readCsv(file, format));
+}
+
+/** Among so many rows at the beginning the headings are looked for, in a table of so many columns. */
+const titlesAtMost = 10;
+const wide = 4;
+
+/** Leaves out what stands above the headings. */
+async function* withoutTitles(rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow> {
+  let first: TableRow[] | undefined = [];
+  for await (const row of rows) {
+    if (first === undefined) yield row;
+    else if (first.push(row) === titlesAtMost) {
+      yield* fromHeadings(first);
+      first = undefined;
+    }
+  }
+  if (first !== undefined) yield* fromHeadings(first);
+}
+
+/** Headings fill at least half as many cells as the widest row; titles and dates of a report do not. */
+function fromHeadings(rows: readonly TableRow[]): readonly TableRow[] {
+  if (markup.test(rows[0]?.cells[0] ?? "")) throw tableError("file_no_table");
+  const filled = rows.map(({ cells }) => cells.filter((cell) => cell.trim() !== "").length);
+  const widest = Math.max(...filled);
+  return widest < wide ? rows : rows.slice(filled.findIndex((count) => count >= widest / 2));
+}
+
+/** NUL and other controls, which texts have not. */
+const control = /[^\P{Cc}\t\n\v\f\r\u0080-\u009F]/u;
+const markup = /^\s*(<[!?a-z]|%PDF|\{\s*"|\{\\rtf)/i;
+
+/** Reads all of a file once, and refuses what is no table or too large; answers with its headings. */
+export async function checkTable(
+  file: Buffer,
+  format: TableFormat,
+): Promise<{ headings: string[]; rows: number }> {
+  let headings: string[] | undefined;
+  let rows = 0;
+  let characters = 0;
+  const pause = createPauses();
+  for await (const { line, cells } of readTable(file, format)) {
+    characters += lengthOf(cells);
+    if (characters > maxCharacters) throw tableError("file_unpacks_too_large");
+    const filled = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
+    if (filled > maxColumns || cells.length > maxColumns * 5) {
+      throw tableError("file_too_many_columns", { max: maxColumns });
+    }
+    if (cells.some((cell) => control.test(cell))) throw tableError("file_not_readable", { line });
+    if (headings === undefined) headings = cells.slice(0, filled).map(cutHeading);
+    else rows += 1;
+    if (rows > maxRows) throw tableError("file_too_many_rows", { max: maxRows });
+    await pause();
+  }
+  if (headings === undefined) throw tableError("file_no_table");
+  if (rows === 0) throw tableError("file_without_rows");
+  return { headings, rows };
+}
+
+/** Of its cells together. */
+export function lengthOf(cells: readonly string[]): number {
+  return cells.reduce((sum, { length }) => sum + length, 0);
+}
+
+function cutHeading(cell: string): string {
+  return Array.from(cell.trim()).slice(0, maxHeading).join("");
+}
+
+function tableError(
+  key:
+    | "file_too_many_columns"
+    | "file_unpacks_too_large"
+    | "file_too_many_rows"
+    | "file_not_readable"
+    | "file_no_table"
+    | "file_without_rows",
+  params: object = {},
+): AppError {
+  return new AppError("validation_failed", key, { field: "file", ...params });
+}

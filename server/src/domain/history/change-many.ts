@@ -1,0 +1,93 @@
+import type { EntityManager } from "typeorm";
+import { ChangeSetRow } from "../../db/entities/change-set-row.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { beginSeveral } from "./change-all.js";
+import { inSavepoint } from "./savepoints.js";
+import type { Change } from "./record-events.js";
+import { countAmount, requireRoomToWrite } from "./writing-limit.js";
+import { toKeptRefusal, type KeptRefusal } from "../shared/refusals.js";
+import { createChangeSet, updateChangeSet } from "./change-sets.js";
+import { toCounted, type Counted } from "./counted.js";
+
+/** An asset or task that somebody chose, with what it is called. */
+export interface ChosenRecord {
+  id: string;
+  name: string;
+}
+
+/** How many records a change of many came out how. */
+export interface ManyChanged {
+  /** The change set. */
+  id: string;
+  changed: number;
+  /** They were so already. */
+  same: number;
+  refused: number;
+  /** Why records were refused, each reason once. */
+  reasons: KeptRefusal[];
+}
+
+/** Why a record stayed as it is, as its row of the change set keeps it. */
+export interface RefusedDetails {
+  problems: KeptRefusal[];
+}
+
+interface ManyChanges {
+  noun: Counted["counted"]["noun"];
+  records: readonly ChosenRecord[];
+  change: (caller: Caller, id: string) => Promise<{ changed: readonly Change[] }>;
+}
+
+/** What is kept of each that is refused. */
+const eachRefused = 1000;
+
+/**
+ * Changes records one after the other as one change set, which is undone as one. What is refused
+ * stays as it is, and the others are changed. Who may change none of them leaves no set either.
+ */
+export async function changeMany(
+  tx: EntityManager,
+  caller: Caller,
+  { noun, records, change }: ManyChanges,
+): Promise<ManyChanged> {
+  requireRoomToWrite(caller);
+  const refuseTooLong = await beginSeveral(tx, caller);
+  const id = await createChangeSet(tx, caller, {
+    kind: "bulk",
+    state: "applying",
+    ...toCounted(records.length, noun),
+  });
+  const counts = { changed: 0, same: 0, refused: 0 };
+  const forbidden: AppError[] = [];
+  const reasons = new Map<string, KeptRefusal>();
+  // Everybody locks in the order of the ids.
+  const inOrder = records.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  for (const record of inOrder) {
+    refuseTooLong();
+    const result = await inSavepoint(tx, () => change({ ...caller, changeSetId: id }, record.id));
+    if (!(result instanceof AppError)) {
+      counts[result.changed.length > 0 ? "changed" : "same"] += 1;
+      continue;
+    }
+    counts.refused += 1;
+    if (result.code === "forbidden") forbidden.push(result);
+    const problem = toKeptRefusal(result);
+    reasons.set(JSON.stringify(problem), problem);
+    const details: RefusedDetails = { problems: [problem] };
+    await tx.getRepository(ChangeSetRow).insert({
+      organization_id: caller.organizationId,
+      change_set_id: id,
+      line: counts.refused,
+      outcome: "wrong",
+      subject_id: record.id,
+      name: record.name.slice(0, 300),
+      details,
+    });
+  }
+  countAmount(caller, eachRefused * counts.refused);
+  const [refusal] = forbidden;
+  if (refusal !== undefined && forbidden.length === records.length) throw refusal;
+  await updateChangeSet(tx, caller, id, { state: "applied", counts });
+  return { id, ...counts, reasons: [...reasons.values()] };
+}

@@ -1,0 +1,51 @@
+import type { EntityManager } from "typeorm";
+import type { ChangeSetRow, RowOutcome } from "../../db/entities/change-set-row.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import { visibleAssetSql, visibleTaskSql } from "../access/visibility.js";
+import { createParameters, type Parameters } from "../../db/parameters.js";
+
+export type ListedRow = Omit<ChangeSetRow, "organization_id" | "change_set_id" | "level">;
+
+export interface RowListing {
+  /** All when left out. */
+  outcome?: RowOutcome | undefined;
+  /** The line before the first. */
+  after: number;
+  limit: number;
+}
+
+/**
+ * The rows of a set in the order of their lines; the caller has been found to see the set. What has gone
+ * out of their sight since has no name and no details.
+ */
+export async function listRows(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+  { outcome, after, limit }: RowListing,
+): Promise<{ rows: ListedRow[]; next?: number }> {
+  const given = [caller.organizationId, id, after, outcome ?? null, limit + 1];
+  const parameters = createParameters(...given);
+  const isSeen = isOrganizationAdmin(caller) ? "TRUE" : seenSql(caller, parameters);
+  const rows: (ListedRow & { is_seen: boolean })[] = await db.query(
+    `SELECT r.line, r.outcome, r.subject_id, r.name, r.details, r.stored, ${isSeen} AS is_seen
+     FROM change_set_rows r
+     WHERE r.organization_id = $1 AND r.change_set_id = $2 AND r.line > $3
+       AND ($4::text IS NULL OR r.outcome = $4)
+     ORDER BY r.line LIMIT $5`,
+    parameters.values,
+  );
+  const shown = rows
+    .slice(0, limit)
+    .map(({ is_seen, ...row }) => (is_seen ? row : { ...row, name: "", details: {} }));
+  const next = rows.length > limit ? shown.at(-1)?.line : undefined;
+  return { rows: shown, ...(next !== undefined && { next }) };
+}
+
+/** Members have sets of assets and tasks alone. */
+function seenSql(caller: Caller, parameters: Parameters): string {
+  return `(EXISTS (SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id = r.subject_id
+      AND ${visibleAssetSql(caller, parameters, "a")})
+    OR EXISTS (SELECT 1 FROM maintenance_tasks t WHERE t.organization_id = $1
+      AND t.id = r.subject_id AND ${visibleTaskSql(caller, parameters, "t")}))`;
+}

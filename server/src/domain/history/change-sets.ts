@@ -1,0 +1,132 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { ChangeSet, type Counts } from "../../db/entities/change-set.js";
+import { AppError } from "../../errors.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import { requireSecondFactor } from "../access/roles.js";
+import { deleteInBatches } from "./batches.js";
+import { createId } from "../shared/ids.js";
+
+/** A set with the name of whoever began it. */
+export interface ChangeSetRecord extends Omit<ChangeSet, "organization_id"> {
+  user_name: string;
+  /** Whether nobody has worked on it for a minute, though it is not finished. */
+  is_resting: boolean;
+  /** The undo of it, once that has ended. */
+  undone_by: string | null;
+  /** The undo of it that has not ended. */
+  being_undone_by: string | null;
+}
+
+export async function createChangeSet(
+  tx: EntityManager,
+  caller: Caller,
+  given: Pick<ChangeSet, "kind" | "state" | "title" | "settings"> & Partial<ChangeSet>,
+): Promise<string> {
+  const { id = createId("changeSet") } = given;
+  await tx.getRepository(ChangeSet).insert({
+    ...given,
+    id,
+    organization_id: caller.organizationId,
+    user_id: caller.userId,
+    client_name: caller.client?.name ?? null,
+    worked_at: () => "fettle_now()",
+  });
+  return id;
+}
+
+/** A set that the caller began, or that they see as an owner or admin. */
+export async function getChangeSet(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<ChangeSetRecord> {
+  const rows: ChangeSetRecord[] = await db.query(
+    `SELECT s.id, s.kind, s.state, s.user_id, u.name AS user_name, s.client_name, s.title,
+       s.settings, s.counts, s.undoes, s.position, s.worked_at, s.created_at,
+       s.applied_at, coalesce(s.worked_at < fettle_now() - interval '1 minute', true) AS is_resting,
+       (SELECT z.id FROM change_sets z WHERE z.organization_id = $1 AND z.undoes = s.id
+          AND z.state = 'applied' LIMIT 1) AS undone_by,
+       (SELECT z.id FROM change_sets z WHERE z.organization_id = $1 AND z.undoes = s.id
+          AND z.state = 'applying' LIMIT 1) AS being_undone_by
+     FROM change_sets s JOIN users u ON u.id = s.user_id
+     WHERE s.organization_id = $1 AND s.id = $2`,
+    [caller.organizationId, id],
+  );
+  const [found] = rows;
+  const isOwn = found?.user_id === caller.userId;
+  if (found === undefined || !(isOwn || isOrganizationAdmin(caller))) {
+    throw new AppError("not_found", "no_such_change_set");
+  }
+  if (!isOwn) requireSecondFactor(caller);
+  return found;
+}
+
+/**
+ * Of the imports of the caller that wait for their yes as many as may stay, the newest. What apps prepare
+ * takes no place of what the person has.
+ */
+export async function dropOldestPlans(
+  tx: EntityManager,
+  { organizationId, userId, client }: Caller,
+  kept: number,
+): Promise<void> {
+  const isOpen = `organization_id = $1 AND user_id = $2 AND state IN ('reading', 'planned')
+    AND client_name IS ${client === undefined ? "NULL" : "NOT NULL"}`;
+  await tx.query(
+    `DELETE FROM change_sets WHERE ${isOpen} AND id IN
+       (SELECT id FROM change_sets WHERE ${isOpen} ORDER BY created_at DESC, id OFFSET $3)`,
+    [organizationId, userId, kept],
+  );
+}
+
+/** Keeps others from the set until the transaction ends, and tells how far it is. */
+export async function lockChangeSet(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<ChangeSet> {
+  const where = { organization_id: caller.organizationId, id };
+  const lock = { mode: "pessimistic_write" } as const;
+  const found = await tx.findOne(ChangeSet, { where, lock });
+  if (found === null) throw new AppError("not_found", "no_such_change_set");
+  return found;
+}
+
+export async function updateChangeSet(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+  changes: Partial<Pick<ChangeSet, "state" | "settings" | "counts" | "position">>,
+): Promise<void> {
+  await tx.getRepository(ChangeSet).update(
+    { organization_id: caller.organizationId, id },
+    {
+      ...changes,
+      worked_at: () => "fettle_now()",
+      ...(changes.state === "applied" && { applied_at: () => "fettle_now()" }),
+    },
+  );
+}
+
+export function addCounts(left: Counts, right: Counts): Counts {
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return Object.fromEntries(
+    [...names].map((name) => [name, (left[name] ?? 0) + (right[name] ?? 0)]),
+  );
+}
+
+/** Plans that nobody applied are kept for a week, and the rows of others for a month. */
+export async function cleanUpChangeSets(db: DataSource): Promise<void> {
+  await deleteInBatches(
+    db,
+    "change_sets",
+    "state IN ('reading', 'planned') AND created_at < fettle_now() - interval '7 days'",
+  );
+  await deleteInBatches(
+    db,
+    "change_set_rows",
+    `EXISTS (SELECT FROM change_sets s WHERE s.organization_id = change_set_rows.organization_id
+       AND s.id = change_set_rows.change_set_id
+       AND s.applied_at < fettle_now() - interval '30 days')`,
+  );
+}

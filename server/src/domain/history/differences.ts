@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EntityManager } from "typeorm";
+import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { Caller } from "../access/caller.js";
+import { recordEvents, type Change, type HistoryEvent } from "./record-events.js";
+import type { Named } from "../shared/refusals.js";
+import type { Warning } from "../shared/warnings.js";
+import { omit } from "../shared/omit.js";
+
+/** What a stored row shall become: columns to write, and what its history tells, by event. */
+export interface Comparison {
+  /** Column and value of everything that really changes. */
+  columns: [column: string, value: unknown][];
+  events: Map<HistoryEventType, Change[]>;
+}
+
+export function createComparison(): Comparison {
+  return { columns: [], events: new Map() };
+}
+
+interface Link {
+  idField: string;
+  nameField: string;
+  before: Named | null;
+  /** Undefined leaves the reference as it is. */
+  after: Named | null | undefined;
+}
+
+/** A reference changes with its id; the history keeps the name beside it. */
+export function compareLink(
+  comparison: Comparison,
+  type: HistoryEventType,
+  { idField, nameField, before, after }: Link,
+): void {
+  if (after === undefined || after?.id === before?.id) return;
+  comparison.columns.push([idField, after?.id ?? null]);
+  addChanges(comparison, type, [
+    toChange(idField, before?.id, after?.id),
+    toChange(nameField, before?.name, after?.name),
+  ]);
+}
+
+export function toNamed(id: string | null, name: string | null): Named | null {
+  return id === null ? null : { id, name: name ?? "" };
+}
+
+/** A field with a column of the same name. */
+export function compareField(
+  comparison: Comparison,
+  type: HistoryEventType,
+  field: string,
+  [before, after]: [before: unknown, after: unknown],
+): void {
+  if (isDeepStrictEqual(before, after)) return;
+  comparison.columns.push([field, after]);
+  addChanges(comparison, type, [toChange(field, before, after)]);
+}
+
+export function addChanges(
+  { events }: Comparison,
+  type: HistoryEventType,
+  changes: Change[],
+): void {
+  if (changes.length > 0) events.set(type, [...(events.get(type) ?? []), ...changes]);
+}
+
+export function toChange(field: string, from: unknown, to: unknown): Change {
+  return { field, ...(!isEmpty(from) && { from }), ...(!isEmpty(to) && { to }) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** Says when an update asked for nothing that is not there already; a note alone is no such case. */
+export function findSameValuesWarning(
+  kind: "asset" | "task",
+  update: { note?: string | undefined; expected_version?: number | undefined },
+  changed: readonly Change[],
+): Warning[] {
+  const asked = Object.values(omit(update, "note", "expected_version"));
+  if (changed.length > 0 || asked.every((value) => value === undefined)) return [];
+  return [{ key: "values_are_so", kind, note: update.note !== undefined }];
+}
+
+/** Writes the events of a comparison, the note with the first, and answers with all changes. */
+export async function recordComparison(
+  tx: EntityManager,
+  caller: Caller,
+  events: Comparison["events"],
+  note: string | undefined,
+  toEvent: (type: HistoryEventType) => Omit<HistoryEvent, "type" | "changes" | "note">,
+): Promise<Change[]> {
+  const all = [...events].map(([type, changes], index) => ({
+    ...toEvent(type),
+    type,
+    changes,
+    note: index === 0 ? note : undefined,
+  }));
+  await recordEvents(tx, caller, all);
+  return all.flatMap(({ changes }) => changes);
+}
+
+/** Writes the columns of a locked row under its next version. */
+export async function storeColumns(
+  tx: EntityManager,
+  caller: Caller,
+  row: { table: "assets" | "maintenance_tasks" | "workspaces"; id: string },
+  columns: Comparison["columns"],
+): Promise<{ version: number; at: Date }> {
+  // Column names come from our own code; one order for one set keeps the number of texts small.
+  const sorted = columns.toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const settings = sorted.map(([column], index) => `${column} = $${index + 3}, `);
+  const [rows]: [{ version: number; at: Date }[], number] = await tx.query(
+    `UPDATE ${row.table} SET ${settings.join("")}version = version + 1,
+       updated_at = fettle_now()
+     WHERE organization_id = $1 AND id = $2 RETURNING version, updated_at AS at`,
+    [caller.organizationId, row.id, ...sorted.map(([, value]) => value)],
+  );
+  const stored = rows[0];
+  if (stored === undefined) throw new Error(`The locked row ${row.id} is gone.`);
+  return stored;
+}

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import type { DataSource, EntityManager } from "typeorm";
+import { IdempotencyRecord } from "../../db/entities/idempotency-record.js";
+import { AppError } from "../../errors.js";
+import { deleteInBatches } from "./batches.js";
+import { canonicalJson } from "../shared/canonical-json.js";
+import type { Caller } from "../access/caller.js";
+
+export interface IntendedCreation {
+  tool: string;
+  /** Chosen by the caller, unique for this creation; without it every call creates. */
+  requestKey: string | undefined;
+  /** What decides the result; a repetition must have the same. */
+  arguments: unknown;
+}
+
+/**
+ * Creates once for each key of a person and app within 24 hours; a repetition gets the first
+ * result, marked as such. Simultaneous calls wait for each other at the unique key.
+ */
+export async function createOnce<Result extends object>(
+  tx: EntityManager,
+  caller: Caller,
+  intended: IntendedCreation,
+  create: () => Promise<Result>,
+): Promise<Result & { deduplicated?: true }> {
+  if (intended.requestKey === undefined) return create();
+  const hash = createHash("sha256").update(canonicalJson(intended.arguments)).digest();
+  const key = {
+    organization_id: caller.organizationId,
+    user_id: caller.userId,
+    client_id: caller.client?.id ?? "",
+    tool: intended.tool,
+    request_key: intended.requestKey,
+  };
+  const claimed: unknown[] = await tx.query(
+    `INSERT INTO idempotency_records AS r
+       (organization_id, user_id, client_id, tool, request_key, arguments_hash, result)
+     VALUES ($1, $2, $3, $4, $5, $6, '{}')
+     ON CONFLICT ON CONSTRAINT idempotency_records_pkey
+       DO UPDATE SET arguments_hash = excluded.arguments_hash, created_at = excluded.created_at
+       WHERE r.created_at < fettle_now() - interval '24 hours'
+     RETURNING request_key`,
+    [...Object.values(key), hash],
+  );
+  if (claimed.length === 0) return repeat<Result>(tx, key, hash);
+  const result = await create();
+  await tx.getRepository(IdempotencyRecord).update(key, { result });
+  return result;
+}
+
+async function repeat<Result extends object>(
+  tx: EntityManager,
+  key: Omit<IdempotencyRecord, "arguments_hash" | "result" | "created_at">,
+  hash: Buffer,
+): Promise<Result & { deduplicated: true }> {
+  const first = await tx.findOneBy(IdempotencyRecord, key);
+  if (first === null || !hash.equals(first.arguments_hash)) {
+    throw new AppError("conflict", "request_key_reused", { field: "request_key" });
+  }
+  return { ...(first.result as Result), deduplicated: true };
+}
+
+/** Keys are remembered for 24 hours. */
+export async function cleanUpIdempotencyRecords(db: DataSource): Promise<void> {
+  await deleteInBatches(
+    db,
+    "idempotency_records",
+    "created_at < fettle_now() - interval '24 hours'",
+  );
+}

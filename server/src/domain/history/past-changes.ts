@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from "node:util";
+import type { HistoryEventType } from "../../db/entities/history-event.js";
+import { shortValue, type Change } from "./record-events.js";
+
+/** One event of an asset or task, from the first that is undone. */
+export interface PastEvent {
+  type: HistoryEventType;
+  changes: Change[];
+  before: Record<string, unknown> | null;
+  actor: string;
+  /** Whether it is among those that are undone. */
+  isSelected: boolean;
+}
+
+/** A field that gets back what it was before. */
+export interface RestoredField {
+  field: string;
+  /** Undefined for empty. */
+  value: unknown;
+  /** The first event that is undone after the last one that is not. */
+  since: PastEvent;
+}
+
+/** A field that somebody else has changed since, which stays so. */
+export interface KeptField {
+  field: string;
+  /** Undefined where no history tells it. */
+  by: string | undefined;
+}
+
+interface FieldChange extends Change {
+  event: PastEvent;
+}
+
+/** Told beside the reference that they name, or no part of the record. */
+const notRestored = new Set([
+  ...["workspace_name", "parent_asset", "assigned_to", "asset_name", "last_seen_at"],
+  ...["merged_into_asset_id", "merged_into", "files", "meters"],
+]);
+
+function isRestored(field: string): boolean {
+  return !notRestored.has(field) && !field.startsWith("meter: ");
+}
+
+/** Whether photos or files came or went, or meters were read, which no undo takes back. */
+export function changedBeside(events: readonly PastEvent[], what: "files" | "meters"): boolean {
+  const isIt = ({ field }: Change) =>
+    field === what || (what === "meters" && field.startsWith("meter: "));
+  return events.some(({ isSelected, changes }) => isSelected && changes.some(isIt));
+}
+
+/**
+ * What becomes of each field that the selected events changed. A field whose last change is one of
+ * them gets what it was before; what others changed after them stays.
+ */
+export function findRestorations(
+  events: readonly PastEvent[],
+  presentOf: (field: string) => unknown,
+): { restored: RestoredField[]; kept: KeptField[] } {
+  const restored: RestoredField[] = [];
+  const kept: KeptField[] = [];
+  for (const [field, all] of changesByField(events)) {
+    const changes = all.slice(all.findIndex(({ event }) => event.isSelected));
+    const lastOfOthers = changes.findLastIndex(({ event }) => !event.isSelected);
+    const [first, last] = [changes[0], changes.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    const start = changes[lastOfOthers + 1];
+    if (start === undefined) {
+      if (!isSame(fullFrom(first), last.to)) kept.push({ field, by: last.event.actor });
+    } else if (!isSame(presentOf(field), last.to)) {
+      if (!isSame(presentOf(field), fullFrom(start))) kept.push({ field, by: undefined });
+    } else if (!isSame(presentOf(field), fullFrom(start))) {
+      restored.push({ field, value: fullFrom(start), since: start.event });
+    }
+  }
+  return { restored, kept };
+}
+
+/** Who is responsible has to see where it is, so that comes first. */
+export function placeFirst(fields: readonly RestoredField[]): readonly RestoredField[] {
+  const isPlace = ({ field }: RestoredField) => field === "workspace_id" || field === "asset_id";
+  return [...fields.filter(isPlace), ...fields.filter((one) => !isPlace(one))];
+}
+
+/** Only those of fields that a selected event changed. */
+function changesByField(events: readonly PastEvent[]): Map<string, FieldChange[]> {
+  const found = new Map<string, FieldChange[]>();
+  for (const event of events) {
+    for (const change of event.changes) {
+      const { field } = change;
+      if (!isRestored(field)) continue;
+      if (event.isSelected && !found.has(field)) found.set(field, []);
+      found.get(field)?.push({ ...change, event });
+    }
+  }
+  return found;
+}
+
+/** Of long texts the event keeps the whole beside the change. */
+function fullFrom({ field, from, event }: FieldChange): unknown {
+  return event.before?.[field] ?? from;
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return isDeepStrictEqual(toCompared(left), toCompared(right));
+}
+
+function toCompared(value: unknown): unknown {
+  if (value === null || value === undefined) return undefined;
+  if (Array.isArray(value) && value.length === 0) return undefined;
+  return shortValue(value);
+}

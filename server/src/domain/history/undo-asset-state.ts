@@ -1,0 +1,115 @@
+import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
+import { AppError } from "../../errors.js";
+import type { AssetRecord } from "../assets/asset-record.js";
+import { findLastDowntime, type FormerStates, type NewState } from "../assets/store-asset-state.js";
+import { getAssetId } from "../shared/asset-references.js";
+import type { Named } from "../shared/refusals.js";
+import { createParameters } from "../../db/parameters.js";
+import { pick } from "../shared/omit.js";
+import { orConflict, type Conflict, type Undoing } from "./outcomes.js";
+import type { PastEvent, RestoredField } from "./past-changes.js";
+import { selectedSql } from "./selections.js";
+
+/**
+ * The state that comes back, with what belongs to it: where a duplicate leads, the state before it was
+ * retired, or its kind of downtime.
+ */
+export async function findNewState(
+  undoing: Undoing,
+  asset: AssetRecord,
+  restored: readonly RestoredField[],
+  conflicts: Conflict[],
+): Promise<NewState | undefined> {
+  const { tx, caller } = undoing;
+  const change = restored.find(({ field }) => field === "state");
+  if (change === undefined) return undefined;
+  const { since } = change;
+  const state = change.value as AssetState;
+  if (state === "deleted") {
+    const reason = restored.find(({ field }) => field === "deletion_reason")?.value;
+    const stateBefore = since.before?.["state_before_deletion"] as AssetState | undefined;
+    const into = since.changes.find(({ field }) => field === "merged_into_asset_id")?.from;
+    const mergedInto = await orConflict(conflicts, "merged_into", () =>
+      typeof into === "string" ? findMerged(undoing, asset, into) : undefined,
+    );
+    return {
+      state,
+      reason: reason as DeletionReason | undefined,
+      stateBefore,
+      mergedInto,
+      formerStates: await findFormerStates(undoing, since),
+    };
+  }
+  if (asset.state === "in_maintenance" && (await isKeptDown(undoing))) {
+    const refusal = { code: "conflict", key: "work_keeps_down", params: {} } as const;
+    conflicts.push({ field: "state", refusal });
+    return undefined;
+  }
+  return {
+    state,
+    downtime: await findLastDowntime(tx, caller, asset.id, state),
+    formerStates: await findFormerStates(undoing, since),
+  };
+}
+
+/** What the change made work forget, or remember, which is set back; work that has ended since stays so. */
+async function findFormerStates(
+  { tx, caller, selection }: Undoing,
+  { before }: PastEvent,
+): Promise<FormerStates> {
+  const former = (before?.["former_states"] ?? {}) as FormerStates;
+  const ids = Object.keys(former);
+  if (ids.length === 0) return former;
+  const parameters = createParameters(caller.organizationId, ids);
+  const rows: { id: string }[] = await tx.query(
+    `SELECT t.id FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = ANY($2)
+       AND (t.state IN ('in_progress', 'on_hold') OR EXISTS (SELECT FROM history_events e
+         WHERE e.organization_id = $1 AND e.task_id = t.id
+           AND e.type IN ('task_state_changed', 'task_completed', 'task_cancelled')
+           AND ${selectedSql(selection, parameters, "e")}))`,
+    parameters.values,
+  );
+  return pick(former, ...rows.map(({ id }) => id));
+}
+
+/** The asset that a duplicate leads to; it may have become a duplicate of this one since. */
+async function findMerged(
+  { tx, caller }: Undoing,
+  asset: AssetRecord,
+  reference: string,
+): Promise<Named> {
+  const id = await getAssetId(tx, caller, reference, { field: "merged_into" });
+  const found: { name: string; is_back: boolean }[] = await tx.query(
+    `WITH RECURSIVE chain AS (
+       SELECT a.id, a.merged_into_asset_id AS next FROM assets a
+         WHERE a.organization_id = $1 AND a.id = $2
+       UNION SELECT a.id, a.merged_into_asset_id FROM assets a
+         JOIN chain ON a.id = chain.next WHERE a.organization_id = $1)
+     SELECT a.name, EXISTS (SELECT FROM chain WHERE chain.id = $3) AS is_back FROM assets a
+     WHERE a.organization_id = $1 AND a.id = $2`,
+    [caller.organizationId, id, asset.id],
+  );
+  const [kept] = found;
+  if (kept === undefined || kept.is_back) {
+    throw new AppError("invalid_transition", "merged_into_retired", { field: "merged_into" });
+  }
+  return { id, name: kept.name };
+}
+
+/** Whether work that someone else has changed the state of since takes it out of use. */
+async function isKeptDown({ tx, caller, subject, selection }: Undoing): Promise<boolean> {
+  const parameters = createParameters(caller.organizationId, subject.id);
+  const selected = selectedSql(selection, parameters, "e");
+  const rows: unknown[] = await tx.query(
+    `SELECT FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.state IN ('in_progress', 'on_hold')
+       AND t.started_at IS NOT NULL AND (t.requires_downtime OR t.asset_state_before IS NOT NULL)
+       AND EXISTS (SELECT FROM history_events e
+         WHERE e.organization_id = $1 AND e.task_id = t.id AND e.type = 'task_state_changed'
+           AND (${selected}) IS NOT TRUE AND e.sequence > (SELECT max(e.sequence) FROM history_events e
+             WHERE e.organization_id = $1 AND e.asset_id = $2 AND starts_with(e.type, 'asset_') AND ${selected}))
+     LIMIT 1`,
+    parameters.values,
+  );
+  return rows.length > 0;
+}

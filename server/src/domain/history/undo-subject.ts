@@ -1,0 +1,32 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { readAssetRecord } from "../assets/asset-record.js";
+import { getAssetId } from "../shared/asset-references.js";
+import { getTaskId } from "../shared/task-references.js";
+import { readTaskRecord } from "../tasks/task-record.js";
+import type { Subject, Undone } from "./outcomes.js";
+import type { Selection } from "./selections.js";
+import { nameOfAsset, undoAsset } from "./undo-asset.js";
+import { nameOfTask, undoTask } from "./undo-task.js";
+
+/** On a page of a plan, and in one transaction. */
+export const recordsAtOnce = 50;
+
+export function undoSubject(
+  tx: EntityManager,
+  caller: Caller,
+  given: { subject: Subject; selection: Selection; isApplied: boolean },
+): Promise<Undone> {
+  const undo = given.subject.kind === "asset" ? undoAsset : undoTask;
+  return undo({ tx, caller, ...given });
+}
+
+export async function findName(
+  tx: EntityManager,
+  caller: Caller,
+  { kind, id }: Subject,
+): Promise<string> {
+  return kind === "asset"
+    ? nameOfAsset(await readAssetRecord(tx, caller, await getAssetId(tx, caller, id)))
+    : nameOfTask(await readTaskRecord(tx, caller, await getTaskId(tx, caller, id)));
+}

@@ -1,0 +1,136 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import {
+  createChangeSet,
+  getChangeSet,
+  lockChangeSet,
+  type ChangeSetRecord,
+} from "./change-sets.js";
+import type { Counted } from "./counted.js";
+import { createRedactor } from "./redact-changes.js";
+import { requireRoomToWrite } from "./writing-limit.js";
+import type { KeptRefusal } from "../shared/refusals.js";
+import { countSubjects, findSubjects, withEvents } from "./find-subjects.js";
+import type { Undone } from "./outcomes.js";
+import type { Selection } from "./selections.js";
+import { recordsAtOnce, undoSubject } from "./undo-subject.js";
+
+export interface UndoPage {
+  total: number;
+  records: Undone[];
+  /** Where the next page begins. */
+  next?: string;
+}
+
+/** What an undo would do, a page at a time; nothing is changed. */
+export async function planUndo(
+  db: EntityManager,
+  caller: Caller,
+  selection: Selection,
+  after?: string,
+): Promise<UndoPage> {
+  const page = { after: after ?? null, limit: recordsAtOnce + 1 };
+  const [found, total] = await Promise.all([
+    findSubjects(db, caller, selection, page),
+    countSubjects(db, caller, selection),
+  ]);
+  const shown = found.slice(0, recordsAtOnce);
+  const records: Undone[] = [];
+  for await (const subject of withEvents(db, caller, selection, shown)) {
+    records.push(await undoSubject(db, caller, { subject, selection, isApplied: false }));
+  }
+  const hide = await createRedactor(
+    db,
+    caller,
+    records.flatMap(({ changes }) => changes),
+  );
+  const next = found.length > shown.length ? shown.at(-1)?.position : undefined;
+  return {
+    total,
+    records: records.map((record) => ({ ...record, changes: hide(record.changes) })),
+    ...(next !== undefined && { next }),
+  };
+}
+
+/** What an undo is about, and the set that it takes back, if it is one. */
+export interface UndoSettings {
+  selection: Selection;
+  /** The error that the last attempt to continue ended with. */
+  problem?: KeptRefusal;
+  /** Whether it is found in the rows of an import, and not in histories. */
+  isOfRows?: boolean;
+  /** Whether it takes back an undo. */
+  isRedo: boolean;
+}
+
+interface UndoSettingsGiven extends Partial<UndoSettings & Counted> {
+  selection: Selection;
+  title: string;
+  undoes?: string;
+}
+
+/** Begins to undo; `continueUndo` does the work. */
+export async function startUndo(
+  tx: EntityManager,
+  caller: Caller,
+  { title, undoes, isRedo = false, isOfRows = false, ...given }: UndoSettingsGiven,
+): Promise<string> {
+  if (isRedo) requireRoomToWrite(caller);
+  const settings: UndoSettings & Partial<Counted> = { ...given, isRedo, isOfRows };
+  return createChangeSet(tx, caller, {
+    kind: "undo",
+    state: "applying",
+    title,
+    settings,
+    ...(undoes !== undefined && { undoes }),
+  });
+}
+
+/** Whether a set takes back an undo, and so brings changes again. */
+export function isRedoing({ settings }: Pick<ChangeSetRecord, "settings">): boolean {
+  return (settings as Partial<UndoSettings>).isRedo === true;
+}
+
+/** Whether a set is about what has no history: such an undo is not undone again. */
+export function isOfRows({ settings }: Pick<ChangeSetRecord, "settings">): boolean {
+  return (settings as Partial<UndoSettings>).isOfRows === true;
+}
+
+/** Why an unfinished undo stopped, where an error stopped it. */
+export function problemOf({
+  settings,
+}: Pick<ChangeSetRecord, "settings">): KeptRefusal | undefined {
+  return (settings as Partial<UndoSettings>).problem;
+}
+
+/** Of imports. */
+const kindsWithoutHistory = new Set(["people", "workspaces"]);
+
+/** Begins to undo all changes of a set, once. */
+export async function startUndoOf(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<{ undo: string; set: ChangeSetRecord }> {
+  await lockChangeSet(tx, caller, id);
+  const set = await getChangeSet(tx, caller, id);
+  if (set.state !== "applied") throw new AppError("conflict", "change_set_not_applied");
+  if (set.undone_by !== null) throw new AppError("conflict", "change_set_undone");
+  // One that stopped before its end continues.
+  if (set.being_undone_by !== null) return { undo: set.being_undone_by, set };
+  const selection = { changeSetId: id };
+  const isRedo = set.kind === "undo" && !isRedoing(set);
+  const { of = "", counted } = set.settings as Partial<Counted> & { of?: string };
+  const isOfRows = kindsWithoutHistory.has(of);
+  const given = {
+    selection,
+    title: set.title,
+    isRedo,
+    isOfRows,
+    undoes: id,
+    ...(counted !== undefined && { counted }),
+  };
+  const undo = await startUndo(tx, caller, given);
+  return { undo, set };
+}

@@ -1,0 +1,85 @@
+import type { EntityManager } from "typeorm";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { toTimestamp } from "../shared/dates.js";
+import type { Change } from "./record-events.js";
+import type { LatestChange, VersionedKind } from "../shared/refusals.js";
+
+/** Which events tell of the changes of a record; without any, the activity log does. */
+const eventsOf: Record<VersionedKind, string | null> = {
+  asset: "asset_id = $2 AND type LIKE 'asset\\_%'",
+  task: "task_id = $2 AND type LIKE 'task\\_%'",
+  workspace: null,
+  organization: null,
+};
+
+export interface Versioned {
+  kind: VersionedKind;
+  id: string;
+  version: number;
+}
+
+/** Refuses a change made on an older reading of a record, and says who changed what since. */
+export async function checkVersion(
+  tx: EntityManager,
+  caller: Caller,
+  { kind, id, version }: Versioned,
+  expected: number | undefined,
+): Promise<void> {
+  if (expected === undefined || expected === version) return;
+  const found = { field: "expected_version", kind, version, expected };
+  if (expected > version) throw new AppError("conflict", "version_ahead", found);
+  const changed = await findLastChange(tx, caller, kind, id);
+  throw new AppError("conflict", "changed_since", { ...found, changed });
+}
+
+/** What the history knows of the last change. */
+async function findLastChange(
+  tx: EntityManager,
+  caller: Caller,
+  kind: VersionedKind,
+  id: string,
+): Promise<LatestChange | undefined> {
+  const events = eventsOf[kind];
+  const rows: LastChange[] =
+    events === null
+      ? await findLastUpdate(tx, caller, kind, id)
+      : await tx.query(
+          `SELECT actor_name, recorded_at, changes FROM history_events
+           WHERE organization_id = $1 AND ${events} AND request_id =
+             (SELECT request_id FROM history_events WHERE organization_id = $1 AND ${events}
+              ORDER BY sequence DESC LIMIT 1)
+           ORDER BY sequence`,
+          [caller.organizationId, id],
+        );
+  const latest = rows[0];
+  if (latest === undefined) return undefined;
+  return {
+    by: latest.actor_name,
+    at: toTimestamp(latest.recorded_at),
+    fields: rows.flatMap(({ changes }) => changes.map(({ field }) => field)),
+  };
+}
+
+/** One event of the last call that changed a record. */
+interface LastChange {
+  actor_name: string;
+  recorded_at: Date;
+  changes: Pick<Change, "field">[];
+}
+
+/** Of a workspace or the organization, which the activity log knows. */
+async function findLastUpdate(tx: EntityManager, caller: Caller, kind: VersionedKind, id: string) {
+  const rows: { actor_name: string; recorded_at: Date; changed: string[] }[] = await tx.query(
+    `SELECT actor_name, created_at AS recorded_at, details -> 'changed' AS changed
+     FROM activity_log
+     WHERE organization_id = $1 AND type = $2
+       AND coalesce(details ->> 'workspace_id', organization_id) = $3
+     ORDER BY created_at DESC, id DESC LIMIT 1`,
+    [caller.organizationId, `${kind}_updated`, id],
+  );
+  return rows.map(({ changed, ...row }) => ({
+    ...row,
+    changes: changed.map((field) => ({ field })),
+  }));
+}

@@ -1,0 +1,147 @@
+import type { EntityManager } from "typeorm";
+import { customPlan } from "../../db/custom-plan.js";
+import { createParameters, type Parameters } from "../../db/parameters.js";
+import { figuresOnDays, type OnDays } from "./figures-on-days.js";
+import { isCountedFigure } from "./figures.js";
+import { addToday, type Grouping, type StatsRequest } from "./stats-request.js";
+
+/** What is counted of a group; `planned` is judged, `task` and what follows are of now. */
+const kinds = ["work", "cost", "failure", "planned", "task", "asset", "purchase"] as const;
+export type Kind = (typeof kinds)[number];
+/** What is of the day on which work was completed, or something failed. */
+const ofWork: readonly Kind[] = ["work", "cost", "failure"];
+/** Nothing waits in a month, an asset is of no type, and only what was done has somebody who did it. */
+const leftOut: Partial<Record<Grouping, readonly Kind[]>> = {
+  completed_by: ["task", "asset", "purchase"],
+  month: ["task", "asset", "purchase"],
+  task_type: ["asset", "purchase"],
+};
+
+export interface GroupFigure {
+  kind: Kind;
+  /** Null is what has none: not placed, without a category, or nobody's. */
+  group: string | null;
+  /** What the figure is of beside the group, such as a currency. */
+  of: string;
+  /** The place of the segment in which it happened, from 1. */
+  segment: number;
+  /** Of open work: its due day has passed. */
+  is_late: boolean;
+  n: number;
+  amount: number;
+}
+
+/** Calendar days in the organization's time zone, both included. */
+export interface Days {
+  from: string;
+  to: string;
+}
+
+export interface GroupPeriod {
+  /** Of planned work, by its due day. */
+  days: Days;
+  /** Where segments of the time begin and the last one ends; by month, each is one. */
+  bounds: readonly Date[];
+}
+
+/** By category and person there are figures of their own, and of open work by type. */
+function storedKind(grouping: Grouping, kind: Kind): string {
+  if (grouping === "category") return `${kind}_of_category`;
+  if (grouping === "assignee") return `${kind}_of_person`;
+  if (grouping === "completed_by") return `${kind}_of_completer`;
+  return grouping === "task_type" && kind === "task" ? "task_of_type" : kind;
+}
+
+/** The group and the rest of a key; see `figures_of` in the migrations. */
+function groupSql(grouping: Grouping): { group: string; of: string } {
+  const first = "split_part(f.key, ' ', 1)";
+  switch (grouping) {
+    case "workspace":
+      return { group: "f.workspace_id", of: first };
+    case "category":
+    case "assignee":
+    case "completed_by":
+      return { group: first, of: "split_part(f.key, ' ', 2)" };
+    case "task_type":
+      return { group: "split_part(f.key, ' ', -1)", of: first };
+    case "month":
+      return {
+        group: "CASE WHEN f.kind = 'planned' THEN to_char(f.day, 'YYYY-MM') END",
+        of: first,
+      };
+  }
+}
+
+/** Everything that is counted of the groups, but for some kinds, from one statement. */
+export async function findGroupFigures(
+  db: EntityManager,
+  request: StatsRequest,
+  grouping: Grouping,
+  { days, bounds }: GroupPeriod,
+  without: readonly Kind[],
+): Promise<GroupFigure[]> {
+  const parameters = createParameters(request.caller.organizationId);
+  const { add } = parameters;
+  const today = addToday(request, parameters);
+  const omitted = [...without, ...(leftOut[grouping] ?? [])];
+  const counted = kinds.filter((kind) => !omitted.includes(kind));
+  const isOf = (...some: Kind[]) => {
+    const stored = counted.filter((kind) => some.includes(kind));
+    return `f.kind = ANY (${add(stored.map((kind) => storedKind(grouping, kind)))}::text[])`;
+  };
+  const work = workIn(bounds, isOf(...ofWork), parameters);
+  const { group, of } = groupSql(grouping);
+  const rows: (Omit<GroupFigure, "kind"> & { kind: string })[] = await db.query(
+    `${customPlan}SELECT split_part(f.kind, '_of_', 1) AS kind, nullif(${group}, '') AS "group",
+       ${of} AS of, f.segment, f.segment = 0 AND f.day < ${today} AS is_late,
+       sum(f.n)::int AS n, sum(f.amount)::float8 AS amount
+     FROM (${work}
+       UNION ALL
+       SELECT f.level, f.workspace_id, f.kind, f.key, f.day, f.n, f.amount, 0 AS segment
+       FROM figures f WHERE f.organization_id = $1 AND (
+         ${isOf("planned")} AND f.day BETWEEN ${add(days.from)}::date AND ${add(days.to)}::date
+           AND (f.day < ${today} OR ${of} <> 'open')
+         OR ${isOf("task")} AND f.day > '-infinity'
+         OR ${isOf("asset", "purchase")} AND f.key NOT LIKE 'deleted %')
+     ) f WHERE ${isCountedFigure(request, parameters, { each: grouping === "workspace" })}
+     GROUP BY 1, 2, 3, 4, 5 HAVING sum(f.n) <> 0 OR sum(f.amount) <> 0 ORDER BY 3`,
+    parameters.values,
+  );
+  return rows as GroupFigure[];
+}
+
+/**
+ * Figures of what was done between the first and the last bound, in segments: by day, but those of
+ * days (UTC) within which a bound lies from the rows themselves, as figures of level 0.
+ */
+function workIn(bounds: readonly Date[], isWork: string, { add }: Parameters): string {
+  const at = `${add(bounds)}::timestamptz[]`;
+  const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
+  const isMidnight = (instant: Date) => instant.getTime() % 86_400_000 === 0;
+  const cut = add([...new Set(bounds.filter((bound) => !isMidnight(bound)).map(dayOf))]);
+  const [first, last] = [
+    add(dayOf(bounds[0] ?? new Date(0))),
+    add(dayOf(bounds.at(-1) ?? new Date(0))),
+  ];
+  const onCutDays = (rows: Omit<OnDays, "days">) =>
+    `SELECT 0, coalesce(f.workspace_id, ''), f.kind, f.key, f.day, f.n, f.amount,
+       width_bucket(x.at, ${at}) AS segment
+     FROM ${figuresOnDays({ days: cut, ...rows })} WHERE ${isWork}`;
+  const segments = `SELECT f.level, f.workspace_id, f.kind, f.key, f.day, f.n, f.amount,
+      width_bucket(f.day::timestamp AT TIME ZONE 'UTC', ${at}) AS segment
+    FROM figures f WHERE f.organization_id = $1 AND ${isWork}
+      AND f.day BETWEEN ${first}::date AND ${last}::date AND f.day <> ALL (${cut}::date[])
+    UNION ALL
+    ${onCutDays({
+      table: "maintenance_tasks",
+      instant: "completed_at",
+      isMeant: "x.state = 'completed'",
+    })}
+    UNION ALL
+    ${onCutDays({
+      table: "asset_state_periods",
+      instant: "started_at",
+      isMeant: "x.is_failure AND NOT x.hidden",
+    })}`;
+  return `SELECT * FROM (${segments}) f WHERE f.segment BETWEEN 1 AND ${bounds.length - 1}`;
+}

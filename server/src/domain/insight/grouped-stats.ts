@@ -1,0 +1,181 @@
+import type { EntityManager } from "typeorm";
+import { toPercent } from "../assets/reliability.js";
+import { addDays, daysBetween, startOfDay, startsOfMonths } from "../shared/dates.js";
+import {
+  findGroupFigures,
+  type Days,
+  type GroupFigure,
+  type GroupPeriod,
+  type Kind,
+} from "./group-figures.js";
+import { findGroupNames } from "./group-names.js";
+import type { Grouping, StatsRequest } from "./stats-request.js";
+
+/** What was done in a period, in a group or in all. */
+interface Work {
+  completed_tasks: number;
+  cost: Record<string, number>;
+  hours: number;
+  failures: number;
+}
+
+export interface Group extends Work {
+  /** Null is what has none: not placed, without a category, nobody's, or failures without work. */
+  id: string | null;
+  name: string | null;
+  /** Of the planned work that was due in the period. */
+  on_time_percent: number | null;
+  planned_due: number;
+  /** The same over the equal span before; null by month, where the row above tells it. */
+  previous: Work | null;
+  /** Now. */
+  open_tasks: number | null;
+  overdue_tasks: number | null;
+  estimated_hours: number | null;
+  assets: number | null;
+  purchase_value: Record<string, number> | null;
+}
+
+export interface GroupedStats {
+  groups: Group[];
+  groups_not_shown: number;
+}
+
+/** A group while it is added up. */
+interface Counted extends Group {
+  planned_in_time: number;
+}
+
+const maxGroups = 100;
+
+/** Figures of each group over a period, beside those of the equal span before; of all kinds but some. */
+export async function groupStats(
+  db: EntityManager,
+  request: StatsRequest,
+  grouping: Grouping,
+  days: Days,
+  without: readonly Kind[] = [],
+): Promise<GroupedStats> {
+  const { months, ...period } = toPeriod(request, grouping, days);
+  const figures = await findGroupFigures(db, request, grouping, period, without);
+  const groups = new Map<string | null, Counted>();
+  for (const figure of figures) {
+    const id = figure.group ?? months?.[figure.segment - 1] ?? null;
+    const group = groups.get(id) ?? emptyGroup(id, grouping);
+    groups.set(id, group);
+    const isBefore = months === undefined && figure.segment === 1;
+    addFigure(group, isBefore ? group.previous : group, figure);
+  }
+  return show(db, request, grouping, [...groups.values()]);
+}
+
+/** What was done longer ago is not told by group. */
+const firstDay = "1900-01-01";
+
+/** The span before and the period; or the months, where there are groups of each. */
+function toPeriod(
+  { caller: { timeZone } }: StatsRequest,
+  grouping: Grouping,
+  days: Days,
+): GroupPeriod & { months?: string[] } {
+  const from = days.from > firstDay ? days.from : firstDay;
+  const until = days.to < from ? from : addDays(days.to, 1);
+  const boundsOf = (starts: string[]) => starts.map((day) => startOfDay(timeZone, day));
+  if (grouping === "month") {
+    const starts = startsOfMonths(from, until);
+    return {
+      days,
+      bounds: boundsOf([...starts, until]),
+      months: starts.map((day) => day.slice(0, 7)),
+    };
+  }
+  const span = Math.min(daysBetween(from, days.to) + 1, daysBetween(firstDay, from));
+  const before = addDays(from, -span);
+  return { days, bounds: boundsOf([before, from, until]) };
+}
+
+function addFigure(group: Counted, work: Work | null, figure: GroupFigure): void {
+  const { kind, n, amount } = figure;
+  if (kind === "planned") {
+    group.planned_due += n;
+    group.planned_in_time += figure.of === "in_time" ? n : 0;
+  } else if (kind === "work" || kind === "cost" || kind === "failure") {
+    if (work !== null) addWork(work, figure);
+  } else if (kind === "purchase") {
+    group.purchase_value = { ...group.purchase_value, [figure.of]: amount };
+  } else if (kind === "asset") {
+    group.assets = (group.assets ?? 0) + n;
+  } else {
+    addOpen(group, figure);
+  }
+}
+
+function addWork(work: Work, { kind, of, n, amount }: GroupFigure): void {
+  if (kind === "failure") work.failures += n;
+  if (kind === "cost" && amount > 0) work.cost[of] = (work.cost[of] ?? 0) + amount;
+  if (kind === "work") {
+    work.completed_tasks += n;
+    work.hours += amount / 60;
+  }
+}
+
+function addOpen(group: Counted, { n, amount, is_late: isLate }: GroupFigure): void {
+  group.open_tasks = (group.open_tasks ?? 0) + n;
+  group.overdue_tasks = (group.overdue_tasks ?? 0) + (isLate ? n : 0);
+  group.estimated_hours = (group.estimated_hours ?? 0) + amount / 60;
+}
+
+/** The largest groups, or the months in order, by their names. */
+async function show(
+  db: EntityManager,
+  request: StatsRequest,
+  grouping: Grouping,
+  groups: Counted[],
+): Promise<GroupedStats> {
+  const weight = ({ id, completed_tasks: done, open_tasks: open, assets }: Group) =>
+    grouping === "month"
+      ? -Number(id?.replace("-", ""))
+      : (done + (open ?? 0)) * 1e9 + (assets ?? 0);
+  const largestFirst = (left: Group, right: Group) => weight(right) - weight(left);
+  const shown = groups.toSorted(largestFirst).slice(0, maxGroups);
+  const ids = shown.flatMap(({ id }) => id ?? []);
+  const nameOf = await findGroupNames(db, request.caller, grouping, ids);
+  return {
+    groups: shown
+      .map(({ planned_in_time: inTime, ...group }) => ({
+        ...group,
+        name: nameOf(group.id),
+        hours: round(group.hours),
+        previous: group.previous && { ...group.previous, hours: round(group.previous.hours) },
+        estimated_hours: group.estimated_hours === null ? null : round(group.estimated_hours),
+        on_time_percent: toPercent(inTime, group.planned_due),
+      }))
+      .toSorted(
+        (left, right) =>
+          largestFirst(left, right) || (left.name ?? "").localeCompare(right.name ?? ""),
+      ),
+    groups_not_shown: groups.length - shown.length,
+  };
+}
+
+function emptyGroup(id: string | null, grouping: Grouping): Counted {
+  const work = (): Work => ({ completed_tasks: 0, cost: {}, hours: 0, failures: 0 });
+  return {
+    id,
+    name: null,
+    ...work(),
+    planned_due: 0,
+    planned_in_time: 0,
+    on_time_percent: null,
+    previous: grouping === "month" ? null : work(),
+    open_tasks: null,
+    overdue_tasks: null,
+    estimated_hours: null,
+    assets: null,
+    purchase_value: null,
+  };
+}
+
+function round(hours: number): number {
+  return Math.round(hours * 10) / 10;
+}

@@ -1,0 +1,143 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { checkDayRange } from "../shared/time-ranges.js";
+import { addDays, toTimestamp } from "../shared/dates.js";
+import { omit } from "../shared/omit.js";
+import { getWorkspace } from "../shared/workspace-references.js";
+import { countByCategory, countByWorkspace, describeAssets } from "./asset-stats.js";
+import { sumFigures } from "./figures.js";
+import { countPendingInvites, countPeople, countWorkspaces } from "./people-stats.js";
+import { groupStats } from "./grouped-stats.js";
+import {
+  describePeriodBefore,
+  describePlannedWork,
+  describeReliability,
+  describeWork,
+} from "./period-stats.js";
+import { scopeOf, toStatsRequest, type Grouping } from "./stats-request.js";
+import { describeTasks } from "./task-stats.js";
+import { findCostlyAssets, findFailingAssets } from "./top-assets.js";
+
+/**
+ * Counts and key figures of what the caller sees, or of one workspace. Narrow statements side by
+ * side; `server/OPERATING.md` says how each figure is defined.
+ */
+export async function getStats(
+  db: EntityManager,
+  caller: Caller,
+  { workspace, days }: { workspace: string | undefined; days: number },
+) {
+  const place = workspace === undefined ? undefined : await getWorkspace(db, caller, workspace);
+  const request = toStatsRequest(caller, place?.id, days);
+  const [
+    figures,
+    categories,
+    places,
+    top_failure_assets,
+    top_cost_assets,
+    people,
+    pending_invites,
+    workspaces,
+  ] = await Promise.all([
+    sumFigures(db, request),
+    countByCategory(db, request),
+    countByWorkspace(db, request),
+    findFailingAssets(db, request),
+    findCostlyAssets(db, request),
+    countPeople(db, request),
+    countPendingInvites(db, request),
+    countWorkspaces(db, request),
+  ]);
+  const { purchase_value, ...assets } = describeAssets(figures);
+  const { ending_in_30_days, ending_in_90_days, created } = assets;
+  return {
+    as_of: toTimestamp(request.now),
+    today: request.today,
+    time_zone: caller.timeZone,
+    scope: scopeOf(request),
+    assets: {
+      ...omit(assets, "ending_in_30_days", "ending_in_90_days", "created"),
+      by_category: categories.groups,
+      categories_not_shown: categories.not_shown || null,
+      by_workspace: places.groups,
+      workspaces_not_shown: places.not_shown || null,
+      purchase_value,
+    },
+    tasks: describeTasks(figures, request.today),
+    warranties: { ending_in_30_days, ending_in_90_days },
+    period: {
+      days,
+      created_assets: created,
+      ...describeWork(figures),
+      ...describePlannedWork(figures),
+      ...describeReliability(figures, days),
+      top_failure_assets,
+      top_cost_assets,
+    },
+    people: { ...people, pending_invites },
+    workspaces,
+  };
+}
+
+interface GroupedRequest {
+  workspace: string | undefined;
+  grouping: Grouping;
+  /** By default the last days until today. */
+  from: string | undefined;
+  to: string | undefined;
+  days: number;
+}
+
+/** Figures of each workspace, category, person, type of work or month. */
+export async function getGroupedStats(
+  db: EntityManager,
+  caller: Caller,
+  { workspace, grouping, days, ...given }: GroupedRequest,
+) {
+  const place = workspace === undefined ? undefined : await getWorkspace(db, caller, workspace);
+  const request = toStatsRequest(caller, place?.id, days);
+  const { today } = request;
+  const to = given.to ?? today;
+  const from = given.from ?? addDays(to, 1 - days);
+  checkDayRange(["from", from], ["to", to]);
+  const { groups, groups_not_shown } = await groupStats(db, request, grouping, { from, to });
+  return {
+    as_of: toTimestamp(request.now),
+    today,
+    time_zone: caller.timeZone,
+    scope: scopeOf(request),
+    period: { from, to },
+    groups,
+    groups_not_shown: groups_not_shown || null,
+  };
+}
+
+/**
+ * The few figures of a start page, or of one workspace that the caller sees, over the last days and the
+ * same span before; defined as in `getStats`.
+ */
+export async function getKeyFigures(
+  db: EntityManager,
+  caller: Caller,
+  { days, workspaceId }: { days: number; workspaceId?: string },
+) {
+  const request = toStatsRequest(caller, workspaceId, days);
+  const [figures, longer] = await Promise.all([
+    sumFigures(db, request),
+    sumFigures(db, { ...request, days: 2 * days }),
+  ]);
+  return {
+    scope: scopeOf(request),
+    assets: describeAssets(figures),
+    tasks: describeTasks(figures, request.today),
+    days,
+    period: {
+      ...describeWork(figures),
+      ...describePlannedWork(figures),
+      ...describeReliability(figures, days),
+    },
+    before: describePeriodBefore(figures, longer, days),
+  };
+}
+
+export type KeyFigures = Awaited<ReturnType<typeof getKeyFigures>>;

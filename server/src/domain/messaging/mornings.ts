@@ -1,0 +1,93 @@
+import type { DataSource } from "typeorm";
+import { Organization } from "../../db/entities/organization.js";
+import type { NotificationKind } from "../../db/entities/notification.js";
+import { commit } from "../history/transactions.js";
+import type { MailCipher } from "./mail-cipher.js";
+import { forEachApart } from "../../db/for-each-apart.js";
+import { isOpen } from "../tasks/task-states.js";
+import { addDays } from "../shared/dates.js";
+import { chosenSql, choicesJoin } from "./notification-choices.js";
+import { queueMailOfDay } from "./notification-queue.js";
+
+/** When mails of the day are written, by the clock of the organization; after a stop of the server until the evening. */
+const [from, until] = ["06:00", "20:00"];
+
+interface Morning {
+  id: string;
+  today: string;
+  /** What was overdue before that day was told before. */
+  reminded_on: string | null;
+}
+
+/**
+ * Writes the reminders of the organizations where it is morning, and on Mondays the digests. Answers with
+ * how many mails there are. Each person gets each of them once a day, however many nodes do this.
+ */
+export async function queueMailsOfMorning(db: DataSource, mails: MailCipher): Promise<number> {
+  const mornings: Morning[] = await db.query(
+    `SELECT o.id, l.at::date::text AS today, o.reminded_on::text AS reminded_on
+     FROM organizations o, LATERAL (SELECT fettle_now() AT TIME ZONE o.time_zone AS at) l
+     WHERE l.at::time >= '${from}' AND l.at::time < '${until}'
+       AND (o.reminded_on IS NULL OR o.reminded_on < l.at::date)
+     ORDER BY o.id`,
+  );
+  let written = 0;
+  await forEachApart(mornings, async (morning) => {
+    written += await queueMorning(db, mails, morning);
+    await commit({ db, caller: null }, (tx) =>
+      tx.getRepository(Organization).update({ id: morning.id }, { reminded_on: morning.today }),
+    );
+  });
+  return written;
+}
+
+interface Reader {
+  user_id: string;
+  kind: NotificationKind;
+}
+
+/** Exported for days that are not today. */
+export async function queueMorning(
+  db: DataSource,
+  mails: MailCipher,
+  morning: Morning,
+): Promise<number> {
+  const { id: organizationId, today: day } = morning;
+  const readers = await findReaders(db, morning);
+  let written = 0;
+  for (const { user_id: userId, kind } of readers) {
+    const mail = { organizationId, userId, kind, day };
+    if (await commit({ db, caller: null }, (tx) => queueMailOfDay(tx, mails, mail))) written += 1;
+  }
+  return written;
+}
+
+/** Sunday is 0. */
+const monday = 1;
+
+/**
+ * Who has work due tomorrow, or work that has become overdue since the last reminders, and on Mondays
+ * any that is overdue; and on Mondays who wants the digest.
+ */
+async function findReaders(db: DataSource, { id, today, reminded_on }: Morning): Promise<Reader[]> {
+  const isMonday = new Date(today).getUTCDay() === monday;
+  const since = isMonday ? "0001-01-01" : (reminded_on ?? addDays(today, -1));
+  const reminders: Reader[] = await db.query(
+    `SELECT m.user_id, 'reminder' AS kind FROM organization_members m ${choicesJoin}
+     WHERE m.organization_id = $1 AND m.removed_at IS NULL AND EXISTS (
+       SELECT FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.assigned_to_user_id = m.user_id
+         AND ${isOpen("t")} AND NOT t.hidden
+         AND (t.due_date = $2::date + 1 AND ${chosenSql.due_tomorrow}
+           OR t.due_date >= $3::date AND t.due_date < $2::date AND ${chosenSql.overdue}))
+     ORDER BY m.user_id`,
+    [id, today, since],
+  );
+  if (!isMonday) return reminders;
+  const digests: Reader[] = await db.query(
+    `SELECT m.user_id, 'weekly_digest' AS kind FROM organization_members m ${choicesJoin}
+     WHERE m.organization_id = $1 AND m.removed_at IS NULL AND ${chosenSql.weekly_digest}
+     ORDER BY m.user_id`,
+    [id],
+  );
+  return [...reminders, ...digests];
+}

@@ -1,0 +1,103 @@
+import type { EntityManager } from "typeorm";
+import type { NotificationChoice, NotificationKind } from "../../db/entities/notification.js";
+import type { Caller } from "../access/caller.js";
+import { checkReading, readingOf } from "../history/readings.js";
+
+/** What a person is told by mail. */
+export type NotificationChoices = Record<NotificationTopic, boolean>;
+export type NotificationTopic = Exclude<keyof NotificationChoice, "organization_id" | "user_id">;
+
+/** The topics of each mail; whoever unsubscribes from it does so from all of them. */
+export const topicsOf = {
+  assigned: ["assigned"],
+  reminder: ["due_tomorrow", "overdue"],
+  report_answered: ["report_answered"],
+  weekly_digest: ["weekly_digest"],
+} as const satisfies Record<NotificationKind, readonly NotificationTopic[]>;
+
+/**
+ * What holds for a member `m` with the choices `c`, if there are any: what is about the person's own work
+ * and reports is on until they say otherwise, the digest for those who manage an organization or a workspace.
+ */
+export const chosenSql: Record<NotificationTopic, string> = {
+  assigned: "coalesce(c.assigned, TRUE)",
+  due_tomorrow: "coalesce(c.due_tomorrow, TRUE)",
+  overdue: "coalesce(c.overdue, TRUE)",
+  report_answered: "coalesce(c.report_answered, TRUE)",
+  weekly_digest: `coalesce(c.weekly_digest, m.role <> 'member' OR EXISTS (
+    SELECT FROM workspace_members w WHERE w.organization_id = m.organization_id
+      AND w.user_id = m.user_id AND w.role = 'admin'))`,
+};
+
+/** What follows the members, `m`, in FROM. */
+export const choicesJoin = `LEFT JOIN notification_choices c
+  ON c.organization_id = m.organization_id AND c.user_id = m.user_id`;
+
+type Person = Pick<Caller, "organizationId" | "userId">;
+
+/** Undefined for who is no member any more. */
+export async function findNotificationChoices(
+  db: EntityManager,
+  { organizationId, userId }: Person,
+): Promise<NotificationChoices | undefined> {
+  const columns = Object.entries(chosenSql).map(([topic, sql]) => `${sql} AS ${topic}`);
+  const rows: NotificationChoices[] = await db.query(
+    `SELECT ${columns.join(", ")} FROM organization_members m ${choicesJoin}
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL`,
+    [organizationId, userId],
+  );
+  return rows[0];
+}
+
+/** What a change of them was decided on. */
+export function readingOfChoices(choices: NotificationChoices | undefined): number {
+  return readingOf(choices ?? {});
+}
+
+/** Keeps what the person says of all topics, unless that has changed since they were shown it. */
+export async function changeNotifications(
+  tx: EntityManager,
+  person: Person,
+  choices: NotificationChoices,
+  expected: number | undefined,
+): Promise<void> {
+  await tx.query(
+    "SELECT 1 FROM notification_choices WHERE organization_id = $1 AND user_id = $2 FOR UPDATE",
+    [person.organizationId, person.userId],
+  );
+  const present = await findNotificationChoices(tx, person);
+  if (readingOfChoices(choices) !== readingOfChoices(present)) {
+    checkReading("organization", present ?? {}, expected);
+  }
+  await chooseNotifications(tx, person, choices);
+}
+
+/** Keeps what the person says of some topics; of the others what they said before. */
+export async function chooseNotifications(
+  tx: EntityManager,
+  { organizationId, userId }: Person,
+  choices: Partial<NotificationChoices>,
+): Promise<void> {
+  const topics = Object.keys(chosenSql) as NotificationTopic[];
+  const settings = topics.map(
+    (topic) => `${topic} = coalesce(excluded.${topic}, notification_choices.${topic})`,
+  );
+  await tx.query(
+    `INSERT INTO notification_choices (organization_id, user_id, ${topics.join(", ")})
+     VALUES ($1, $2, ${topics.map((_, index) => `$${index + 3}`).join(", ")})
+     ON CONFLICT ON CONSTRAINT notification_choices_pkey DO UPDATE SET ${settings.join(", ")}`,
+    [organizationId, userId, ...topics.map((topic) => choices[topic] ?? null)],
+  );
+}
+
+/** Ends mails of one kind for who had one, whoever asks with its link. */
+export async function unsubscribe(
+  tx: EntityManager,
+  person: Person,
+  kind: NotificationKind,
+): Promise<void> {
+  // Who is no member gets none.
+  if ((await findNotificationChoices(tx, person)) === undefined) return;
+  const none = Object.fromEntries(topicsOf[kind].map((topic) => [topic, false]));
+  await chooseNotifications(tx, person, none);
+}

@@ -1,0 +1,184 @@
+import type { EntityManager } from "typeorm";
+import type { ProblemReport } from "../../db/entities/problem-report.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import { visibleAssetSql, visibleTaskSql } from "../access/visibility.js";
+import type { MailedNotification } from "./mail-cipher.js";
+import { findMemberCaller } from "../people/member-caller.js";
+import { createParameters, type Parameters } from "../../db/parameters.js";
+import { getKeyFigures } from "../insight/organization-stats.js";
+import { taskRowColumns, taskRowJoins, toTaskRow } from "../tasks/task-rows.js";
+import type { StoredTaskRow, TaskRow } from "../tasks/task-rows.js";
+import { isOpen } from "../tasks/task-states.js";
+import { addDays } from "../shared/dates.js";
+import {
+  findNotificationChoices,
+  topicsOf,
+  type NotificationChoices,
+} from "./notification-choices.js";
+
+export interface LetterTask extends Pick<
+  TaskRow,
+  "id" | "task_number" | "title" | "due_date" | "days_overdue" | "asset_name" | "workspace_name"
+> {
+  assigned_to: string | null;
+  /** Who assigned it, for a mail that tells of that. */
+  assigned_by: string | null;
+}
+
+export interface LetterTasks {
+  /** The first of them. */
+  tasks: LetterTask[];
+  total: number;
+}
+
+/** What stands in a mail about work, by what its reader sees at that moment. */
+export type Letter = { reader: Caller } & (
+  | { kind: "assigned"; assigned: LetterTasks }
+  | { kind: "reminder"; dueTomorrow: LetterTasks; overdue: LetterTasks }
+  | { kind: "report_answered"; reports: AnsweredReport[] }
+  | { kind: "weekly_digest"; figures: DigestFigures; overdue: LetterTasks }
+);
+
+export interface AnsweredReport extends Pick<ProblemReport, "status" | "answer"> {
+  asset: string;
+}
+
+export interface DigestFigures {
+  overdue: number;
+  due_in_7_days: number;
+  unassigned: number;
+  completed: number;
+}
+
+/** Undefined when nothing is left to tell: the reader has left, wants no such mail, or sees none of it. */
+export async function readLetter(
+  db: EntityManager,
+  baseUrl: string,
+  mail: MailedNotification,
+): Promise<Letter | undefined> {
+  const reader = await findMemberCaller(db, baseUrl, mail);
+  const choices = await findNotificationChoices(db, mail);
+  if (reader === undefined || choices === undefined) return undefined;
+  if (!topicsOf[mail.kind].some((topic) => choices[topic])) return undefined;
+  const [day = ""] = mail.subjects;
+  switch (mail.kind) {
+    case "assigned":
+      return readAssigned(db, reader, mail.subjects);
+    case "reminder":
+      return readReminder(db, reader, day, choices);
+    case "report_answered":
+      return readAnswers(db, reader, mail.subjects);
+    case "weekly_digest":
+      return readDigest(db, reader, day);
+  }
+}
+
+const shownTasks = 20;
+
+/** Open tasks that the reader sees and that meet a condition, the earliest first. */
+async function findTasks(
+  db: EntityManager,
+  reader: Caller,
+  today: string,
+  toCondition: (parameters: Parameters) => string,
+): Promise<LetterTasks> {
+  const parameters = createParameters(reader.organizationId, reader.userId);
+  const rows: (StoredTaskRow & { assigned_by: string | null; total: number })[] = await db.query(
+    `SELECT ${taskRowColumns}, by.name AS assigned_by, count(*) OVER ()::int AS total
+     FROM maintenance_tasks t ${taskRowJoins}
+     LEFT JOIN notifications n ON n.organization_id = $1 AND n.user_id = $2 AND n.kind = 'assigned'
+       AND n.subject = t.id
+     LEFT JOIN users by ON by.id = n.actor_user_id
+     WHERE t.organization_id = $1 AND NOT t.hidden AND ${isOpen("t")} AND ${toCondition(parameters)}
+       AND ${visibleTaskSql(reader, parameters, "t")}
+     ORDER BY t.due_date NULLS LAST, t.id LIMIT ${shownTasks}`,
+    parameters.values,
+  );
+  const tasks = rows.map((row) => ({ ...toTaskRow(row, today), assigned_by: row.assigned_by }));
+  return { tasks, total: rows[0]?.total ?? 0 };
+}
+
+async function readAssigned(
+  db: EntityManager,
+  reader: Caller,
+  ids: readonly string[],
+): Promise<Letter | undefined> {
+  const assigned = await findTasks(
+    db,
+    reader,
+    todayOf(reader),
+    ({ add }) => `t.assigned_to_user_id = $2 AND t.id = ANY (${add(ids)}::text[])`,
+  );
+  return assigned.total === 0 ? undefined : { kind: "assigned", reader, assigned };
+}
+
+async function readReminder(
+  db: EntityManager,
+  reader: Caller,
+  today: string,
+  choices: NotificationChoices,
+): Promise<Letter | undefined> {
+  const own = "t.assigned_to_user_id = $2";
+  const dueTomorrow = choices.due_tomorrow
+    ? await findTasks(
+        db,
+        reader,
+        today,
+        ({ add }) => `${own} AND t.due_date = ${add(addDays(today, 1))}::date`,
+      )
+    : nothing;
+  const overdue = choices.overdue
+    ? await findTasks(db, reader, today, ({ add }) => `${own} AND t.due_date < ${add(today)}::date`)
+    : nothing;
+  if (dueTomorrow.total + overdue.total === 0) return undefined;
+  return { kind: "reminder", reader, dueTomorrow, overdue };
+}
+
+const nothing: LetterTasks = { tasks: [], total: 0 };
+
+async function readAnswers(
+  db: EntityManager,
+  reader: Caller,
+  ids: readonly string[],
+): Promise<Letter | undefined> {
+  const parameters = createParameters(reader.organizationId, reader.userId, ids);
+  // What became of a merged report is what became of the one that says the same.
+  const reports: AnsweredReport[] = await db.query(
+    `SELECT a.name AS asset, coalesce(said.status, r.status) AS status,
+       coalesce(said.answer, r.answer) AS answer
+     FROM problem_reports r
+     JOIN assets a ON a.organization_id = r.organization_id AND a.id = r.asset_id
+     LEFT JOIN problem_reports said ON said.organization_id = r.organization_id
+       AND said.id = r.merged_into AND said.status <> 'open'
+     WHERE r.organization_id = $1 AND r.reported_by = $2 AND r.id = ANY ($3::text[])
+       AND r.status <> 'open' AND ${visibleAssetSql(reader, parameters, "a")}
+     ORDER BY r.created_at, r.id LIMIT ${shownTasks}`,
+    parameters.values,
+  );
+  return reports.length === 0 ? undefined : { kind: "report_answered", reader, reports };
+}
+
+const week = 7;
+
+async function readDigest(
+  db: EntityManager,
+  reader: Caller,
+  today: string,
+): Promise<Letter | undefined> {
+  const { tasks, period } = await getKeyFigures(db, reader, { days: week });
+  const figures = {
+    overdue: tasks.by_state.overdue,
+    due_in_7_days: tasks.due_in_7_days,
+    unassigned: tasks.unassigned_open,
+    completed: period.completed_tasks,
+  };
+  if (Object.values(figures).every((figure) => figure === 0)) return undefined;
+  const overdue = await findTasks(
+    db,
+    reader,
+    today,
+    ({ add }) => `t.due_date < ${add(today)}::date`,
+  );
+  return { kind: "weekly_digest", reader, figures, overdue };
+}

@@ -1,0 +1,124 @@
+import type { DataSource, EntityManager } from "typeorm";
+import type { NotificationKind } from "../../db/entities/notification.js";
+import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import { deleteInBatches } from "../history/batches.js";
+import { commit } from "../history/transactions.js";
+import type { MailCipher, MailedNotification } from "./mail-cipher.js";
+import { forEachApart } from "../../db/for-each-apart.js";
+import { chosenSql, choicesJoin, topicsOf } from "./notification-choices.js";
+
+/** What somebody else does within this time is told in one mail. */
+const foldedFor: Partial<Record<NotificationKind, string>> = { assigned: "3 minutes" };
+
+/** What could not be told by then is not told any more. */
+const staleAfter = "1 day";
+
+/** So long a mail waits for its mail server, in hours: those of a morning are about that day. */
+const validHours: Record<NotificationKind, number> = {
+  assigned: 24,
+  reminder: 12,
+  report_answered: 72,
+  weekly_digest: 24,
+};
+
+interface Waiting {
+  organization_id: string;
+  user_id: string;
+  kind: NotificationKind;
+}
+
+/**
+ * Writes the mails of what people were noted for into the outbox, one for each person and kind. Of nodes
+ * that do so at the same time the one that marks the notes first writes it. Answers with how many there are.
+ */
+export async function queueNotedMails(db: DataSource, mails: MailCipher): Promise<number> {
+  const folded = Object.entries(foldedFor).map(
+    ([kind, time]) => `WHEN '${kind}' THEN interval '${time}'`,
+  );
+  const waiting: Waiting[] = await db.query(
+    `SELECT organization_id, user_id, kind FROM notifications
+     WHERE queued_at IS NULL AND created_at > fettle_now() - interval '${staleAfter}'
+     GROUP BY organization_id, user_id, kind
+     HAVING min(created_at) <= fettle_now() - CASE kind ${folded.join(" ")} ELSE interval '0' END
+     ORDER BY min(created_at) LIMIT 1000`,
+  );
+  let written = 0;
+  await forEachApart(
+    waiting,
+    async ({ organization_id: organizationId, user_id: userId, kind }) => {
+      const person = { organizationId, userId };
+      const isWritten = await commit({ db, caller: null }, async (tx) => {
+        const [rows]: [{ subject: string }[], number] = await tx.query(
+          `UPDATE notifications SET queued_at = fettle_now()
+         WHERE organization_id = $1 AND user_id = $2 AND kind = $3 AND queued_at IS NULL
+         RETURNING subject`,
+          [organizationId, userId, kind],
+        );
+        const subjects = rows.map(({ subject }) => subject).toSorted();
+        return subjects.length > 0 && queueMail(tx, mails, { ...person, kind, subjects });
+      });
+      if (isWritten) written += 1;
+    },
+  );
+  return written;
+}
+
+/** The same for a mail of one day, of which there is one for each person and kind. */
+export async function queueMailOfDay(
+  tx: EntityManager,
+  mails: MailCipher,
+  mail: Omit<MailedNotification, "subjects"> & { day: string },
+): Promise<boolean> {
+  const { organizationId, userId, kind, day } = mail;
+  const first: unknown[] = await tx.query(
+    `INSERT INTO notifications (organization_id, user_id, kind, subject, queued_at)
+     VALUES ($1, $2, $3, $4, fettle_now())
+     ON CONFLICT ON CONSTRAINT notifications_pkey DO NOTHING RETURNING 1`,
+    [organizationId, userId, kind, day],
+  );
+  return (
+    first.length > 0 && queueMail(tx, mails, { organizationId, userId, kind, subjects: [day] })
+  );
+}
+
+/**
+ * What stands in the mail is read when it is sent, and by what its reader may see then. People of samples,
+ * whose addresses nobody can have (RFC 2606), get none.
+ */
+async function queueMail(
+  tx: EntityManager,
+  mails: MailCipher,
+  mail: MailedNotification,
+): Promise<boolean> {
+  const { organizationId, userId, kind } = mail;
+  const wanted = topicsOf[kind].map((topic) => chosenSql[topic]).join(" OR ");
+  const readers: { email: string }[] = await tx.query(
+    `SELECT u.email::text AS email FROM organization_members m
+     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL ${choicesJoin}
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL AND (${wanted})
+       AND u.email NOT LIKE '%.example'`,
+    [organizationId, userId],
+  );
+  const [reader] = readers;
+  if (reader === undefined) return false;
+  await tx.getRepository(OutgoingMail).insert({
+    kind,
+    organization_id: organizationId,
+    recipient: reader.email,
+    body_encrypted: mails.encrypt(mail),
+    status: "queued",
+    next_attempt_at: () => "fettle_now()",
+    expires_at: () => `fettle_now() + interval '${validHours[kind]} hours'`,
+  });
+  return true;
+}
+
+/** Forgets of what people were told long ago, and what nobody could be told of in time. */
+export async function cleanUpNotifications(db: DataSource): Promise<void> {
+  await deleteInBatches(
+    db,
+    "notifications",
+    `created_at < fettle_now() - interval '30 days'
+     OR queued_at IS NULL AND created_at < fettle_now() - interval '${staleAfter}'`,
+  );
+}

@@ -1,0 +1,64 @@
+import type { EntityManager } from "typeorm";
+import type { NotificationKind } from "../../db/entities/notification.js";
+import type { Actor } from "../access/caller.js";
+import type { HistoryEvent } from "../history/history-event.js";
+
+export interface MailNote {
+  userId: string;
+  /** The id of what the person is to be told of. */
+  subject: string;
+  actorId?: string | null;
+}
+
+/**
+ * Notes that people are to be told by mail, in the transaction of what they are told of. Whether they want
+ * it and may see it is asked when the mail is written. Only members are noted.
+ */
+export async function noteForMailing(
+  tx: EntityManager,
+  organizationId: string,
+  kind: NotificationKind,
+  notes: readonly MailNote[],
+): Promise<void> {
+  if (notes.length === 0) return;
+  await tx.query(
+    `INSERT INTO notifications (organization_id, user_id, kind, subject, actor_user_id)
+     SELECT $1, n.user_id, $2, n.subject, n.actor_id
+     FROM unnest($3::text[], $4::text[], $5::text[]) n (user_id, subject, actor_id)
+     WHERE EXISTS (SELECT FROM organization_members m
+       WHERE m.organization_id = $1 AND m.user_id = n.user_id AND m.removed_at IS NULL)
+     ON CONFLICT ON CONSTRAINT notifications_pkey DO UPDATE
+       SET actor_user_id = excluded.actor_user_id, created_at = fettle_now(), queued_at = NULL`,
+    [
+      organizationId,
+      kind,
+      notes.map(({ userId }) => userId),
+      notes.map(({ subject }) => subject),
+      notes.map(({ actorId }) => actorId ?? null),
+    ],
+  );
+}
+
+/** Of tasks that somebody else has assigned. */
+export async function noteAssignments(
+  tx: EntityManager,
+  { organizationId, userId: actorId }: Actor,
+  events: readonly HistoryEvent[],
+): Promise<void> {
+  // By task and person, as a statement cannot write a row twice.
+  const notes = new Map<string, MailNote>();
+  for (const event of events) {
+    const userId = findNewAssignee(event);
+    if (event.taskId === undefined || userId === undefined || userId === actorId) continue;
+    notes.set(`${event.taskId} ${userId}`, { userId, subject: event.taskId, actorId });
+  }
+  await noteForMailing(tx, organizationId, "assigned", [...notes.values()]);
+}
+
+/** What a repetition makes comes by itself: its reminder tells of it. */
+function findNewAssignee(event: HistoryEvent): string | undefined {
+  if (event.bySystem === true) return undefined;
+  if (event.type === "task_created") return event.assigneeId ?? undefined;
+  const change = event.changes?.find(({ field }) => field === "assigned_to_user_id");
+  return typeof change?.to === "string" ? change.to : undefined;
+}

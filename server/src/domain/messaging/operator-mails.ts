@@ -1,0 +1,56 @@
+import type { EntityManager } from "typeorm";
+import type { OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import { inviteStatusSql } from "../people/invite-status.js";
+import { claimedFor } from "./mail-deliveries.js";
+
+export interface MailLine extends Pick<
+  OutgoingMail,
+  | "organization_id"
+  | "kind"
+  | "recipient"
+  | "status"
+  | "attempts"
+  | "last_error"
+  | "created_at"
+  | "next_attempt_at"
+  | "expires_at"
+> {
+  mail_id: string;
+}
+
+/** What was not sent and still may be: neither its link nor its invitation has ended. */
+const waiting = `FROM mail_outbox m
+  LEFT JOIN invites i ON i.organization_id = m.organization_id AND i.id = m.invite_id
+  WHERE m.status <> 'sent' AND (m.expires_at IS NULL OR m.expires_at > fettle_now())
+    AND (m.invite_id IS NULL OR ${inviteStatusSql("i")} = 'pending')`;
+
+/** Every mail that waits, was given up or is kept, without what stands in it; the oldest first. */
+export async function listWaitingMails(db: EntityManager): Promise<MailLine[]> {
+  return db.query(
+    `SELECT m.id AS mail_id, m.organization_id, m.kind, m.recipient::text AS recipient, m.status,
+       m.attempts, m.last_error, m.created_at, m.next_attempt_at, m.expires_at
+     ${waiting} ORDER BY m.id`,
+  );
+}
+
+/** A node may be sending it; what comes later than a claim lasts was postponed. */
+const comesByItself = `m.status = 'queued' AND m.next_attempt_at <= fettle_now() + interval '${claimedFor}'`;
+
+/** Hands mails to the senders at once, as if they had just been written; all, or the one. */
+export async function retryMails(tx: EntityManager, mailId?: string): Promise<string[]> {
+  // An invitation is locked before its mail, as by everybody else.
+  const chosen = `AND ($1::bigint IS NULL OR m.id = $1) AND NOT (${comesByItself})`;
+  const parameters = [mailId ?? null];
+  await tx.query(
+    `UPDATE invites SET delivery_status = 'queued' WHERE (organization_id, id) IN (
+       SELECT m.organization_id, m.invite_id ${waiting} ${chosen})`,
+    parameters,
+  );
+  const [rows]: [{ id: string }[], number] = await tx.query(
+    `UPDATE mail_outbox SET status = 'queued', attempts = 0, next_attempt_at = fettle_now(),
+       last_error = NULL
+     WHERE id IN (SELECT m.id ${waiting} ${chosen} FOR UPDATE OF m SKIP LOCKED) RETURNING id`,
+    parameters,
+  );
+  return rows.map(({ id }) => id);
+}

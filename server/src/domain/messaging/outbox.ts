@@ -1,0 +1,167 @@
+import { IsNull, Not, Raw, type DataSource, type EntityManager } from "typeorm";
+import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import { deleteInBatches } from "../history/batches.js";
+import { currentLocale, defaultLocale, type Locale } from "../../language/locale.js";
+import { inviteStatusSql } from "../people/invite-status.js";
+import { defaultRetention, type Retention } from "../shared/retention.js";
+import type { InvitationLetter, MailCipher, Notice } from "./mail-cipher.js";
+
+/** What telling people by mail needs. */
+export interface NoticeServices {
+  mails: MailCipher;
+  /** Public address without a trailing slash. */
+  baseUrl: string;
+}
+
+export interface InvitationMail {
+  organizationId: string;
+  inviteId: string;
+  recipient: string;
+  letter: InvitationLetter;
+}
+
+/** The language of who causes a mail, where it is not the usual one. */
+function ofCause(): { locale?: Locale } {
+  const locale = currentLocale();
+  return locale === defaultLocale ? {} : { locale };
+}
+
+/** Puts the mail of an invitation into the outbox, in the transaction that makes its link. */
+export async function queueInvitation(
+  tx: EntityManager,
+  mails: MailCipher,
+  { organizationId, inviteId, recipient, letter }: InvitationMail,
+): Promise<void> {
+  await tx.getRepository(OutgoingMail).insert({
+    kind: "invitation",
+    organization_id: organizationId,
+    invite_id: inviteId,
+    recipient,
+    body_encrypted: mails.encrypt({ ...letter, ...ofCause() }),
+    status: mails.delivers ? "queued" : "kept",
+    next_attempt_at: () => "fettle_now()",
+  });
+}
+
+export interface PersonalMail {
+  recipient: string;
+  notice: Notice;
+  /** Whose people cause it, as often as they like: it waits for its turn. Others come first. */
+  organizationId?: string;
+  /** How long its link works; it is not sent later than that. */
+  validMinutes?: number;
+}
+
+/** The same for a mail to one person about their own account. Without a mail server there is none. */
+export async function queueNotice(
+  tx: EntityManager,
+  mails: MailCipher,
+  { recipient, notice, organizationId, validMinutes }: PersonalMail,
+): Promise<void> {
+  if (!mails.delivers) return;
+  await tx.getRepository(OutgoingMail).insert({
+    kind: notice.kind,
+    organization_id: organizationId ?? null,
+    recipient,
+    body_encrypted: mails.encrypt({ ...notice, ...ofCause() }),
+    status: "queued",
+    next_attempt_at: () => "fettle_now()",
+    expires_at:
+      validMinutes === undefined ? null : () => `fettle_now() + interval '${validMinutes} minutes'`,
+  });
+}
+
+const maxNoticesAnHour = 3;
+
+/**
+ * Whether an address may get one more mail of these kinds, as one may get three an hour of what anybody
+ * can ask for. Who asks for the same address at the same time waits.
+ */
+export async function mayQueueNotice(
+  tx: EntityManager,
+  recipient: string,
+  kinds: readonly Notice["kind"][],
+  maxAnHour = maxNoticesAnHour,
+): Promise<boolean> {
+  await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('notices to ' || lower($1), 0))", [
+    recipient,
+  ]);
+  const rows: { sent: number }[] = await tx.query(
+    `SELECT count(*)::int AS sent FROM mail_outbox
+     WHERE recipient = $1::citext AND invite_id IS NULL AND kind = ANY ($2::text[])
+       AND created_at > fettle_now() - interval '1 hour'`,
+    [recipient, kinds],
+  );
+  return (rows[0]?.sent ?? 0) < maxAnHour;
+}
+
+/** Lets what was not sent to an address of one kind be: its links lead nowhere from now on. */
+export async function expireNotices(
+  tx: EntityManager,
+  recipient: string,
+  kind: Notice["kind"],
+): Promise<void> {
+  await tx.getRepository(OutgoingMail).update(
+    {
+      recipient,
+      kind,
+      invite_id: IsNull(),
+      status: Not("sent"),
+      expires_at: Raw((column) => `${column} > fettle_now()`),
+    },
+    { expires_at: () => "fettle_now()" },
+  );
+}
+
+/** Takes what was not sent for an invitation out of the outbox: its links lead nowhere. */
+export async function discardMails(
+  tx: EntityManager,
+  organizationId: string,
+  inviteId: string,
+): Promise<void> {
+  await tx.getRepository(OutgoingMail).delete({
+    organization_id: organizationId,
+    invite_id: inviteId,
+    status: Not("sent"),
+  });
+}
+
+/** How many mails wait to be sent, and how long the oldest of them has. */
+export async function measureOutbox(
+  db: EntityManager,
+): Promise<{ waiting: number; oldest_seconds: number }> {
+  const rows: { waiting: number; oldest_seconds: number }[] = await db.query(
+    `SELECT count(*)::int AS waiting,
+       coalesce(extract(epoch FROM fettle_now() - min(created_at)), 0)::float AS oldest_seconds
+     FROM mail_outbox
+     WHERE status = 'queued' AND (expires_at IS NULL OR expires_at > fettle_now())`,
+  );
+  return rows[0] ?? { waiting: 0, oldest_seconds: 0 };
+}
+
+/** What strangers cause, to any number of addresses: of these nothing stays when the link has ended, sent or not. */
+const ofStrangers = "kind IN ('sign_up', 'account_exists')";
+
+/** Removes mails whose invitation or link is no longer open, what could not be sent, and the record of what was sent long ago. */
+export async function cleanUpMails(
+  db: DataSource,
+  { mails }: Retention = defaultRetention,
+): Promise<void> {
+  await deleteInBatches(
+    db,
+    "mail_outbox",
+    `status <> 'sent' AND EXISTS (SELECT 1 FROM invites i
+       WHERE i.organization_id = mail_outbox.organization_id AND i.id = mail_outbox.invite_id
+         AND ${inviteStatusSql("i")} <> 'pending')`,
+  );
+  // For the first hour they count for the limit.
+  await deleteInBatches(
+    db,
+    "mail_outbox",
+    `invite_id IS NULL AND (status <> 'sent' OR ${ofStrangers})
+     AND (expires_at <= fettle_now() AND created_at <= fettle_now() - interval '1 hour'
+       OR status = 'failed' AND created_at <= fettle_now() - interval '7 days')`,
+  );
+  const isOld = "sent_at < fettle_now() - make_interval(days => $1)";
+  await deleteInBatches(db, "mail_outbox", isOld, [mails]);
+}

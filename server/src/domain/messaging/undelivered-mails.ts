@@ -1,0 +1,140 @@
+import type { EntityManager } from "typeorm";
+import type { Invite } from "../../db/entities/invite.js";
+import type { MailStatus, OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import type { Caller } from "../access/caller.js";
+import type { CursorCodec } from "../shared/cursors.js";
+import { inviteStatusSql } from "../people/invite-status.js";
+import {
+  rowsAfterCursorSql,
+  nextCursor,
+  orderBy,
+  positionOf,
+  timeKey,
+  type Order,
+} from "../shared/keyset.js";
+import { omit } from "../shared/omit.js";
+import { toPage } from "../shared/page-rows.js";
+import { createParameters } from "../../db/parameters.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import type { MailCipher } from "./mail-cipher.js";
+
+/** A mail of an open invitation that nobody got: there is no mail server, or it was given up. */
+export interface UndeliveredMail
+  extends
+    Pick<OutgoingMail, "id" | "recipient" | "created_at">,
+    Pick<
+      Invite,
+      "organization_role" | "workspace_name" | "workspace_role" | "invited_by" | "expires_at"
+    > {
+  invite_id: string;
+  status: Extract<MailStatus, "kept" | "failed">;
+  /** Why it was given up. */
+  reason: string | null;
+  /** Undefined when it was encrypted with a key that is gone. */
+  link: string | undefined;
+}
+
+export interface UndeliveredMailPage {
+  mails: UndeliveredMail[];
+  total_count: number;
+  next_cursor?: string;
+}
+
+const listed = { table: "mail_outbox", alias: "m" };
+const newestFirst: Order = { keys: [timeKey("m.created_at")], direction: "DESC" };
+const what = "see the mails of the organization";
+
+/** Only invitations: what lets somebody into an account is shown to nobody but its owner. */
+const ofInvitations = `FROM mail_outbox m
+  JOIN invites i ON i.organization_id = m.organization_id AND i.id = m.invite_id
+  JOIN users u ON u.id = i.invited_by
+  LEFT JOIN workspaces w ON w.organization_id = i.organization_id AND w.id = i.workspace_id
+  WHERE m.organization_id = $1 AND m.kind = 'invitation'`;
+const isWaiting = `m.status IN ('kept', 'failed') AND ${inviteStatusSql("i")} = 'pending'`;
+
+/** One page of the mails that somebody has to send by hand, opened, the newest first. */
+export async function listUndeliveredMails(
+  db: EntityManager,
+  caller: Caller,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { cursors, mails }: { cursors: CursorCodec; mails: MailCipher },
+): Promise<UndeliveredMailPage> {
+  await requireOrganizationAdmin(db, caller, what);
+  const { organizationId } = caller;
+  const scope = { organizationId, list: "kept_mails", sort: "-created_at", filters: {} };
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
+  const parameters = createParameters(organizationId);
+  const behind =
+    after === undefined
+      ? ""
+      : ` AND ${await rowsAfterCursorSql(db, caller, listed, { order: newestFirst, after, parameters })}`;
+  const [found, [count]] = await Promise.all([
+    db.query<FoundMail[]>(
+      `SELECT m.id, m.invite_id, m.recipient, m.status, m.body_encrypted,
+         m.created_at, m.last_error AS reason, i.organization_role, i.workspace_role, i.expires_at,
+         coalesce(w.name::text, i.workspace_name) AS workspace_name, u.name AS invited_by,
+         ${positionOf(newestFirst)} AS position
+       ${ofInvitations} AND ${isWaiting}${behind}
+       ORDER BY ${orderBy(newestFirst, listed)} LIMIT ${parameters.add(limit + 1)}`,
+      parameters.values,
+    ),
+    db.query<{ total: number }[]>(
+      `SELECT count(*)::int AS total ${ofInvitations} AND ${isWaiting}`,
+      [organizationId],
+    ),
+  ]);
+  const { rows, last } = toPage(found, limit, (row) => toUndeliveredMail(row, mails));
+  return { mails: rows, total_count: count?.total ?? 0, ...nextCursor(cursors, scope, last) };
+}
+
+interface FoundMail extends Omit<UndeliveredMail, "link"> {
+  body_encrypted: Buffer;
+  position: string;
+}
+
+function toUndeliveredMail(row: FoundMail, mails: MailCipher): UndeliveredMail {
+  return {
+    ...omit(row, "body_encrypted", "position"),
+    link: mails.decryptInvitation(row.body_encrypted)?.link,
+  };
+}
+
+export interface Delivery extends Pick<
+  OutgoingMail,
+  "id" | "recipient" | "status" | "attempts" | "created_at" | "sent_at" | "next_attempt_at"
+> {
+  reason: string | null;
+}
+
+/** The last mails that were handed to the mail server or wait for it, the newest first. */
+export async function findRecentDeliveries(
+  db: EntityManager,
+  caller: Caller,
+  limit = 20,
+): Promise<Delivery[]> {
+  await requireOrganizationAdmin(db, caller, what);
+  return db.query(
+    `SELECT m.id, m.recipient::text AS recipient, m.status, m.attempts, m.created_at, m.sent_at,
+       m.next_attempt_at, m.last_error AS reason
+     FROM mail_outbox m
+     WHERE m.organization_id = $1 AND m.kind = 'invitation' AND m.status IN ('queued', 'sent')
+     ORDER BY coalesce(m.sent_at, m.created_at) DESC, m.id DESC LIMIT $2`,
+    [caller.organizationId, limit],
+  );
+}
+
+/** How far the newest mail of each of some invitations has come; those without one are absent. */
+export async function findDeliveryStates(
+  db: EntityManager,
+  caller: Caller,
+  inviteIds: readonly string[],
+): Promise<Map<string, { status: MailStatus; reason: string | null }>> {
+  if (inviteIds.length === 0) return new Map();
+  const rows: { invite_id: string; status: MailStatus; reason: string | null }[] = await db.query(
+    `SELECT DISTINCT ON (invite_id) invite_id, status, last_error AS reason FROM mail_outbox
+       WHERE organization_id = $1 AND invite_id = ANY ($2::text[]) AND kind = 'invitation'
+       ORDER BY invite_id, id DESC`,
+    [caller.organizationId, inviteIds],
+  );
+  return new Map(rows.map(({ invite_id, status, reason }) => [invite_id, { status, reason }]));
+}

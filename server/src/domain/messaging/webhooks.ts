@@ -1,0 +1,268 @@
+import { randomBytes } from "node:crypto";
+import type { DataSource, EntityManager, FindOneOptions } from "typeorm";
+import {
+  Webhook,
+  WebhookDelivery,
+  webhookEvents,
+  webhookTest,
+  type WebhookEvent,
+} from "../../db/entities/webhook.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { checkReading, readingOf } from "../history/readings.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import { recordCallerActivity, type ActivityType } from "../audit/record-activity.js";
+import { lockOrganization } from "../../db/locks.js";
+import { renewSecrets } from "../shared/renew-secrets.js";
+import type { JsonCipher } from "../shared/encryption.js";
+import { createId } from "../shared/ids.js";
+import { omit } from "../shared/omit.js";
+import { cleanText } from "../shared/text.js";
+
+/** An address as admins see it: nobody is shown its secret again. */
+export type ShownWebhook = Omit<Webhook, "secret_encrypted" | "busy_until">;
+
+export interface GivenWebhook {
+  url: string;
+  events: readonly WebhookEvent[];
+}
+
+const maxWebhooks = 10;
+const maxUrl = 500;
+
+export const requireWebhookAdmin = (db: EntityManager, caller: Caller) =>
+  requireOrganizationAdmin(db, caller, "decide on webhooks");
+
+export async function listWebhooks(db: EntityManager, caller: Caller): Promise<ShownWebhook[]> {
+  await requireWebhookAdmin(db, caller);
+  const { organizationId: organization_id } = caller;
+  const found = await db
+    .getRepository(Webhook)
+    .find({ where: { organization_id }, order: { created_at: "ASC", id: "ASC" } });
+  return found.map(show);
+}
+
+export async function getWebhook(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+  options: Pick<FindOneOptions<Webhook>, "lock"> = {},
+): Promise<ShownWebhook> {
+  await requireWebhookAdmin(db, caller);
+  const where = { organization_id: caller.organizationId, id };
+  const found = await db.findOne(Webhook, { where, ...options });
+  if (found === null) throw new AppError("not_found", "no_such_webhook");
+  return show(found);
+}
+
+/** The same for who changes it: until the transaction ends nobody deletes it. */
+const lockWebhook = (tx: EntityManager, caller: Caller, id: string) =>
+  getWebhook(tx, caller, id, { lock: { mode: "for_no_key_update" } });
+
+const show = (row: Webhook): ShownWebhook => omit(row, "secret_encrypted", "busy_until");
+
+export interface WithSecret {
+  id: string;
+  /** Told only now. */
+  secret: string;
+}
+
+export async function addWebhook(
+  tx: EntityManager,
+  caller: Caller,
+  secrets: JsonCipher,
+  given: GivenWebhook,
+): Promise<WithSecret> {
+  await requireWebhookAdmin(tx, caller);
+  const { organizationId: organization_id, userId: created_by } = caller;
+  const clean = cleanWebhook(given);
+  await lockOrganization(tx, organization_id);
+  if ((await tx.countBy(Webhook, { organization_id })) >= maxWebhooks) {
+    throw new AppError("invalid_transition", "too_many_webhooks", { max: maxWebhooks });
+  }
+  const id = createId("webhook");
+  const secret = createWebhookSecret();
+  const secret_encrypted = secrets.encrypt(secret);
+  await tx
+    .getRepository(Webhook)
+    .insert({ ...clean, organization_id, id, secret_encrypted, created_by });
+  await record(tx, caller, "webhook_added", { id, url: clean.url });
+  return { id, secret };
+}
+
+/** For the answer to the form that made it, which may be sent twice. */
+export async function readWebhookSecret(
+  db: EntityManager,
+  caller: Caller,
+  secrets: JsonCipher,
+  id: string,
+): Promise<string> {
+  await requireWebhookAdmin(db, caller);
+  const where = { organization_id: caller.organizationId, id };
+  const found = await db.getRepository(Webhook).findOneBy(where);
+  const secret = found === null ? undefined : secrets.decrypt(found.secret_encrypted);
+  if (secret === undefined) throw new AppError("not_found", "no_such_webhook");
+  return secret as string;
+}
+
+/** What a change of an address was decided on. */
+export function readingOfWebhook(webhook: WebhookValues): number {
+  return readingOf(pickValues(webhook));
+}
+
+/** Undefined where nothing is another one, as of a form that is sent twice. */
+export async function changeWebhook(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+  given: GivenWebhook & { expected?: number | undefined },
+): Promise<WebhookValues | undefined> {
+  const present = pickValues(await lockWebhook(tx, caller, id));
+  const clean = cleanWebhook(given);
+  if (readingOf(clean) === readingOf(present)) return undefined;
+  checkReading("organization", present, given.expected);
+  await update(tx, caller, id, clean);
+  await record(tx, caller, "webhook_changed", { id, url: clean.url });
+  return clean;
+}
+
+/** The former secret signs nothing from then on. */
+export async function renewWebhookSecret(
+  tx: EntityManager,
+  caller: Caller,
+  secrets: JsonCipher,
+  id: string,
+): Promise<WithSecret> {
+  const webhook = await lockWebhook(tx, caller, id);
+  const secret = createWebhookSecret();
+  await update(tx, caller, id, { secret_encrypted: secrets.encrypt(secret) });
+  await record(tx, caller, "webhook_changed", webhook);
+  return { id, secret };
+}
+
+/** Nothing is delivered to it while it is stopped, and what happens meanwhile is not told later. */
+export async function stopWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const webhook = await lockWebhook(tx, caller, id);
+  await update(tx, caller, id, { is_active: false, failing_since: null });
+  await giveUpWaiting(tx, caller.organizationId, id);
+  await record(tx, caller, "webhook_stopped", webhook);
+}
+
+export async function resumeWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const webhook = await lockWebhook(tx, caller, id);
+  // Noted by changes that were under way when it was stopped.
+  if (!webhook.is_active) await giveUpWaiting(tx, caller.organizationId, id);
+  await update(tx, caller, id, { is_active: true, failing_since: null });
+  await record(tx, caller, "webhook_resumed", webhook);
+}
+
+export async function removeWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const webhook = await lockWebhook(tx, caller, id);
+  await tx.getRepository(Webhook).delete({ organization_id: caller.organizationId, id });
+  await record(tx, caller, "webhook_removed", webhook);
+}
+
+/** To see how an address answers; also while it is stopped. */
+export async function sendTest(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  await lockWebhook(tx, caller, id);
+  await tx.getRepository(WebhookDelivery).insert({
+    organization_id: caller.organizationId,
+    webhook_id: id,
+    id: createId("event"),
+    type: webhookTest,
+    data: { actor_user_id: caller.userId },
+  });
+}
+
+const shownDeliveries = 20;
+
+/** The last ones, the newest first. */
+export async function findDeliveries(
+  db: EntityManager,
+  { organizationId: organization_id }: Caller,
+  webhook_id: string,
+): Promise<WebhookDelivery[]> {
+  return db.getRepository(WebhookDelivery).find({
+    where: { organization_id, webhook_id },
+    order: { created_at: "DESC", id: "DESC" },
+    take: shownDeliveries,
+  });
+}
+
+/** More of what is given up is seen by nobody, and changing it all would take too long. */
+const keptOfWaiting = 1000;
+
+/** What waits for an address that is stopped. */
+export async function giveUpWaiting(
+  tx: EntityManager,
+  organization_id: string,
+  webhook_id: string,
+): Promise<void> {
+  await tx.query(
+    `DELETE FROM webhook_deliveries
+     WHERE organization_id = $1 AND webhook_id = $2 AND state = 'queued' AND (created_at, id) < (
+       SELECT d.created_at, d.id FROM webhook_deliveries d
+       WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.state = 'queued'
+       ORDER BY d.created_at DESC, d.id DESC OFFSET ${keptOfWaiting - 1} LIMIT 1)`,
+    [organization_id, webhook_id],
+  );
+  await tx.getRepository(WebhookDelivery).update(
+    { organization_id, webhook_id, state: "queued" },
+    {
+      state: "failed",
+      last_result: "The webhook was stopped.",
+      finished_at: () => "fettle_now()",
+    },
+  );
+}
+
+/** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
+export async function renewWebhookSecrets(db: DataSource, secrets: JsonCipher): Promise<void> {
+  const place = { keys: ["organization_id", "id"], secret: "secret_encrypted" };
+  await renewSecrets(db, { table: "webhooks", ...place }, secrets);
+}
+
+/** As libraries of Standard Webhooks take it. */
+function createWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+type WebhookValues = Pick<Webhook, "url" | "events">;
+
+const pickValues = ({ url, events }: WebhookValues): WebhookValues => ({ url, events });
+
+/** Which network it leads to is asked at every delivery, as names change. */
+function cleanWebhook({ url, events }: GivenWebhook): WebhookValues {
+  const field = { field: "url", label: "address" };
+  const text = cleanText(url, { ...field, max: maxUrl });
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  const isProper =
+    parsed?.protocol === "https:" &&
+    parsed.username === "" &&
+    parsed.password === "" &&
+    parsed.hash === "" &&
+    parsed.href.length <= maxUrl;
+  if (!isProper) throw new AppError("validation_failed", "no_webhook_url", field);
+  const chosen = webhookEvents.filter((event) => events.includes(event));
+  if (chosen.length === 0) throw new AppError("validation_failed", "webhook_without_events");
+  return { url: parsed.href, events: chosen };
+}
+
+async function update(
+  tx: EntityManager,
+  { organizationId: organization_id }: Caller,
+  id: string,
+  columns: Partial<Webhook>,
+): Promise<void> {
+  await tx.getRepository(Webhook).update({ organization_id, id }, columns);
+}
+
+/** Paths of such addresses are often secrets: the log keeps the host. */
+async function record(
+  tx: EntityManager,
+  caller: Caller,
+  type: ActivityType,
+  { id, url }: Pick<Webhook, "id" | "url">,
+): Promise<void> {
+  await recordCallerActivity(tx, caller, type, { webhook_id: id, host: new URL(url).host });
+}

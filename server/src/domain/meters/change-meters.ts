@@ -1,0 +1,109 @@
+import type { EntityManager } from "typeorm";
+import { Meter } from "../../db/entities/meter.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
+import { storeAssetChange } from "../assets/asset-differences.js";
+import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
+import { toChange } from "../history/differences.js";
+import { checkReading, readingOf } from "../history/readings.js";
+import { forgetMeters } from "./forget-meters.js";
+import { cleanMeter, findMeters, refuseTaken, storeMeter, type FoundMeter } from "./meters.js";
+import { getAssetId } from "../shared/asset-references.js";
+import { toTaskNumber } from "../shared/task-references.js";
+import { isOpen } from "../tasks/task-states.js";
+
+type GivenMeter = Pick<Meter, "name" | "unit">;
+
+export async function addMeter(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  given: GivenMeter,
+): Promise<FoundMeter> {
+  const { asset, meters } = await lockMeters(tx, caller, reference);
+  const meter = await storeMeter(tx, caller, asset.id, { ...cleanMeter(given), meters });
+  await recordMeter(tx, caller, asset, { to: meter });
+  return meter;
+}
+
+/** What a change of a meter was decided on. */
+export function readingOfMeter({ name, unit }: GivenMeter): number {
+  return readingOf({ name, unit });
+}
+
+/** Another name or unit; what it counted stays. */
+export async function changeMeter(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  { id, expected, ...given }: GivenMeter & Pick<Meter, "id"> & { expected?: number | undefined },
+): Promise<GivenMeter> {
+  const { asset, meters } = await lockMeters(tx, caller, reference);
+  const before = meterOf(meters, id);
+  const after = cleanMeter(given);
+  refuseTaken(
+    meters.filter((meter) => meter.id !== id),
+    after.name,
+  );
+  if (after.name === before.name && after.unit === before.unit) return after;
+  checkReading("asset", { name: before.name, unit: before.unit }, expected);
+  await tx.update(Meter, { organization_id: caller.organizationId, id }, after);
+  await recordMeter(tx, caller, asset, { from: before, to: after });
+  return after;
+}
+
+/** With its readings; the history of the asset keeps them. */
+export async function removeMeter(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  id: string,
+): Promise<FoundMeter> {
+  const { asset, meters } = await lockMeters(tx, caller, reference);
+  const meter = meterOf(meters, id);
+  const open: { task_number: number }[] = await tx.query(
+    `SELECT t.task_number::int AS task_number FROM maintenance_tasks t
+     JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id AND p.meter_id = $2
+     WHERE t.organization_id = $1 AND t.asset_id = $3 AND ${isOpen("t")}
+     ORDER BY t.task_number LIMIT 5`,
+    [caller.organizationId, id, asset.id],
+  );
+  if (open.length > 0) {
+    const tasks = open.map(({ task_number: number }) => toTaskNumber(number));
+    throw new AppError("not_empty", "meter_in_use", { name: meter.name, tasks });
+  }
+  await forgetMeters(tx, caller, { of: "meter", id });
+  await tx.delete(Meter, { organization_id: caller.organizationId, id });
+  await recordMeter(tx, caller, asset, { from: meter });
+  return meter;
+}
+
+async function lockMeters(tx: EntityManager, caller: Caller, reference: string) {
+  const id = await getAssetId(tx, caller, reference, { lock: true });
+  const asset = await readAssetRecord(tx, caller, id);
+  await requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "change assets");
+  if (asset.state === "deleted") {
+    throw new AppError("invalid_transition", "asset_retired", { field: "meters" });
+  }
+  return { asset, meters: await findMeters(tx, caller, id) };
+}
+
+export function meterOf(meters: readonly FoundMeter[], id: string): FoundMeter {
+  const meter = meters.find((one) => one.id === id);
+  if (meter === undefined) throw new AppError("not_found", "no_such_meter");
+  return meter;
+}
+
+async function recordMeter(
+  tx: EntityManager,
+  caller: Caller,
+  asset: AssetRecord,
+  { from, to }: { from?: GivenMeter; to?: GivenMeter },
+): Promise<void> {
+  const nameOf = (meter: GivenMeter | undefined) => meter && `${meter.name} (${meter.unit})`;
+  const changes = [toChange("meters", nameOf(from), nameOf(to))];
+  const readings = { changes, readAt: undefined };
+  const difference = { fields: {}, place: workspaceRefOf(asset), readings };
+  await storeAssetChange(tx, caller, asset, difference, undefined);
+}

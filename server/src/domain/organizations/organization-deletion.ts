@@ -1,0 +1,206 @@
+import type { DataSource, EntityManager, EntityMetadata } from "typeorm";
+import { noTimeLimit } from "../../db/backup/dump.js";
+import { Organization } from "../../db/entities/organization.js";
+import { commit } from "../history/transactions.js";
+import { operatorName, recordActivity, type Activity } from "../audit/record-activity.js";
+
+export interface DeletedOrganization {
+  /** In all, but for what went with other rows. */
+  rows: number;
+  /** How many entries its chain ever had, and the hash of the last. */
+  audit_entries: number;
+  audit_hash: string | null;
+}
+
+/**
+ * In whose name the log tells of it; the details say which person asked for it. Beside the account the
+ * admins of all organizations of the person would read it.
+ */
+export type DeletedBy = Pick<Activity, "actorName" | "details">;
+
+const byOperator: DeletedBy = { actorName: operatorName };
+
+/** How far it is: rows of a table that are gone. It is waited for, and what it throws ends the deletion. */
+export type Progress = (table: string, rows: number) => unknown;
+
+/**
+ * Deletes an organization with all that is in it; people keep their accounts. First nobody gets in any
+ * more, then its rows go a thousand at a time, and in the end itself with its audit. Whoever calls it
+ * again after it was interrupted goes on.
+ */
+export async function deleteOrganization(
+  db: DataSource,
+  id: string,
+  progress: Progress,
+  by = byOperator,
+): Promise<DeletedOrganization> {
+  await commit({ db, caller: null }, (tx) => closeOrganization(tx, id, by));
+  const tables = tablesInOrder(db);
+  await analyzeChanged(db, tables);
+  let rows = 0;
+  for (const table of tables) {
+    for (const { columnNames } of table.foreignKeys.filter(isToItself)) {
+      const column = columnNames.at(-1) ?? "";
+      const detach = {
+        act: `UPDATE ${table.tableName} SET ${column} = NULL`,
+        where: `${column} IS NOT NULL`,
+      };
+      await inBatches(db, table, id, detach, () => undefined);
+    }
+    const act = `DELETE FROM ${table.tableName}`;
+    rows += await inBatches(db, table, id, { act, where: "TRUE" }, progress);
+  }
+  const audit = await commit({ db, caller: null }, (tx) => removeOrganization(tx, id, by));
+  return { rows, ...audit };
+}
+
+/** What lets people and apps in, or tells them of the organization. Tokens go with their connections. */
+const ways = [
+  "oauth_connections",
+  "oauth_authorization_codes",
+  "invites",
+  "mail_outbox",
+  "webhooks",
+  "provider_identities",
+  "identity_provider_domains",
+  "identity_providers",
+  "workspace_members",
+];
+
+export async function closeOrganization(
+  tx: EntityManager,
+  id: string,
+  by: DeletedBy,
+): Promise<void> {
+  await tx.query(noTimeLimit);
+  const [counts]: object[] = await tx.query(
+    `SELECT $1 AS organization_id,
+       (SELECT count(*)::int FROM organization_members
+        WHERE organization_id = $1 AND removed_at IS NULL) AS members,
+       (SELECT count(*)::int FROM assets WHERE organization_id = $1) AS assets,
+       (SELECT count(*)::int FROM maintenance_tasks WHERE organization_id = $1) AS tasks`,
+    [id],
+  );
+  // From now on no change of a member is committed; what was assigned to them goes later.
+  await tx.query(
+    `UPDATE organization_members SET removed_at = fettle_now()
+     WHERE organization_id = $1 AND removed_at IS NULL`,
+    [id],
+  );
+  // Nor does who has a label alone tell of anything: rows that came while others go would end the deletion.
+  await tx.getRepository(Organization).update({ id }, { public_reports: false });
+  for (const table of ways) await tx.query(`DELETE FROM ${table} WHERE organization_id = $1`, [id]);
+  await tx.query("DELETE FROM unique_names WHERE organization_id = $1 AND kind = 'domain'", [id]);
+  await recordActivity(tx, {
+    actorName: by.actorName,
+    type: "organization_closed",
+    details: { ...by.details, ...counts },
+  });
+}
+
+const isToItself = ({
+  entityMetadata,
+  referencedEntityMetadata,
+}: EntityMetadata["foreignKeys"][number]) => entityMetadata === referencedEntityMetadata;
+
+/** The tables whose keys begin with the organization, each before those that it refers to. */
+function tablesInOrder({ entityMetadatas }: DataSource): EntityMetadata[] {
+  const ordered: EntityMetadata[] = [];
+  let left = entityMetadatas.filter(
+    ({ primaryColumns: [first, second] }) =>
+      first?.databaseName === "organization_id" && second !== undefined,
+  );
+  while (left.length > 0) {
+    const needed = new Set(
+      left.flatMap(({ foreignKeys }) =>
+        foreignKeys.filter((key) => !isToItself(key)).map((key) => key.referencedEntityMetadata),
+      ),
+    );
+    ordered.push(...left.filter((table) => !needed.has(table)));
+    left = left.filter((table) => needed.has(table));
+  }
+  return ordered;
+}
+
+/**
+ * Without statistics, checks of foreign keys read all of an organization for each row. One table after the
+ * other, where much has changed since the last time: all together take longer than a connection may be silent.
+ */
+async function analyzeChanged(db: DataSource, tables: EntityMetadata[]): Promise<void> {
+  const changed: { name: string }[] = await db.query(
+    `SELECT s.relname AS name FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
+     WHERE s.relname = ANY ($1) AND (c.reltuples < 0 OR s.n_mod_since_analyze > 50 + 0.1 * c.reltuples)`,
+    [tables.map(({ tableName }) => tableName)],
+  );
+  for (const { name } of changed) {
+    await commit({ db, caller: null }, async (tx) => {
+      await tx.query(noTimeLimit);
+      await tx.query(`ANALYZE ${name}`);
+    });
+  }
+}
+
+const batchSize = 1000;
+
+/** Goes through the rows by their key, so that none is looked at twice. Tells of how many there were. */
+async function inBatches(
+  db: DataSource,
+  { tableName, primaryColumns }: EntityMetadata,
+  id: string,
+  { act, where }: { act: string; where: string },
+  progress: Progress,
+): Promise<number> {
+  const keys = primaryColumns.slice(1).map(({ databaseName }) => databaseName);
+  const places = keys.map((_, index) => `$${index + 2}`).join(", ");
+  let [all, last]: [number, string[]] = [0, []];
+  for (let count = batchSize; count === batchSize; all += count) {
+    const after = last.length === 0 ? "" : `AND (${keys.join(", ")}) > (${places})`;
+    const [batch]: { count: number; last: string[] }[] = await commit(
+      { db, caller: null },
+      async (tx) => {
+        await tx.query(noTimeLimit);
+        await tx.query("SET LOCAL fettle.force_delete = 'on'");
+        return tx.query(
+          `WITH batch AS (SELECT ctid AS place, ${keys.join(", ")} FROM ${tableName}
+           WHERE organization_id = $1 AND ${where} ${after} ORDER BY ${keys.join(", ")} LIMIT ${batchSize}),
+         changed AS (${act} WHERE ctid = ANY (ARRAY(SELECT place FROM batch)))
+         SELECT (SELECT count(*)::int FROM batch) AS count, ARRAY[${keys.map((key) => `${key}::text`).join(", ")}] AS last
+         FROM batch ORDER BY ${keys.map((key) => `batch.${key} DESC`).join(", ")} LIMIT 1`,
+          [id, ...last],
+        );
+      },
+    );
+    ({ count, last } = batch ?? { count: 0, last });
+    await progress(tableName, all + count);
+  }
+  return all;
+}
+
+async function removeOrganization(
+  tx: EntityManager,
+  id: string,
+  by: DeletedBy,
+): Promise<Omit<DeletedOrganization, "rows">> {
+  await tx.query(noTimeLimit);
+  await tx.query("SET LOCAL fettle.force_delete = 'on'");
+  const [chain]: { entries: number; hash: string }[] = await tx.query(
+    "SELECT sequence::int AS entries, encode(hash, 'hex') AS hash FROM audit_chains WHERE id = $1",
+    [id],
+  );
+  const audit = { audit_entries: chain?.entries ?? 0, audit_hash: chain?.hash ?? null };
+  for (const table of ["activity_log", "tool_call_log", "unique_names"]) {
+    await tx.query(`DELETE FROM ${table} WHERE organization_id = $1`, [id]);
+  }
+  // First the chain: whoever signs it holds it.
+  await tx.query("DELETE FROM audit_chains WHERE id = $1", [id]);
+  await tx.query("DELETE FROM audit_checkpoints WHERE chain = $1", [id]);
+  const { affected } = await tx.getRepository(Organization).delete({ id });
+  // Somebody else has come first, who was interrupted before, or is told of it.
+  if (affected === 0) return audit;
+  await recordActivity(tx, {
+    actorName: by.actorName,
+    type: "organization_deleted",
+    details: { organization_id: id, ...audit },
+  });
+  return audit;
+}

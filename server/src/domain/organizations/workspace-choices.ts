@@ -1,0 +1,26 @@
+import type { EntityManager } from "typeorm";
+import type { Workspace } from "../../db/entities/workspace.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { createParameters } from "../../db/parameters.js";
+import { ownRoleSql } from "../access/roles.js";
+import { visibleWorkspaceSql } from "../access/visibility.js";
+
+export interface WorkspaceChoice extends Pick<Workspace, "id" | "name"> {
+  /** What the caller is in it; admins of the organization are admin everywhere. */
+  role: WorkspaceRole;
+}
+
+/** Every workspace that the caller sees, by name, for a form to choose from. */
+export async function findWorkspaceChoices(
+  db: EntityManager,
+  caller: Caller,
+): Promise<WorkspaceChoice[]> {
+  const parameters = createParameters(caller.organizationId);
+  const visible = visibleWorkspaceSql(caller, parameters, "w.id");
+  const role = ownRoleSql(caller, parameters, "w.id");
+  return db.query(
+    `SELECT w.id, w.name::text AS name, ${role} AS role FROM workspaces w
+     WHERE w.organization_id = $1 AND ${visible} ORDER BY w.name, w.id`,
+    parameters.values,
+  );
+}

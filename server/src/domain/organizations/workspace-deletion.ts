@@ -1,0 +1,120 @@
+import type { EntityManager } from "typeorm";
+import { Workspace } from "../../db/entities/workspace.js";
+import { Invite } from "../../db/entities/invite.js";
+import { WorkspaceMember } from "../../db/entities/workspace-member.js";
+import { AppError } from "../../errors.js";
+import { recordCallerActivity } from "../audit/record-activity.js";
+import type { Caller } from "../access/caller.js";
+import { withdrawInvitesTo } from "../people/invite-endings.js";
+import type { WorkspaceContents } from "../shared/refusals.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import { isOpen } from "../tasks/task-states.js";
+import {
+  getWorkspace,
+  workspaceNotFound,
+  type WorkspaceReference,
+} from "../shared/workspace-references.js";
+
+export interface DeletedWorkspace {
+  workspace: { id: string; name: string };
+  deleted: true;
+  invites_revoked: number;
+  members_removed: number;
+  /** Rounds through it, which stay as evidence under its name. */
+  rounds_kept?: number;
+}
+
+/** Deletes a workspace that holds no asset and no task, with its memberships and invitations; rounds stay. */
+export async function deleteWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+): Promise<DeletedWorkspace> {
+  const workspace = await getWorkspace(tx, caller, reference);
+  await requireOrganizationAdmin(tx, caller, "delete workspaces");
+  await requireEmpty(tx, caller, workspace);
+  await lockWorkspace(tx, caller, workspace.id);
+  // Whatever came in until the lock was given.
+  await requireEmpty(tx, caller, workspace);
+  const { id, name } = workspace;
+  const invites_revoked = await withdrawInvitesTo(tx, caller, id);
+  const members_removed = await countMembers(tx, caller, id);
+  const rounds = await keepRounds(tx, caller, id);
+  const { organizationId: organization_id } = caller;
+  // Ended invitations stay, without the workspace.
+  await tx
+    .getRepository(Invite)
+    .update({ organization_id, workspace_id: id }, { workspace_id: null });
+  await tx.getRepository(Workspace).delete({ organization_id, id });
+  await recordCallerActivity(tx, caller, "workspace_deleted", { workspace_id: id, name });
+  return {
+    workspace: { id, name },
+    deleted: true,
+    invites_revoked,
+    members_removed,
+    ...(rounds > 0 && { rounds_kept: rounds }),
+  };
+}
+
+async function requireEmpty(
+  tx: EntityManager,
+  caller: Caller,
+  { id, name }: WorkspaceReference,
+): Promise<void> {
+  const contents = await countContents(tx, caller, id);
+  if (contents.assets + contents.tasks === 0) return;
+  const details = { field: "workspace_id", name, contents };
+  throw new AppError("not_empty", "workspace_not_empty", details);
+}
+
+/** Invitations first, like everyone who accepts one. Whoever puts something into the workspace waits, and finds it gone. */
+async function lockWorkspace(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+  const its = [caller.organizationId, id];
+  await tx.query(
+    `SELECT 1 FROM invites WHERE organization_id = $1 AND workspace_id = $2
+     ORDER BY id FOR NO KEY UPDATE`,
+    its,
+  );
+  const locked: unknown[] = await tx.query(
+    "SELECT 1 FROM workspaces WHERE organization_id = $1 AND id = $2 FOR UPDATE",
+    its,
+  );
+  if (locked.length === 0) throw await workspaceNotFound(tx, caller, id);
+}
+
+async function countContents(
+  tx: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<WorkspaceContents> {
+  const rows: WorkspaceContents[] = await tx.query(
+    `SELECT a.assets, a.deleted_assets, t.tasks, t.finished_tasks, t.own_tasks
+     FROM (SELECT count(*)::int AS assets,
+             (count(*) FILTER (WHERE state = 'deleted'))::int AS deleted_assets
+           FROM assets WHERE organization_id = $1 AND workspace_id = $2) a,
+       (SELECT count(*)::int AS tasks,
+          (count(*) FILTER (WHERE NOT ${isOpen("m")}))::int AS finished_tasks,
+          (count(*) FILTER (WHERE asset_id IS NULL))::int AS own_tasks
+        FROM maintenance_tasks m WHERE organization_id = $1 AND workspace_id = $2) t`,
+    [caller.organizationId, id],
+  );
+  if (rows[0] === undefined) throw new Error("The contents were not counted.");
+  return rows[0];
+}
+
+async function countMembers(tx: EntityManager, caller: Caller, id: string): Promise<number> {
+  const where = { organization_id: caller.organizationId, workspace_id: id };
+  return tx.countBy(WorkspaceMember, where);
+}
+
+/** Ends the rounds of the locked workspace and keeps them under its name; answers with how many. */
+async function keepRounds(tx: EntityManager, caller: Caller, workspaceId: string): Promise<number> {
+  const [, kept]: [unknown, number] = await tx.query(
+    `UPDATE rounds r SET workspace_id = NULL, workspace_name = w.name::text,
+       ended_by = coalesce(r.ended_by, $3), ended_at = coalesce(r.ended_at, fettle_now())
+     FROM workspaces w
+     WHERE w.organization_id = $1 AND w.id = $2 AND r.organization_id = $1 AND r.workspace_id = w.id`,
+    [caller.organizationId, workspaceId, caller.userId],
+  );
+  return kept;
+}

@@ -1,0 +1,30 @@
+import type { EntityManager } from "typeorm";
+import { workspaceFields } from "../../db/entities/workspace.js";
+import type { Stored } from "../../db/fields.js";
+import { selectFields } from "../shared/field-columns.js";
+import type { Caller } from "../access/caller.js";
+import { createParameters } from "../../db/parameters.js";
+import { visibleWorkspaceSql } from "../access/visibility.js";
+import { workspaceNotFound } from "../shared/workspace-references.js";
+
+/** A workspace as it is changed: everything that people entered. */
+export interface WorkspaceSettings extends Stored<typeof workspaceFields> {
+  id: string;
+  version: number;
+}
+
+export async function getWorkspaceSettings(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<WorkspaceSettings> {
+  const parameters = createParameters(caller.organizationId, id);
+  const rows: WorkspaceSettings[] = await db.query(
+    `SELECT w.id, ${selectFields(workspaceFields, "w")}, w.version FROM workspaces w
+     WHERE w.organization_id = $1 AND w.id = $2 AND ${visibleWorkspaceSql(caller, parameters, "w.id")}`,
+    parameters.values,
+  );
+  const workspace = rows[0];
+  if (workspace === undefined) throw await workspaceNotFound(db, caller, id);
+  return workspace;
+}

@@ -1,0 +1,229 @@
+import type { EntityManager } from "typeorm";
+import { Workspace, workspaceFields } from "../../db/entities/workspace.js";
+import type { Given, Stored } from "../../db/fields.js";
+import { AppError } from "../../errors.js";
+import { cleanFields } from "../shared/clean-fields.js";
+import { recordCallerActivity } from "../audit/record-activity.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import { violates } from "../../db/query-errors.js";
+import type { CursorCodec } from "../shared/cursors.js";
+import { createId, idKindOf } from "../shared/ids.js";
+import {
+  rowsAfterCursorSql,
+  type ListedTable,
+  nextCursor,
+  orderBy,
+  positionOf,
+  type Order,
+} from "../shared/keyset.js";
+import { omit } from "../shared/omit.js";
+import { toPage } from "../shared/page-rows.js";
+import { toSearched } from "../shared/word-match.js";
+import { anywhere, createParameters, type Parameters } from "../../db/parameters.js";
+import type { Named } from "../shared/refusals.js";
+import { ownRoleSql, requireOrganizationAdmin } from "../access/roles.js";
+import { workspaceCounts } from "./workspace-counts.js";
+import { visibleWorkspaceSql } from "../access/visibility.js";
+import { workspaceUrl } from "../access/urls.js";
+
+export interface WorkspaceListing {
+  query?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+export interface WorkspaceRow {
+  id: string;
+  name: string;
+  description: string | null;
+  asset_count: number;
+  open_tasks: number;
+  overdue_tasks: number;
+  members: number;
+  my_role: WorkspaceRole;
+  address: string | null;
+  version: number;
+}
+
+export interface WorkspacePage {
+  workspaces: WorkspaceRow[];
+  total_count: number;
+  next_cursor?: string;
+}
+
+const listed: ListedTable = {
+  table: "workspaces",
+  alias: "w",
+  isVisible: (caller, parameters) => visibleWorkspaceSql(caller, parameters, "w.id"),
+};
+const byName: Order = {
+  keys: [{ expression: "w.name", type: "citext", text: "w.name::text" }],
+  direction: "ASC",
+};
+
+/** One page of the workspaces that the caller sees, by name. */
+export async function listWorkspaces(
+  db: EntityManager,
+  caller: Caller,
+  { query, limit, cursor }: WorkspaceListing,
+  cursors: CursorCodec,
+): Promise<WorkspacePage> {
+  const scope = {
+    organizationId: caller.organizationId,
+    list: "workspaces",
+    sort: "name",
+    filters: { query },
+  };
+  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
+  const parameters = createParameters(caller.organizationId);
+  const conditions = toConditions(caller, query, parameters);
+  const countText = `SELECT count(*)::int AS total FROM workspaces w WHERE ${conditions.join(" AND ")}`;
+  const countValues = [...parameters.values];
+  if (after !== undefined) {
+    conditions.push(
+      await rowsAfterCursorSql(db, caller, listed, { order: byName, after, parameters }),
+    );
+  }
+  const [found, [count]] = await Promise.all([
+    findPage(db, caller, { conditions, parameters, limit }),
+    db.query<{ total: number }[]>(countText, countValues),
+  ]);
+  const { rows, last } = toPage(found, limit, (row) => omit(row, "position"));
+  return {
+    workspaces: rows,
+    total_count: count?.total ?? 0,
+    ...nextCursor(cursors, scope, last),
+  };
+}
+
+/** On `w`: those that the caller sees, and that a search finds. */
+export function toConditions(
+  caller: Caller,
+  query: string | undefined,
+  parameters: Parameters,
+): string[] {
+  const conditions = ["w.organization_id = $1", visibleWorkspaceSql(caller, parameters, "w.id")];
+  if (query === undefined) return conditions;
+  const part = parameters.add(anywhere(query));
+  return [
+    ...conditions,
+    `(fettle_fold(w.name::text) LIKE fettle_fold(${part})
+      OR folded_tsvector(concat_ws(' ', w.name, w.description))
+       @@ websearch_to_tsquery('simple', fettle_fold(${parameters.add(toSearched(query))})))`,
+  ];
+}
+
+interface PageQuery {
+  conditions: string[];
+  parameters: Parameters;
+  limit: number;
+}
+
+function findPage(
+  db: EntityManager,
+  caller: Caller,
+  { conditions, parameters, limit }: PageQuery,
+): Promise<(WorkspaceRow & { position: string })[]> {
+  const role = ownRoleSql(caller, parameters, "w.id");
+  const today = parameters.add(todayOf(caller));
+  return db.query(
+    `SELECT w.id, w.name::text AS name, left(w.description, 120) AS description,
+       counted.asset_count, counted.open_tasks, counted.overdue_tasks,
+       (SELECT count(*)::int FROM workspace_members wm
+          JOIN organization_members om ON om.organization_id = wm.organization_id
+            AND om.user_id = wm.user_id AND om.removed_at IS NULL
+          WHERE wm.organization_id = $1 AND wm.workspace_id = w.id) AS members,
+       ${role} AS my_role, w.address, w.version, ${positionOf(byName)} AS position
+     FROM workspaces w, LATERAL (${workspaceCounts("w.id", today)}) counted
+     WHERE ${conditions.join(" AND ")}
+     ORDER BY ${orderBy(byName, listed)} LIMIT ${parameters.add(limit + 1)}`,
+    parameters.values,
+  );
+}
+
+/** Forms and filters have all of them to choose from. */
+const maxWorkspaces = 1000;
+
+export interface NewWorkspace extends Given<typeof workspaceFields> {
+  name: string;
+}
+
+export interface CreatedWorkspace {
+  workspace: { id: string; name: string; version: number; url: string };
+}
+
+/** Creates a workspace; its name is unique in the organization, case ignored. */
+export async function createWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  given: NewWorkspace,
+): Promise<CreatedWorkspace> {
+  const { name = "", ...rest } = await checkNewWorkspace(tx, caller, given);
+  const id = createId("workspace");
+  await withWorkspaceName(tx, caller, name, (savepoint) =>
+    savepoint.insert(Workspace, {
+      ...rest,
+      name,
+      id,
+      organization_id: caller.organizationId,
+      created_by: caller.userId,
+    }),
+  );
+  await recordCallerActivity(tx, caller, "workspace_created", { workspace_id: id, name });
+  return { workspace: { id, name, version: 1, url: workspaceUrl(caller, id) } };
+}
+
+/** What a new workspace shall be, by all rules but that its name is free; nothing is stored. */
+export async function checkNewWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  given: Given<typeof workspaceFields>,
+): Promise<Partial<Stored<typeof workspaceFields>>> {
+  const fields = cleanWorkspaceFields(given);
+  await requireOrganizationAdmin(tx, caller, "create workspaces");
+  const { organizationId: organization_id } = caller;
+  if ((await tx.getRepository(Workspace).countBy({ organization_id })) >= maxWorkspaces) {
+    throw new AppError("validation_failed", "too_many_workspaces", { max: maxWorkspaces });
+  }
+  return fields;
+}
+
+/** A name that tools could take for an id, or for "none", would not find its workspace. */
+export function cleanWorkspaceFields(
+  given: Given<typeof workspaceFields>,
+): Partial<Stored<typeof workspaceFields>> {
+  const fields = cleanFields(workspaceFields, given);
+  const { name = "" } = fields;
+  if (idKindOf(name) === undefined && name.toLowerCase() !== "none") return fields;
+  throw new AppError("validation_failed", "reserved_name", { field: "name", name });
+}
+
+/** Runs a change that gives a workspace its name, and says who has it when it is taken. */
+export async function withWorkspaceName<Result>(
+  tx: EntityManager,
+  caller: Caller,
+  name: string,
+  change: (savepoint: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await tx.transaction(change);
+  } catch (error) {
+    if (violates(error, "workspaces_organization_id_name_key")) {
+      throw await nameTaken(tx, caller, name);
+    }
+    throw error;
+  }
+}
+
+async function nameTaken(tx: EntityManager, caller: Caller, name: string): Promise<AppError> {
+  const parameters = createParameters(caller.organizationId, name);
+  const holders: Named[] = await tx.query(
+    `SELECT w.id, w.name::text AS name FROM workspaces w
+     WHERE w.organization_id = $1 AND w.name = $2::citext
+       AND ${visibleWorkspaceSql(caller, parameters, "w.id")}`,
+    parameters.values,
+  );
+  const details = { field: "name", holder: holders[0] };
+  return new AppError("duplicate", "workspace_name_taken", details);
+}

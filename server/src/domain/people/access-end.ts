@@ -1,0 +1,115 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { OrganizationMember } from "../../db/entities/organization-member.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import { checkReading, readingOf } from "../history/readings.js";
+import { commit } from "../history/transactions.js";
+import { requireRoomToWrite } from "../history/writing-limit.js";
+import { recordActivity, recordCallerActivity, serverName } from "../audit/record-activity.js";
+import { checkAccessEnd } from "../organizations/access-end-day.js";
+import { getPerson } from "../shared/person-references.js";
+import { leaveOrganization } from "./leave-organization.js";
+import { forEachApart } from "../../db/for-each-apart.js";
+import { lockMembersOf } from "../../db/locks.js";
+import { isLockTimeout } from "../../db/query-errors.js";
+import { lockMemberChanges } from "./member-removal.js";
+
+type AccessEnd = Pick<OrganizationMember, "access_ends_on">;
+
+/** What a change of somebody's last day was decided on. */
+export function readingOfAccessEnd({ access_ends_on }: AccessEnd): number {
+  return readingOf({ access_ends_on });
+}
+
+interface NewAccessEnd {
+  user_id: string;
+  access_ends_on: string | undefined;
+  expected?: number | undefined;
+}
+
+/** Says until when somebody is in the organization. Owners are in it until somebody removes them. */
+export async function setAccessEnd(
+  tx: EntityManager,
+  asking: Caller,
+  { user_id, access_ends_on, expected }: NewAccessEnd,
+): Promise<{ id: string; name: string; access_ends_on: string | null }> {
+  const day = checkAccessEnd(asking, access_ends_on);
+  const caller = await lockMemberChanges(tx, asking);
+  await requireOrganizationAdmin(tx, caller, "decide on memberships");
+  const { id, name, role } = await getPerson(tx, caller, user_id, "user_id", { deactivated: true });
+  if (id === caller.userId) throw new AppError("self_removal", "own_access_end", {});
+  if (role === "owner" && day !== null) {
+    throw new AppError("invalid_transition", "owner_without_end", {
+      field: "access_ends_on",
+      name,
+    });
+  }
+  const where = { organization_id: caller.organizationId, user_id: id };
+  const before = await tx.findOneByOrFail(OrganizationMember, where);
+  if (before.access_ends_on !== day) {
+    const { access_ends_on: end } = before;
+    checkReading("organization", { access_ends_on: end }, expected);
+    if (day === null || (end !== null && day > end)) requireRoomToWrite(caller);
+    await tx.getRepository(OrganizationMember).update(where, { access_ends_on: day });
+    const details = { user_id: id, name, access_ends_on: day };
+    await recordCallerActivity(tx, caller, "access_end_changed", details);
+  }
+  return { id, name, access_ends_on: day };
+}
+
+interface Due {
+  organization_id: string;
+  user_id: string;
+  name: string;
+}
+
+/**
+ * Ends the memberships whose last day has passed where the organization is, of each organization one
+ * before the second of another. One that holds its members for long is left to the next time.
+ */
+export async function endDueMemberships(db: DataSource): Promise<void> {
+  const due: Due[] = await db.query(
+    `SELECT m.organization_id, m.user_id, u.name
+     FROM organization_members m JOIN users u ON u.id = m.user_id ${ofDueMember}
+     ORDER BY row_number() OVER (PARTITION BY m.organization_id ORDER BY m.access_ends_on, m.user_id),
+       m.organization_id LIMIT 1000`,
+  );
+  const busy = new Set<string>();
+  await forEachApart(due, async (one) => {
+    if (busy.has(one.organization_id)) return;
+    try {
+      await commit({ db, caller: null }, (tx) => endDueMembership(tx, one));
+    } catch (error) {
+      if (isLockTimeout(error)) busy.add(one.organization_id);
+      throw error;
+    }
+  });
+}
+
+async function endDueMembership(
+  tx: EntityManager,
+  { organization_id: organizationId, user_id: id, name }: Due,
+): Promise<void> {
+  // Longer than changes of several records hold anything, and shorter than a connection may be silent.
+  await tx.query("SET LOCAL lock_timeout = '7s'");
+  await lockMembersOf(tx, organizationId);
+  // Another node may have done it, or somebody may have given them more time.
+  const still: unknown[] = await tx.query(
+    `SELECT 1 FROM organization_members m ${ofDueMember}
+       AND m.organization_id = $1 AND m.user_id = $2`,
+    [organizationId, id],
+  );
+  if (still.length === 0) return;
+  await leaveOrganization(tx, { organizationId, userName: serverName }, { id, name });
+  await recordActivity(tx, {
+    organizationId,
+    actorName: serverName,
+    type: "member_removed",
+    details: { user_id: id, name, access_ended: true },
+  });
+}
+
+const ofDueMember = `JOIN organizations o ON o.id = m.organization_id
+  WHERE m.access_ends_on < (fettle_now() AT TIME ZONE 'UTC')::date + 1 AND m.removed_at IS NULL
+    AND m.access_ends_on < (fettle_now() AT TIME ZONE o.time_zone)::date AND m.role <> 'owner'`;

@@ -1,0 +1,269 @@
+import { In, type EntityManager } from "typeorm";
+import { Invite } from "../../db/entities/invite.js";
+import type { Organization } from "../../db/entities/organization.js";
+import { OrganizationMember } from "../../db/entities/organization-member.js";
+import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import { WorkspaceMember, workspaceRoles } from "../../db/entities/workspace-member.js";
+import { AppError } from "../../errors.js";
+import { holdSession } from "../access/hold-session.js";
+import { recordActivity, type ActivityType, type Origin } from "../audit/record-activity.js";
+import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
+import { discardMails } from "../messaging/outbox.js";
+import { insertAccount, type AccountPerson, type CheckedAccount } from "../accounts/accounts.js";
+import { endSessionsOfOtherWays } from "../accounts/sessions.js";
+import { verifyEmail } from "../accounts/email-verification.js";
+import { addMember } from "../organizations/organizations.js";
+import { inviteStatusSql, type InviteStatus } from "./invite-status.js";
+
+/** What the holder of an invitation's link may know of it. */
+export interface Invitation
+  extends
+    Pick<Invite, "id" | "email" | "organization_id" | "organization_role" | "workspace_id">,
+    Pick<Invite, "workspace_name" | "workspace_role" | "message" | "invited_by" | "expires_at">,
+    Pick<Invite, "accepted_by" | "access_ends_on">,
+    Pick<Organization, "time_zone"> {
+  status: InviteStatus;
+  organization_name: string;
+  inviter_name: string;
+  /** The account of the invited address. */
+  account_id: string | null;
+}
+
+const invitations = `
+  SELECT i.id, ${inviteStatusSql("i")} AS status, i.email, i.organization_id,
+    o.name AS organization_name, o.time_zone, i.organization_role, i.workspace_id,
+    coalesce(w.name::text, i.workspace_name) AS workspace_name, i.workspace_role, i.message,
+    u.name AS inviter_name, i.invited_by, i.expires_at, i.accepted_by,
+    i.access_ends_on,
+    (SELECT p.id FROM users p WHERE p.email = i.email) AS account_id
+  FROM invites i JOIN organizations o ON o.id = i.organization_id
+  JOIN users u ON u.id = i.invited_by
+  LEFT JOIN workspaces w ON w.organization_id = i.organization_id AND w.id = i.workspace_id
+  WHERE i.token_hash = $1`;
+
+/** The invitation of a link, whatever became of it, by the hash of the link's token. */
+export async function findInvitation(
+  db: EntityManager,
+  tokenHash: Buffer,
+): Promise<Invitation | undefined> {
+  const rows: Invitation[] = await db.query(invitations, [tokenHash]);
+  return rows[0];
+}
+
+/** Whether the person has all that the invitation gives, or more. */
+export async function hasJoined(
+  db: EntityManager,
+  { organization_id, workspace_id, organization_role, workspace_role }: Invitation,
+  userId: string,
+): Promise<boolean> {
+  const rows: { organization_role: OrganizationRole; workspace_role: WorkspaceRole | null }[] =
+    await db.query(
+      `SELECT m.role AS organization_role, w.role AS workspace_role
+     FROM organization_members m LEFT JOIN workspace_members w
+       ON w.organization_id = m.organization_id AND w.user_id = m.user_id AND w.workspace_id = $3
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL`,
+      [organization_id, userId, workspace_id],
+    );
+  const present = rows[0];
+  if (present === undefined) return false;
+  if (present.organization_role !== "member") return true;
+  if (organization_role === "admin") return false;
+  return (
+    workspace_role === null ||
+    (present.workspace_role !== null &&
+      !lowerRoles(workspace_role).includes(present.workspace_role))
+  );
+}
+
+function lowerRoles(role: WorkspaceRole): WorkspaceRole[] {
+  return workspaceRoles.slice(workspaceRoles.indexOf(role) + 1);
+}
+
+export interface Acceptance {
+  tokenHash: Buffer;
+  origin: Origin;
+  /** Of who is signed in: it has to be there still. */
+  sessionId?: string;
+}
+
+/** Lets the signed-in person in, whose address was invited. Roles they have are never lowered. */
+export async function acceptInvitation(
+  tx: EntityManager,
+  { tokenHash, origin, sessionId }: Acceptance,
+  person: AccountPerson,
+): Promise<Invitation> {
+  const invitation = await lockPending(tx, tokenHash);
+  if (invitation.account_id !== person.id) {
+    throw new AppError("forbidden", "invite_of_other", { email: invitation.email });
+  }
+  await join(tx, invitation, person, origin, sessionId);
+  return invitation;
+}
+
+/** Makes an account of the invited address and lets it in. */
+export async function acceptWithNewAccount(
+  tx: EntityManager,
+  { tokenHash, origin }: Acceptance,
+  account: CheckedAccount,
+): Promise<{ invitation: Invitation; person: AccountPerson }> {
+  const invitation = await lockPending(tx, tokenHash);
+  const person = await insertAccount(tx, { ...account, email: invitation.email }, origin);
+  await join(tx, invitation, person, origin);
+  return { invitation, person };
+}
+
+/** Whether something is open for an address in an organization. */
+export async function hasOpenInvitation(
+  db: EntityManager,
+  organizationId: string,
+  email: string,
+): Promise<boolean> {
+  return (await findOpenLinks(db, organizationId, email)).length > 0;
+}
+
+/** Accepts all that is open for a person who has shown that the address is theirs. */
+export async function acceptOpenInvitations(
+  tx: EntityManager,
+  organizationId: string,
+  person: AccountPerson,
+  origin: Origin,
+): Promise<void> {
+  for (const tokenHash of await findOpenLinks(tx, organizationId, person.email)) {
+    await acceptInvitation(tx, { tokenHash, origin }, person);
+  }
+}
+
+async function findOpenLinks(
+  db: EntityManager,
+  organizationId: string,
+  email: string,
+): Promise<Buffer[]> {
+  const rows: { token_hash: Buffer }[] = await db.query(
+    `SELECT i.token_hash FROM invites i
+     WHERE i.organization_id = $1 AND i.email = $2::citext
+       AND ${inviteStatusSql("i")} = 'pending' AND i.replaced_at IS NULL
+     ORDER BY i.created_at, i.id`,
+    [organizationId, email],
+  );
+  return rows.map(({ token_hash }) => token_hash);
+}
+
+async function lockPending(tx: EntityManager, tokenHash: Buffer): Promise<Invitation> {
+  const rows: Invitation[] = await tx.query(`${invitations} FOR NO KEY UPDATE OF i`, [tokenHash]);
+  const invitation = rows[0];
+  if (invitation?.status === "pending") return invitation;
+  throw new AppError("expired", "invite_closed");
+}
+
+async function join(
+  tx: EntityManager,
+  invitation: Invitation,
+  person: AccountPerson,
+  origin: Origin,
+  sessionId?: string,
+): Promise<void> {
+  const { id, organization_id, organization_role: role, invited_by: invitedBy } = invitation;
+  const accepted = { accepted_at: () => "fettle_now()", accepted_by: person.id };
+  await tx.getRepository(Invite).update({ organization_id, id }, accepted);
+  const isVerified = await cameByMail(tx, invitation);
+  await discardMails(tx, organization_id, id);
+  const actor = { organizationId: organization_id, userId: person.id, origin };
+  const { access_ends_on: accessEndsOn } = invitation;
+  await addMember(tx, { ...actor, userName: person.name, role, invitedBy, accessEndsOn });
+  await raiseRole(tx, invitation, person, origin);
+  await joinWorkspace(tx, invitation, person, origin);
+  // As each change of a person does, see `confirmAccess`.
+  await tx
+    .getRepository(OrganizationMember)
+    .update({ organization_id, user_id: person.id }, { last_active_at: () => "fettle_now()" });
+  // As late as possible: who ends the session waits for it. Below, joining may end this one too.
+  if (sessionId !== undefined) await holdSession(tx, sessionId);
+  // The account comes after the membership, see `lockAccount`.
+  if (isVerified) await verifyEmail(tx, person, origin);
+  await endSessionsOfOtherWays(tx, person.id);
+  await recordActivity(tx, {
+    ...actor,
+    actorName: person.name,
+    type: "invite_accepted",
+    details: { invite_id: id, email: invitation.email, organization_role: role },
+  });
+}
+
+/** A link that was not mailed is shown to admins, and proves nothing about who opens it. */
+async function cameByMail(
+  tx: EntityManager,
+  { organization_id, id: invite_id }: Invitation,
+): Promise<boolean> {
+  const mail = await tx.findOne(OutgoingMail, {
+    where: { organization_id, invite_id },
+    order: { id: "DESC" },
+  });
+  return mail?.status === "sent" || mail?.status === "queued";
+}
+
+/** For a member who was invited as an admin. */
+async function raiseRole(
+  tx: EntityManager,
+  invitation: Invitation,
+  person: AccountPerson,
+  origin: Origin,
+): Promise<void> {
+  const { organization_id, organization_role: to } = invitation;
+  if (to !== "admin") return;
+  const { affected } = await tx
+    .getRepository(OrganizationMember)
+    .update({ organization_id, user_id: person.id, role: "member" }, { role: to });
+  if (affected === 1) {
+    await recordRole(tx, invitation, person, origin, "role_changed", { from: "member", to });
+  }
+}
+
+async function joinWorkspace(
+  tx: EntityManager,
+  invitation: Invitation,
+  person: AccountPerson,
+  origin: Origin,
+): Promise<void> {
+  const { organization_id, workspace_id, workspace_role: role, invited_by } = invitation;
+  if (workspace_id === null || role === null) return;
+  const place = { workspace_id, workspace: invitation.workspace_name };
+  const added: unknown[] = await tx.query(
+    `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role, added_by)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT ON CONSTRAINT workspace_members_pkey DO NOTHING RETURNING 1`,
+    [workspace_id, person.id, organization_id, role, invited_by],
+  );
+  if (added.length > 0) {
+    const details = { ...place, role };
+    await recordRole(tx, invitation, person, origin, "workspace_member_added", details);
+    return;
+  }
+  const { affected } = await tx
+    .getRepository(WorkspaceMember)
+    .update(
+      { organization_id, workspace_id, user_id: person.id, role: In(lowerRoles(role)) },
+      { role },
+    );
+  if (affected === 1) {
+    const details = { ...place, to: role };
+    await recordRole(tx, invitation, person, origin, "workspace_role_changed", details);
+  }
+}
+
+async function recordRole(
+  tx: EntityManager,
+  { organization_id: organizationId }: Invitation,
+  person: AccountPerson,
+  origin: Origin,
+  type: ActivityType,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await recordActivity(tx, {
+    organizationId,
+    userId: person.id,
+    actorName: person.name,
+    type,
+    details: { user_id: person.id, name: person.name, ...details },
+    origin,
+  });
+}

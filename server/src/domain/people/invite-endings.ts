@@ -1,0 +1,85 @@
+import type { DataSource, EntityManager } from "typeorm";
+import type { Actor } from "../access/caller.js";
+import { discardMails } from "../messaging/outbox.js";
+import { deleteInBatches } from "../history/batches.js";
+import { defaultRetention, type Retention } from "../shared/retention.js";
+import { recordInviteActivity } from "./invite-sending.js";
+import { inviteStatusSql } from "./invite-status.js";
+import type { InviteDraft } from "./invite-store.js";
+
+/**
+ * Withdraws the open invitations that would undo what was just taken from somebody: those they sent
+ * and could not send any more, and those to their own address that would give it back. `workspaceId`
+ * is the one workspace that they left.
+ */
+export async function withdrawInvitesOf(
+  tx: EntityManager,
+  actor: Actor,
+  { userId, workspaceId }: { userId: string; workspaceId?: string | undefined },
+): Promise<void> {
+  const [withdrawn]: [EndedInvite[], number] = await tx.query(
+    `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $4
+     FROM users u LEFT JOIN organization_members m ON m.organization_id = $1 AND m.user_id = u.id
+       AND m.removed_at IS NULL
+     WHERE u.id = $2 AND i.organization_id = $1 AND ${inviteStatusSql("i")} = 'pending'
+       AND (i.invited_by = u.id AND NOT ${mayStillInvite}
+         OR i.email = u.email AND (m.user_id IS NULL
+           OR CASE WHEN $3::text IS NULL THEN i.organization_role = 'admin'
+              ELSE i.workspace_id = $3 END))
+     RETURNING ${endedColumns}`,
+    [actor.organizationId, userId, workspaceId ?? null, actor.userId],
+  );
+  await tell(tx, actor, withdrawn);
+}
+
+/** The same for a workspace that is deleted; answers with how many were open. */
+export async function withdrawInvitesTo(
+  tx: EntityManager,
+  actor: Actor,
+  workspaceId: string,
+): Promise<number> {
+  const [withdrawn]: [EndedInvite[], number] = await tx.query(
+    `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $3
+     WHERE i.organization_id = $1 AND i.workspace_id = $2 AND ${inviteStatusSql("i")} = 'pending'
+     RETURNING ${endedColumns}`,
+    [actor.organizationId, workspaceId, actor.userId],
+  );
+  await tell(tx, actor, withdrawn);
+  return withdrawn.length;
+}
+
+const endedColumns = "i.id, i.email::text AS email, i.workspace_id, i.organization_role";
+
+async function tell(
+  tx: EntityManager,
+  actor: Actor,
+  withdrawn: readonly EndedInvite[],
+): Promise<void> {
+  for (const invite of withdrawn) {
+    await discardMails(tx, actor.organizationId, invite.id);
+    await recordInviteActivity(tx, actor, invite, "invite_withdrawn");
+  }
+}
+
+type EndedInvite = Pick<InviteDraft, "id" | "email" | "workspace_id" | "organization_role">;
+
+/** As `requireMayInvite` has it, of the person u with the membership m, for an invitation that is there. */
+const mayStillInvite = `(m.user_id IS NOT NULL AND u.deactivated_at IS NULL AND (m.role <> 'member'
+    OR i.organization_role = 'member' AND EXISTS (SELECT 1 FROM workspace_members w
+      WHERE w.organization_id = $1 AND w.user_id = u.id AND w.workspace_id = i.workspace_id
+        AND w.role = 'admin')))`;
+
+/** Removes invitations that ended long ago. Their mails go with them. */
+export async function cleanUpInvites(
+  db: DataSource,
+  { audit }: Retention = defaultRetention,
+): Promise<void> {
+  if (audit === 0) return;
+  await deleteInBatches(
+    db,
+    "invites",
+    `${inviteStatusSql("invites")} <> 'pending'
+     AND coalesce(accepted_at, revoked_at, expires_at) < fettle_now() - make_interval(days => $1)`,
+    [audit],
+  );
+}

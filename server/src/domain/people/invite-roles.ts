@@ -1,0 +1,40 @@
+import type { EntityManager } from "typeorm";
+import type { InviteOrganizationRole } from "../../db/entities/invite.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import {
+  requireOrganizationAdmin,
+  requireRoleIn,
+  requireSecondFactor,
+  type WorkspaceRef,
+} from "../access/roles.js";
+import { findWorkspacesWithRole, rejectMissingWorkspace } from "../shared/workspace-references.js";
+
+/** Workspace admins invite into their own workspaces, as members of the organization only. */
+export async function requireMayInvite(
+  tx: EntityManager,
+  caller: Caller,
+  place: WorkspaceRef,
+  organizationRole: InviteOrganizationRole,
+): Promise<void> {
+  if (place === null && !isOrganizationAdmin(caller)) {
+    await rejectMissingWorkspace(tx, caller, "invite");
+  }
+  await requireRoleIn(tx, caller, place, "admin", "invite people");
+  if (organizationRole === "admin") {
+    await requireOrganizationAdmin(tx, caller, "invite admins of the organization");
+  }
+}
+
+/** Those who administer nothing see no invitations. */
+export async function requireMaySeeInvites(
+  db: EntityManager,
+  caller: Caller,
+  place: WorkspaceRef | undefined,
+): Promise<void> {
+  const action = "see invitations";
+  requireSecondFactor(caller);
+  if (place !== undefined) await requireRoleIn(db, caller, place, "admin", action);
+  else if ((await findWorkspacesWithRole(db, caller, ["admin"])).length === 0) {
+    await requireOrganizationAdmin(db, caller, action);
+  }
+}

@@ -1,0 +1,107 @@
+import { IsNull, Raw, type EntityManager } from "typeorm";
+import { Invite } from "../../db/entities/invite.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { violates } from "../../db/query-errors.js";
+import type { InviteRecord } from "./invite-references.js";
+import type { WorkspaceRef } from "../access/roles.js";
+import { omit } from "../shared/omit.js";
+import { hashSecret } from "../shared/secrets.js";
+import { getWorkspace } from "../shared/workspace-references.js";
+
+/** What is written and sent of an invitation. */
+export type InviteDraft = Omit<
+  InviteRecord,
+  "status" | "sent_count" | "last_sent_at" | "recent_resends" | "replaced"
+>;
+
+/** Links are valid for a week; in hours, which no change of clocks makes longer or shorter. */
+export const validFor = "interval '168 hours'";
+
+/** An expired invitation would keep its address from being invited anew. */
+export async function replaceExpired(
+  tx: EntityManager,
+  caller: Caller,
+  email: string,
+  place: WorkspaceRef,
+): Promise<void> {
+  const expires_at = Raw((column) => `${column} <= fettle_now()`);
+  await tx
+    .getRepository(Invite)
+    .update(
+      { ...openInvite(caller, email, place?.id), expires_at },
+      { replaced_at: () => "fettle_now()" },
+    );
+}
+
+/** Of an address to one place; there is one at most. */
+function openInvite(caller: Caller, email: string, workspaceId: string | null | undefined) {
+  return {
+    organization_id: caller.organizationId,
+    email,
+    workspace_id: workspaceId ?? IsNull(),
+    accepted_at: IsNull(),
+    revoked_at: IsNull(),
+    replaced_at: IsNull(),
+  };
+}
+
+/** Stores a new invitation with the hash of its token; answers with the end of its link. */
+export async function insertInvite(
+  tx: EntityManager,
+  caller: Caller,
+  draft: InviteDraft,
+  token: string,
+): Promise<Date> {
+  try {
+    const inserted = await tx.transaction((savepoint) =>
+      savepoint
+        .createQueryBuilder()
+        .insert()
+        .into(Invite)
+        .values({
+          ...omit(draft, "inviter"),
+          organization_id: caller.organizationId,
+          token_hash: hashSecret(token),
+          invited_by: caller.userId,
+          expires_at: () => `fettle_now() + ${validFor}`,
+          last_sent_at: () => "fettle_now()",
+        })
+        .returning("expires_at")
+        .execute(),
+    );
+    const [stored] = inserted.raw as Pick<Invite, "expires_at">[];
+    if (stored === undefined) throw new Error("The new invitation was not stored.");
+    return stored.expires_at;
+  } catch (error) {
+    if (violates(error, "invites_open_idx")) throw await alreadyPending(tx, caller, draft);
+    // The workspace was deleted since it was found.
+    if (violates(error, "invites_workspace_id_fkey") && draft.workspace_id !== null) {
+      await getWorkspace(tx, caller, draft.workspace_id);
+    }
+    throw error;
+  }
+}
+
+async function alreadyPending(
+  tx: EntityManager,
+  caller: Caller,
+  draft: InviteDraft,
+): Promise<AppError> {
+  const { email, workspace_id } = draft;
+  const pending = await tx.findOneBy(Invite, openInvite(caller, email, workspace_id));
+  return new AppError("pending_invite", "pending_invite", {
+    field: "email",
+    email,
+    ...(pending !== null && { invite_id: pending.id, differs: findDifference(pending, draft) }),
+  });
+}
+
+/** What a pending invitation does not say as asked: nothing of it can be changed. */
+function findDifference(pending: Invite, asked: InviteDraft): "role" | "message" | undefined {
+  const role =
+    pending.organization_role !== asked.organization_role ||
+    pending.workspace_role !== asked.workspace_role;
+  if (role) return "role";
+  return asked.message !== null && asked.message !== pending.message ? "message" : undefined;
+}

@@ -1,0 +1,36 @@
+import type { EntityManager } from "typeorm";
+import type { OrganizationMember } from "../../db/entities/organization-member.js";
+import type { Actor } from "../access/caller.js";
+import { withdrawInvitesOf } from "./invite-endings.js";
+import { lockHoldings, reassignHoldings, type HoldingCount } from "./reassignment.js";
+import { createToken } from "../shared/ids.js";
+import { lockMembersOf, lockResponsibility } from "../../db/locks.js";
+import { endCalendarOf, endMembership, isLastOwner } from "./member-removal.js";
+
+/**
+ * Ends a membership in the name of the server or who runs it, as a removal does it: what the person was
+ * responsible for is left without anybody. Undefined, and nothing done, for the last owner.
+ */
+export async function leaveOrganization(
+  tx: EntityManager,
+  by: Pick<Actor, "organizationId" | "userName">,
+  person: { id: string; name: string },
+): Promise<HoldingCount | undefined> {
+  const requestId = `req_${createToken()}`;
+  const actor: Actor = { ...by, userId: null, source: "system", requestId };
+  await lockMembersOf(tx, by.organizationId);
+  await lockHoldings(tx, actor, person);
+  await lockResponsibility(tx, by.organizationId);
+  const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
+    `SELECT user_id, role FROM organization_members
+     WHERE organization_id = $1 AND removed_at IS NULL AND (user_id = $2 OR role = 'owner')
+     ORDER BY user_id FOR UPDATE`,
+    [by.organizationId, person.id],
+  );
+  if (isLastOwner(members, person.id)) return undefined;
+  await endMembership(tx, actor, person.id);
+  const { unassigned } = await reassignHoldings(tx, actor, person, undefined);
+  await withdrawInvitesOf(tx, actor, { userId: person.id });
+  await endCalendarOf(tx, actor, person.id);
+  return unassigned;
+}

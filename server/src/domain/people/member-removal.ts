@@ -1,0 +1,244 @@
+import { IsNull, type EntityManager } from "typeorm";
+import { CalendarFeed } from "../../db/entities/calendar-feed.js";
+import { OrganizationMember } from "../../db/entities/organization-member.js";
+import { WorkspaceMember } from "../../db/entities/workspace-member.js";
+import { AppError } from "../../errors.js";
+import { recordCallerActivity } from "../audit/record-activity.js";
+import { getAssignee } from "../shared/assignees.js";
+import type { Actor, Caller } from "../access/caller.js";
+import { withdrawInvitesOf } from "./invite-endings.js";
+import { endConnectionsOf } from "../oauth/connections.js";
+import {
+  reassignHoldings,
+  lockHoldings,
+  type Reassignment,
+  type HoldingCount,
+} from "./reassignment.js";
+import { lockMembersOf, lockResponsibility } from "../../db/locks.js";
+import { createParameters } from "../../db/parameters.js";
+import { getPerson, type PersonReference } from "../shared/person-references.js";
+import { requireOrganizationAdmin, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
+import { visibleWorkspaceSql } from "../access/visibility.js";
+import { getWorkspace } from "../shared/workspace-references.js";
+
+export interface Removal {
+  user_id: string;
+  /** The one workspace to remove from; or else `from_organization` is true. */
+  workspace_id?: string | undefined;
+  from_organization?: boolean | undefined;
+  reassign_to_user_id?: string | undefined;
+}
+
+export interface RemovedUser {
+  user: { id: string; name: string };
+  /** "organization" or the workspace's name. */
+  removed_from: string;
+  still_member_of?: { id: string; name: string }[];
+  unassigned?: HoldingCount;
+  reassigned_to?: { id: string; name: string } & HoldingCount;
+  connections_ended?: number;
+}
+
+const maxWorkspaces = 10;
+
+/**
+ * Ends a person's access to one workspace or to the whole organization, with the open invitations
+ * that hang on it; the account stays.
+ */
+export async function removeUser(
+  tx: EntityManager,
+  asking: Caller,
+  removal: Removal,
+): Promise<RemovedUser> {
+  const place = await findPlace(tx, asking, removal);
+  const caller = await lockMemberChanges(tx, asking);
+  const person = await getPerson(tx, caller, removal.user_id, "user_id", { deactivated: true });
+  await requireMayRemove(tx, caller, person, place);
+  const holder = { id: person.id, name: person.name, workspaceId: place?.id };
+  await lockHoldings(tx, caller, holder);
+  const newAssignee = await lockPeople(tx, caller, person, place, removal.reassign_to_user_id);
+  const ended =
+    place === null
+      ? await endMembership(tx, caller, person.id)
+      : await leaveWorkspace(tx, caller, person, place);
+  const done = await reassignHoldings(tx, caller, holder, newAssignee);
+  await withdrawInvitesOf(tx, caller, { userId: person.id, workspaceId: place?.id });
+  if (place === null) await endCalendarOf(tx, caller, person.id);
+  await recordCallerActivity(tx, caller, "member_removed", {
+    user_id: person.id,
+    name: person.name,
+    ...(place !== null && { workspace_id: place.id, workspace: place.name }),
+    ...(newAssignee !== undefined && { reassigned_to_user_id: newAssignee.id }),
+  });
+  return {
+    user: { id: person.id, name: person.name },
+    removed_from: place?.name ?? "organization",
+    ...ended,
+    ...describe(done, newAssignee),
+  };
+}
+
+/**
+ * Removals and demotions touch much in many places; one after the other they do not wait for each
+ * other. Answers with what the caller is by now: whoever was removed or demoted meanwhile decides on
+ * nobody any more.
+ */
+export async function lockMemberChanges(tx: EntityManager, caller: Caller): Promise<Caller> {
+  await lockMembersOf(tx, caller.organizationId);
+  const member = await tx.findOneBy(OrganizationMember, {
+    organization_id: caller.organizationId,
+    user_id: caller.userId,
+    removed_at: IsNull(),
+  });
+  if (member === null) throw new AppError("forbidden", "no_member_any_more");
+  return { ...caller, organizationRole: member.role };
+}
+
+/** Null is the whole organization. Neither is a default: leaving one out must not do more. */
+async function findPlace(
+  tx: EntityManager,
+  caller: Caller,
+  removal: Removal,
+): Promise<WorkspaceRef> {
+  const everywhere = removal.from_organization === true;
+  if (everywhere === (removal.workspace_id !== undefined)) {
+    throw new AppError("validation_failed", "removed_from_what", { field: "workspace_id" });
+  }
+  return removal.workspace_id === undefined ? null : getWorkspace(tx, caller, removal.workspace_id);
+}
+
+async function requireMayRemove(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  place: WorkspaceRef,
+): Promise<void> {
+  if (place !== null) {
+    await requireRoleIn(tx, caller, place, "admin", "remove people");
+  } else {
+    await requireOrganizationAdmin(tx, caller, "remove people");
+    if (person.role === "owner" && caller.organizationRole !== "owner") {
+      throw new AppError("forbidden", "removes_owner", { name: person.name });
+    }
+  }
+  if (person.id === caller.userId) {
+    throw new AppError("self_removal", "removes_self", { field: "user_id" });
+  }
+}
+
+/**
+ * Locks the memberships of the person, of the new assignee, and for an owner those of all owners, in one
+ * order. An owner is there still, because only one of them comes this far; should that ever change,
+ * the last one stays all the same.
+ */
+async function lockPeople(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  place: WorkspaceRef,
+  reassignTo: string | undefined,
+): Promise<PersonReference | undefined> {
+  const field = "reassign_to_user_id";
+  const named =
+    reassignTo === undefined ? undefined : await getPerson(tx, caller, reassignTo, field);
+  if (named?.id === person.id) {
+    throw new AppError("validation_failed", "reassigned_to_same", { field, whose: "removal" });
+  }
+  await lockResponsibility(tx, caller.organizationId);
+  const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
+    `SELECT user_id, role FROM organization_members
+     WHERE organization_id = $1 AND removed_at IS NULL
+       AND (user_id = ANY ($2::text[]) OR ($3 AND role = 'owner'))
+     ORDER BY user_id FOR UPDATE`,
+    [
+      caller.organizationId,
+      [person.id, ...(named === undefined ? [] : [named.id])],
+      place === null && person.role === "owner",
+    ],
+  );
+  const present = members.find(({ user_id }) => user_id === person.id);
+  // Gone since we found them: the same answer as to a second call.
+  if (present === undefined) await getPerson(tx, caller, person.id, "user_id", { lock: true });
+  if (place === null && isLastOwner(members, person.id)) {
+    const details = { field: "user_id", name: person.name };
+    throw new AppError("last_owner", "last_owner", details);
+  }
+  if (reassignTo === undefined) return undefined;
+  return getAssignee(tx, caller, reassignTo, place, field);
+}
+
+export function isLastOwner(
+  members: readonly Pick<OrganizationMember, "user_id" | "role">[],
+  userId: string,
+): boolean {
+  const owners = members.filter(({ role }) => role === "owner");
+  return owners.length === 1 && owners[0]?.user_id === userId;
+}
+
+/** From the next request on none of the person's tokens is good for the organization. */
+export async function endMembership(
+  tx: EntityManager,
+  { organizationId, userId: by }: Pick<Actor, "organizationId" | "userId">,
+  userId: string,
+): Promise<Pick<RemovedUser, "connections_ended">> {
+  const membership = { organization_id: organizationId, user_id: userId };
+  await tx
+    .getRepository(OrganizationMember)
+    .update(membership, { removed_at: () => "fettle_now()" });
+  const member = { organizationId, userId, ...(by !== null && { revokedBy: by }) };
+  const connections_ended = await endConnectionsOf(tx, member);
+  await tx.getRepository(WorkspaceMember).delete(membership);
+  return { connections_ended };
+}
+
+/** At the end of a removal: who changes a password ends these as well, and must not wait for all of it. */
+export async function endCalendarOf(
+  tx: EntityManager,
+  { organizationId: organization_id }: Pick<Actor, "organizationId">,
+  user_id: string,
+): Promise<void> {
+  await tx.getRepository(CalendarFeed).delete({ organization_id, user_id });
+}
+
+async function leaveWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  place: { id: string; name: string },
+): Promise<Pick<RemovedUser, "still_member_of">> {
+  const { affected } = await tx.getRepository(WorkspaceMember).delete({
+    organization_id: caller.organizationId,
+    workspace_id: place.id,
+    user_id: person.id,
+  });
+  if (affected === 0) throw notInWorkspace(person, place);
+  const parameters = createParameters(caller.organizationId, person.id);
+  const left: { id: string; name: string }[] = await tx.query(
+    `SELECT w.id, w.name::text AS name FROM workspace_members wm
+     JOIN workspaces w ON w.organization_id = wm.organization_id AND w.id = wm.workspace_id
+     WHERE wm.organization_id = $1 AND wm.user_id = $2
+       AND ${visibleWorkspaceSql(caller, parameters, "w.id")}
+     ORDER BY w.name LIMIT ${maxWorkspaces}`,
+    parameters.values,
+  );
+  return { still_member_of: left };
+}
+
+function notInWorkspace(person: PersonReference, place: { name: string }): AppError {
+  const { name, role } = person;
+  const details = { field: "user_id", name, workspace: place.name };
+  return role === "member"
+    ? new AppError("not_found", "not_in_workspace", { ...details, action: "remove" })
+    : new AppError("invalid_transition", "sees_every_workspace", { ...details, role });
+}
+
+function describe(
+  { unassigned, reassigned }: Reassignment,
+  newAssignee: PersonReference | undefined,
+): Pick<RemovedUser, "unassigned" | "reassigned_to"> {
+  if (newAssignee === undefined) return { unassigned };
+  return {
+    reassigned_to: { id: newAssignee.id, name: newAssignee.name, ...reassigned },
+    ...(unassigned.tasks + unassigned.assets > 0 && { unassigned }),
+  };
+}

@@ -1,0 +1,221 @@
+import type { EntityManager } from "typeorm";
+import type { ActivityEntry } from "../../db/entities/activity-entry.js";
+import { OrganizationMember, organizationRoles } from "../../db/entities/organization-member.js";
+import { AppError } from "../../errors.js";
+import { operatorName, recordActivity, recordCallerActivity } from "../audit/record-activity.js";
+import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
+import { requireRoomToWrite } from "../history/writing-limit.js";
+import type { AccountPerson } from "../accounts/accounts.js";
+import { withdrawInvitesOf } from "./invite-endings.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import { reassignHoldings, lockHoldings, type Reassignment, type Holder } from "./reassignment.js";
+import { lockMembersOf, lockResponsibility, shareRules } from "../../db/locks.js";
+import { isLastOwner, lockMemberChanges } from "./member-removal.js";
+import { getPerson, type PersonReference } from "../shared/person-references.js";
+
+/**
+ * The roles in the organization that a caller may give somebody, the present one among them: only
+ * owners make and unmake owners, and nobody decides on their own role.
+ */
+export function givableRoles(
+  caller: Caller,
+  { id, role }: Pick<PersonReference, "id" | "role">,
+): OrganizationRole[] {
+  if (!isOrganizationAdmin(caller) || id === caller.userId) return [];
+  if (caller.organizationRole === "owner") return [...organizationRoles];
+  return role === "owner" ? [] : organizationRoles.filter((one) => one !== "owner");
+}
+
+export interface RoleChange {
+  user_id: string;
+  role: OrganizationRole;
+  /** The role that the caller knows of; when it is another one by now the change is refused. */
+  expected_role?: OrganizationRole | undefined;
+  /** Who takes over what is in workspaces that the person does not see any more. */
+  reassign_to_user_id?: string | undefined;
+}
+
+export interface ChangedRole extends Partial<Reassignment> {
+  user: { id: string; name: string };
+  from: OrganizationRole;
+  to: OrganizationRole;
+  /** Who took over. */
+  newAssignee?: { id: string; name: string };
+}
+
+/**
+ * Changes a role in the organization. Who becomes a member sees only their own workspaces from then
+ * on: what they were responsible for elsewhere goes to the new assignee, or is left without anybody, and
+ * open invitations that only an admin may send are withdrawn. The only owner stays one, because only
+ * another owner could change that.
+ */
+export async function changeOrganizationRole(
+  tx: EntityManager,
+  asking: Caller,
+  change: RoleChange,
+): Promise<ChangedRole> {
+  const caller = await lockMemberChanges(tx, asking);
+  await requireOrganizationAdmin(tx, caller, "change roles");
+  const found = await getPerson(tx, caller, change.user_id, "user_id", { deactivated: true });
+  const newAssignee = await findNewAssignee(tx, caller, found, change);
+  if (change.role !== "member") {
+    // Before the rules: who is being made responsible has a share, and takes the number of new work after it.
+    await lockResponsibility(tx, caller.organizationId);
+    await shareRules(tx, caller.organizationId);
+  }
+  const holder: Holder = { id: found.id, name: found.name, elsewhere: true };
+  const loses = change.role === "member" && found.role !== "member";
+  // Before the memberships: whoever changes an asset locks it before its person.
+  if (loses) await lockHoldings(tx, caller, holder);
+  const person = await lockMembers(tx, caller, found, newAssignee);
+  const user = { id: person.id, name: person.name };
+  if (person.role === change.role) return { user, from: person.role, to: person.role };
+  requireMayGive(caller, person, change.role);
+  if (givesMore(organizationRoles, person.role, change.role)) requireRoomToWrite(caller);
+  await checkRole(tx, caller, person, change.expected_role);
+  await tx
+    .getRepository(OrganizationMember)
+    .update({ organization_id: caller.organizationId, user_id: person.id }, withRole(change.role));
+  const done = loses ? await reassignHoldings(tx, caller, holder, newAssignee) : undefined;
+  if (loses) await withdrawInvitesOf(tx, caller, { userId: person.id });
+  await recordCallerActivity(tx, caller, "role_changed", {
+    user_id: person.id,
+    name: person.name,
+    from: person.role,
+    to: change.role,
+    ...(loses && newAssignee !== undefined && { reassigned_to_user_id: newAssignee.id }),
+  });
+  return {
+    user,
+    from: person.role,
+    to: change.role,
+    ...done,
+    ...(loses &&
+      newAssignee !== undefined && { newAssignee: { id: newAssignee.id, name: newAssignee.name } }),
+  };
+}
+
+/**
+ * Gives a member another role in the organization, for operators: where no owner is left who could. What
+ * takes the sight of workspaces away is left to the organization, as holdings have to go to somebody.
+ */
+export async function setRoleByOperator(
+  tx: EntityManager,
+  organizationId: string,
+  person: AccountPerson,
+  role: OrganizationRole,
+): Promise<{ from: OrganizationRole }> {
+  await lockMembersOf(tx, organizationId);
+  await lockResponsibility(tx, organizationId);
+  await shareRules(tx, organizationId);
+  const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
+    `SELECT user_id, role FROM organization_members
+     WHERE organization_id = $1 AND removed_at IS NULL AND (user_id = $2 OR role = 'owner')
+     ORDER BY user_id FOR UPDATE`,
+    [organizationId, person.id],
+  );
+  const { name } = person;
+  const from = members.find(({ user_id }) => user_id === person.id)?.role;
+  if (from === undefined) throw new AppError("not_found", "no_such_member");
+  if (from === role) return { from };
+  if (role === "member") throw new AppError("invalid_transition", "demoted_by_operator", { name });
+  if (isLastOwner(members, person.id)) throw new AppError("last_owner", "last_owner", { name });
+  await tx
+    .getRepository(OrganizationMember)
+    .update({ organization_id: organizationId, user_id: person.id }, withRole(role));
+  const details = { user_id: person.id, name, from, to: role };
+  const activity = {
+    organizationId,
+    actorName: operatorName,
+    type: "role_changed",
+    details,
+  } as const;
+  await recordActivity(tx, activity);
+  return { from };
+}
+
+async function findNewAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  { reassign_to_user_id: reference }: RoleChange,
+): Promise<PersonReference | undefined> {
+  if (reference === undefined) return undefined;
+  const field = "reassign_to_user_id";
+  const newAssignee = await getPerson(tx, caller, reference, field);
+  if (newAssignee.id !== person.id) return newAssignee;
+  throw new AppError("validation_failed", "reassigned_to_same", { field, whose: "role" });
+}
+
+/** Locks everybody concerned, in one order, and reads the role that counts. */
+async function lockMembers(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  newAssignee: PersonReference | undefined,
+): Promise<PersonReference> {
+  await lockResponsibility(tx, caller.organizationId);
+  const rows: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
+    `SELECT user_id, role FROM organization_members
+     WHERE organization_id = $1 AND user_id = ANY ($2::text[]) AND removed_at IS NULL
+     ORDER BY user_id FOR UPDATE`,
+    [
+      caller.organizationId,
+      [person.id, caller.userId, ...(newAssignee === undefined ? [] : [newAssignee.id])],
+    ],
+  );
+  const present = rows.find(({ user_id }) => user_id === person.id);
+  if (present === undefined) throw new Error("Who is removed waits for its turn.");
+  return { ...person, role: present.role };
+}
+
+function requireMayGive(caller: Caller, person: PersonReference, role: OrganizationRole): void {
+  if (person.id === caller.userId) throw ownRole("organization_role");
+  if (givableRoles(caller, person).includes(role)) return;
+  throw new AppError("forbidden", "owner_only", {
+    name: person.name,
+    is: person.role === "owner",
+    present: caller.organizationRole,
+  });
+}
+
+/**
+ * What was begun with another role stays ended, also when that comes back. Owners are in it until somebody
+ * removes them: a last day from before would end them with the role.
+ */
+function withRole(role: OrganizationRole) {
+  const given = { role, access_epoch: () => "access_epoch + 1" };
+  return role === "owner" ? { ...given, access_ends_on: null } : given;
+}
+
+/** Of roles that are listed from the highest. Who has written too much today gives nobody more. */
+export function givesMore<Role>(roles: readonly Role[], from: Role, to: Role): boolean {
+  return roles.indexOf(to) < roles.indexOf(from);
+}
+
+export function ownRole(field: string): AppError {
+  return new AppError("invalid_transition", "own_role", { field });
+}
+
+/** Refuses a change of a role that is another one by now, and says who changed it. */
+async function checkRole(
+  tx: EntityManager,
+  caller: Caller,
+  person: PersonReference,
+  expected: OrganizationRole | undefined,
+): Promise<void> {
+  if (expected === undefined || expected === person.role) return;
+  const rows: Pick<ActivityEntry, "actor_name">[] = await tx.query(
+    `SELECT actor_name FROM activity_log
+     WHERE organization_id = $1 AND type = 'role_changed' AND details ->> 'user_id' = $2
+     ORDER BY created_at DESC, id DESC LIMIT 1`,
+    [caller.organizationId, person.id],
+  );
+  throw new AppError("conflict", "role_changed", {
+    field: "organization_role",
+    by: rows[0]?.actor_name,
+    name: person.name,
+    role: person.role,
+    expected,
+  });
+}

@@ -1,0 +1,118 @@
+import { IsNull, type EntityManager } from "typeorm";
+import { OrganizationMember } from "../../db/entities/organization-member.js";
+import { Workspace } from "../../db/entities/workspace.js";
+import { AppError } from "../../errors.js";
+import { createAccount, findPersonByEmail, type AccountPerson } from "../accounts/accounts.js";
+import { recordActivity } from "../audit/record-activity.js";
+import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
+import { createId } from "../shared/ids.js";
+import {
+  addMember,
+  createOrganization,
+  findOrganizationByName,
+} from "../organizations/organizations.js";
+import { lockAccount } from "../../db/locks.js";
+import { cleanText } from "../shared/text.js";
+
+export interface AccountRequest {
+  email: string;
+  name: string;
+  /** A name; created when there is none of that name. */
+  organization: string;
+  /** "member" when left out, "owner" for the first person of the organization. */
+  role?: OrganizationRole;
+  /** A name; created when the organization has none of that name. */
+  workspace?: string;
+  /** "member" when left out. */
+  workspaceRole?: WorkspaceRole;
+  /** For a new account only; an email that exists keeps its password and name. */
+  password: string;
+}
+
+export interface AddedAccount {
+  userId: string;
+  organizationId: string;
+  workspaceId?: string;
+}
+
+/** Creates what is missing of account, organization, membership and workspace; keeps what is there. */
+export async function addAccount(
+  tx: EntityManager,
+  request: AccountRequest,
+): Promise<AddedAccount> {
+  const person =
+    (await findPersonByEmail(tx, request.email)) ??
+    (await createAccount(tx, {
+      email: request.email,
+      name: request.name,
+      password: request.password,
+    }));
+  const organizationId = await findOrCreateOrganization(tx, request.organization, person);
+  await addMember(tx, {
+    organizationId,
+    userId: person.id,
+    userName: person.name,
+    role: request.role ?? ((await hasMembers(tx, organizationId)) ? "member" : "owner"),
+  });
+  // After the membership, see `lockAccount`: an erasure under way has not seen it.
+  if (!(await lockAccount(tx, person.id))) throw new AppError("not_found", "no_such_account");
+  if (request.workspace === undefined) return { userId: person.id, organizationId };
+  const workspaceId = await findOrCreateWorkspace(tx, organizationId, request.workspace, person);
+  await tx.query(
+    `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role)
+     VALUES ($1, $2, $3, $4) ON CONFLICT ON CONSTRAINT workspace_members_pkey DO NOTHING`,
+    [workspaceId, person.id, organizationId, request.workspaceRole ?? "member"],
+  );
+  return { userId: person.id, organizationId, workspaceId };
+}
+
+async function findOrCreateOrganization(
+  tx: EntityManager,
+  organization: string,
+  person: AccountPerson,
+): Promise<string> {
+  const name = cleanText(organization, { field: "organization", max: 120 });
+  // Names are not unique: of two commands at once the second must find what the first made.
+  await tx.query("LOCK TABLE unique_names IN SHARE ROW EXCLUSIVE MODE");
+  const existing = await findOrganizationByName(tx, name);
+  if (existing !== undefined) return existing.id;
+  const { id } = await createOrganization(tx, { name });
+  await recordActivity(tx, {
+    organizationId: id,
+    userId: person.id,
+    actorName: person.name,
+    type: "organization_created",
+  });
+  return id;
+}
+
+async function hasMembers(db: EntityManager, organizationId: string): Promise<boolean> {
+  const where = { organization_id: organizationId, removed_at: IsNull() };
+  return db.existsBy(OrganizationMember, where);
+}
+
+async function findOrCreateWorkspace(
+  tx: EntityManager,
+  organizationId: string,
+  workspace: string,
+  person: AccountPerson,
+): Promise<string> {
+  const name = cleanText(workspace, { field: "workspace", max: 100 });
+  const created: Pick<Workspace, "id">[] = await tx.query(
+    `INSERT INTO workspaces (id, organization_id, name, created_by) VALUES ($1, $2, $3, $4)
+     ON CONFLICT ON CONSTRAINT workspaces_organization_id_name_key DO NOTHING RETURNING id`,
+    [createId("workspace"), organizationId, name, person.id],
+  );
+  if (created[0] !== undefined) {
+    await recordActivity(tx, {
+      organizationId,
+      userId: person.id,
+      actorName: person.name,
+      type: "workspace_created",
+      details: { workspace_id: created[0].id, name },
+    });
+    return created[0].id;
+  }
+  const where = { organization_id: organizationId, name };
+  return (await tx.findOneByOrFail(Workspace, where)).id;
+}

@@ -1,0 +1,190 @@
+import { IsNull, type EntityManager } from "typeorm";
+import { noTimeLimit } from "../../db/backup/dump.js";
+import { OrganizationMember } from "../../db/entities/organization-member.js";
+import { User } from "../../db/entities/user.js";
+import { AppError } from "../../errors.js";
+import type { AccountPerson } from "../accounts/accounts.js";
+import { operatorName, recordActivity } from "../audit/record-activity.js";
+import { leaveOrganization } from "./leave-organization.js";
+import type { HoldingCount } from "./reassignment.js";
+import { BeginAgain } from "../../db/begin-again.js";
+import { lockAccount } from "../../db/locks.js";
+import { formerMember } from "../shared/former-member.js";
+import { renameInHistory } from "./history-names.js";
+import { eraseFromLog, type ErasedEntries } from "./log-erasure.js";
+import { eraseValues } from "./stored-values.js";
+
+interface ErasedAccount {
+  user_id: string;
+  /** The organizations that the person was in until now. */
+  left: string[];
+  unassigned: HoldingCount;
+  history_events: number;
+}
+
+/** With nothing of an account where the address belonged to none. */
+export interface ErasedPerson extends Partial<ErasedAccount> {
+  /** Invitations, mails, waiting sign-ups and scanned codes; reports lose who sent them. */
+  removed: number;
+  activity_entries: number;
+}
+
+/**
+ * Forgets a person: whatever names them or their address goes, in all organizations, also where the
+ * address was only invited. The id stays where others' rows refer to it, under the name that everybody
+ * who was erased has. Undefined when there was nothing.
+ */
+export async function erasePerson(
+  tx: EntityManager,
+  email: string,
+  person: AccountPerson | undefined,
+): Promise<ErasedPerson | undefined> {
+  await tx.query(noTimeLimit);
+  const account = person && (await eraseAccount(tx, person));
+  const removed = await deleteByAddress(tx, email);
+  // A sign-up or invitation that was being used, which the deletion has waited for, is an account by now.
+  if (await tx.existsBy(User, { email })) throw new BeginAgain("There is an account now.");
+  const log = await eraseFromLog(tx, person?.id ?? null, email);
+  const activity_entries = log.reduce((sum, { entries }) => sum + entries, 0);
+  if (account === undefined && removed + activity_entries === 0) return undefined;
+  await tell(tx, account, log);
+  return { ...account, removed, activity_entries };
+}
+
+/** Every chain that lost values says how many, so that none can go without such a line. */
+async function tell(
+  tx: EntityManager,
+  account: ErasedAccount | undefined,
+  log: readonly ErasedEntries[],
+): Promise<void> {
+  const values = new Map(log.map((chain) => [chain.organization_id, chain.values]));
+  for (const organizationId of new Set([null, ...(account?.left ?? []), ...values.keys()])) {
+    await recordActivity(tx, {
+      ...(organizationId !== null && { organizationId }),
+      actorName: operatorName,
+      type: "person_erased",
+      details: {
+        values: values.get(organizationId) ?? 0,
+        ...(account !== undefined && { user_id: account.user_id }),
+      },
+    });
+  }
+}
+
+async function eraseAccount(tx: EntityManager, person: AccountPerson): Promise<ErasedAccount> {
+  const { id: user_id } = person;
+  const memberships: Membership[] = await tx.query(
+    `SELECT m.organization_id, o.name AS organization, m.removed_at IS NULL AS is_member
+     FROM organization_members m JOIN organizations o ON o.id = m.organization_id
+     WHERE m.user_id = $1 ORDER BY m.organization_id`,
+    [user_id],
+  );
+  const account = { user_id, left: [] as string[], unassigned: { assets: 0, tasks: 0 } };
+  for (const membership of memberships.filter(({ is_member }) => is_member)) {
+    const { assets, tasks } = await leave(tx, person, membership);
+    account.left.push(membership.organization_id);
+    account.unassigned.assets += assets;
+    account.unassigned.tasks += tasks;
+  }
+  await lockAccount(tx, user_id);
+  await beginAgainWhereJoined(tx, user_id);
+  let history_events = 0;
+  for (const { organization_id } of memberships) {
+    history_events += await renameInHistory(tx, organization_id, person);
+  }
+  await deleteWhatHangsOn(tx, user_id);
+  await tx.query(
+    `UPDATE users SET email = NULL, name = $2, locale = DEFAULT, time_zone = NULL,
+       email_verified_at = NULL, last_login_at = NULL, deactivated_at = coalesce(deactivated_at, fettle_now()) WHERE id = $1`,
+    [user_id, formerMember],
+  );
+  return { ...account, history_events };
+}
+
+/** From here on nobody joins: who does locks the account last, and its session or the account is gone then. */
+async function beginAgainWhereJoined(tx: EntityManager, user_id: string): Promise<void> {
+  const isMember = { user_id, removed_at: IsNull() };
+  if (await tx.existsBy(OrganizationMember, isMember)) throw new BeginAgain("They have joined.");
+}
+
+interface Membership {
+  organization_id: string;
+  organization: string;
+  is_member: boolean;
+}
+
+/** As a removal does it; what the person was responsible for is left without anybody. */
+async function leave(
+  tx: EntityManager,
+  person: AccountPerson,
+  { organization_id: organizationId, organization }: Membership,
+): Promise<HoldingCount> {
+  const holder = { id: person.id, name: formerMember };
+  const unassigned = await leaveOrganization(
+    tx,
+    { organizationId, userName: operatorName },
+    holder,
+  );
+  if (unassigned !== undefined) return unassigned;
+  throw new AppError("last_owner", "erases_last_owner", { name: person.name, organization });
+}
+
+/** The rows that the database would delete or let go with the account, or with its memberships. */
+async function deleteWhatHangsOn(tx: EntityManager, userId: string): Promise<void> {
+  const keys = tx.dataSource.entityMetadatas.flatMap(({ foreignKeys }) => foreignKeys);
+  for (const { entityMetadata, referencedEntityMetadata, columnNames, onDelete } of keys) {
+    const [table, of] = [entityMetadata.tableName, referencedEntityMetadata.tableName];
+    const column = columnNames.at(-1) ?? "";
+    if (onDelete === "CASCADE" && (of === "users" || of === "organization_members")) {
+      await tx.query(`DELETE FROM ${table} WHERE ${column} = $1`, [userId]);
+    } else if (onDelete === "SET NULL" && of === "users") {
+      await tx.query(`UPDATE ${table} SET ${column} = NULL WHERE ${column} = $1`, [userId]);
+    }
+  }
+  await tx.query("DELETE FROM idempotency_records WHERE user_id = $1", [userId]);
+  await tx.query("DELETE FROM invites WHERE accepted_by = $1", [userId]);
+  // Words to whom the person invited.
+  await tx.query("UPDATE invites SET message = NULL WHERE invited_by = $1", [userId]);
+}
+
+async function deleteByAddress(tx: EntityManager, email: string): Promise<number> {
+  let removed = 0;
+  for (const condition of [
+    "invites WHERE email",
+    "mail_outbox WHERE recipient",
+    "sign_ups WHERE email",
+  ]) {
+    const [, count]: [unknown, number] = await tx.query(`DELETE FROM ${condition} = $1::citext`, [
+      email,
+    ]);
+    removed += count;
+  }
+  const [, reports]: [unknown, number] = await tx.query(
+    "UPDATE problem_reports SET name = NULL, email = NULL WHERE email = $1::citext",
+    [email],
+  );
+  // Badges and cards have codes as well.
+  const [, scans]: [unknown, number] = await tx.query(
+    "DELETE FROM round_findings WHERE strpos(lower(code), lower($1)) > 0",
+    [email],
+  );
+  const rows = await deleteFromImports(tx, email);
+  await eraseValues(tx, [email], null);
+  return removed + reports + scans + rows;
+}
+
+/** Rows of imported files with the address, and the files of those that nobody has applied. */
+async function deleteFromImports(tx: EntityManager, email: string): Promise<number> {
+  const mentions = "strpos(lower(r.name || r.details::text), lower($1)) > 0";
+  await tx.query(
+    `DELETE FROM change_sets s WHERE s.state IN ('reading', 'planned') AND EXISTS (
+       SELECT FROM change_set_rows r WHERE r.organization_id = s.organization_id
+         AND r.change_set_id = s.id AND ${mentions})`,
+    [email],
+  );
+  const [, rows]: [unknown, number] = await tx.query(
+    `DELETE FROM change_set_rows r WHERE ${mentions}`,
+    [email],
+  );
+  return rows;
+}

@@ -1,0 +1,45 @@
+import type { EntityManager } from "typeorm";
+import { formerMember } from "../shared/former-member.js";
+
+/**
+ * What calls, imports and undos keep of their outcome: the answer to a repeated call, the cells of a
+ * file, the person who changed something meanwhile, the admins to ask for a role.
+ */
+const keptValues = [
+  ["idempotency_records", "result"],
+  ["change_set_rows", "details"],
+  ["change_sets", "settings"],
+] as const;
+
+/**
+ * Takes the names, or the address, of a person out of stored values, in one organization or in all. The
+ * values have no id of the person beside the name, so every text that equals the name is replaced.
+ */
+export async function eraseValues(
+  tx: EntityManager,
+  values: readonly string[],
+  organizationId: string | null,
+): Promise<void> {
+  const isHere = "($1::text IS NULL OR organization_id = $1)";
+  for (const value of values) {
+    const quoted = JSON.stringify(value);
+    const pattern = quoted.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+    for (const [table, column] of keptValues) {
+      await tx.query(
+        `UPDATE ${table} SET ${column} = regexp_replace(${column}::text, $3, $4, 'gi')::jsonb
+         WHERE ${isHere} AND strpos(lower(${column}::text), lower($2)) > 0`,
+        [organizationId, quoted, pattern, JSON.stringify(formerMember)],
+      );
+    }
+    await tx.query(
+      `UPDATE change_set_rows SET name = $3 WHERE ${isHere} AND lower(name) = lower($2)`,
+      [organizationId, value, formerMember],
+    );
+    // A question about the person is asked again when the app repeats its call.
+    await tx.query(
+      `DELETE FROM confirmations WHERE ${isHere} AND (lower(answer) = lower($3)
+         OR strpos(lower(question::text || coalesce(response::text, '')), lower($2)) > 0)`,
+      [organizationId, quoted, value],
+    );
+  }
+}

@@ -1,0 +1,144 @@
+import type { EntityManager } from "typeorm";
+import { WorkspaceMember, workspaceRoles } from "../../db/entities/workspace-member.js";
+import { AppError } from "../../errors.js";
+import { checkReading, readingOf } from "../history/readings.js";
+import { recordCallerActivity, type ActivityType } from "../audit/record-activity.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { requireRoomToWrite } from "../history/writing-limit.js";
+import { withdrawInvitesOf } from "./invite-endings.js";
+import { requireRoleIn, type Action } from "../access/roles.js";
+import { getWorkspace, type WorkspaceReference } from "../shared/workspace-references.js";
+import { givesMore, ownRole } from "./member-roles.js";
+import { getPerson, type PersonReference } from "../shared/person-references.js";
+
+export interface PlaceInWorkspace {
+  user_id: string;
+  workspace_id: string;
+  workspace_role: WorkspaceRole;
+}
+
+export interface WorkspaceRoleAnswer {
+  user: { id: string; name: string };
+  workspace: { id: string; name: string };
+  /** Absent for somebody who did not belong to it before. */
+  from?: WorkspaceRole;
+  to: WorkspaceRole;
+}
+
+/**
+ * Adds a member of the organization to a workspace. An admin of the organization may do everything
+ * there without; the role given counts once they are a member.
+ */
+export async function addToWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  given: PlaceInWorkspace,
+): Promise<WorkspaceRoleAnswer> {
+  const { workspace, person } = await lockBoth(tx, caller, given, "add people");
+  const { workspace_role: role } = given;
+  const added: unknown[] = await tx.query(
+    `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role, added_by)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT ON CONSTRAINT workspace_members_pkey DO NOTHING RETURNING 1`,
+    [workspace.id, person.id, caller.organizationId, role, caller.userId],
+  );
+  const answer = { user: named(person), workspace: named(workspace), to: role };
+  if (added.length === 0) {
+    const present = await lockRole(tx, caller, workspace, person);
+    if (present === role) return { ...answer, from: role };
+    const details = {
+      field: "workspace_id",
+      name: person.name,
+      workspace: workspace.name,
+      present,
+    };
+    throw new AppError("already_member", "in_workspace_already", details);
+  }
+  await record(tx, caller, "workspace_member_added", answer, { role });
+  return answer;
+}
+
+/** What a change of somebody's role in a workspace was decided on. */
+export function readingOfWorkspaceRole({ role }: { role: WorkspaceRole }): number {
+  return readingOf({ role });
+}
+
+/**
+ * Changes the role of somebody who belongs to a workspace. Open invitations that they could not send
+ * any more, or that would give them another role there, are withdrawn.
+ */
+export async function changeWorkspaceRole(
+  tx: EntityManager,
+  caller: Caller,
+  given: PlaceInWorkspace & { expected?: number | undefined },
+): Promise<WorkspaceRoleAnswer> {
+  const { workspace, person } = await lockBoth(tx, caller, given, "change roles");
+  const { workspace_role: role } = given;
+  const from = await lockRole(tx, caller, workspace, person);
+  const answer = { user: named(person), workspace: named(workspace), from, to: role };
+  if (from === role) return answer;
+  checkReading("workspace", { role: from }, given.expected);
+  if (givesMore(workspaceRoles, from, role)) requireRoomToWrite(caller);
+  await tx
+    .getRepository(WorkspaceMember)
+    .update(
+      { organization_id: caller.organizationId, workspace_id: workspace.id, user_id: person.id },
+      { role },
+    );
+  await withdrawInvitesOf(tx, caller, { userId: person.id, workspaceId: workspace.id });
+  await record(tx, caller, "workspace_role_changed", answer, { from, to: role });
+  return answer;
+}
+
+/** Both stay until the transaction ends. */
+async function lockBoth(
+  tx: EntityManager,
+  caller: Caller,
+  { user_id, workspace_id }: PlaceInWorkspace,
+  action: Action,
+): Promise<{ workspace: WorkspaceReference; person: PersonReference }> {
+  const workspace = await getWorkspace(tx, caller, workspace_id, "workspace_id", { lock: true });
+  await requireRoleIn(tx, caller, workspace, "admin", action);
+  const person = await getPerson(tx, caller, user_id, "user_id", { deactivated: true, lock: true });
+  if (person.id === caller.userId) throw ownRole("workspace_role");
+  return { workspace, person };
+}
+
+async function lockRole(
+  tx: EntityManager,
+  caller: Caller,
+  workspace: WorkspaceReference,
+  person: PersonReference,
+): Promise<WorkspaceRole> {
+  const member = await tx.findOne(WorkspaceMember, {
+    where: {
+      organization_id: caller.organizationId,
+      workspace_id: workspace.id,
+      user_id: person.id,
+    },
+    lock: { mode: "for_no_key_update" },
+  });
+  if (member !== null) return member.role;
+  const details = { field: "workspace_role", name: person.name, workspace: workspace.name };
+  throw new AppError("not_found", "not_in_workspace", { ...details, action: "add" });
+}
+
+function named({ id, name }: { id: string; name: string }): { id: string; name: string } {
+  return { id, name };
+}
+
+async function record(
+  tx: EntityManager,
+  caller: Caller,
+  type: ActivityType,
+  { user, workspace }: WorkspaceRoleAnswer,
+  roles: Record<string, WorkspaceRole>,
+): Promise<void> {
+  await recordCallerActivity(tx, caller, type, {
+    user_id: user.id,
+    name: user.name,
+    workspace_id: workspace.id,
+    workspace: workspace.name,
+    ...roles,
+  });
+}

@@ -1,0 +1,133 @@
+import type { EntityManager } from "typeorm";
+import type { Asset } from "../../db/entities/asset.js";
+import { AppError } from "../../errors.js";
+import { DeletionRecord } from "../../db/entities/deletion-record.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
+import type { Refusals } from "./refusals.js";
+import { dayIn } from "./dates.js";
+import { idKindOf } from "./ids.js";
+import { compared, createParameters } from "../../db/parameters.js";
+import { readBriefly } from "../../db/read-briefly.js";
+import { looksLikeTaskNumber } from "./task-references.js";
+import { visibleAssetSql } from "../access/visibility.js";
+import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
+
+export interface ReferenceOptions {
+  /** The argument that holds the reference. */
+  field?: string;
+  /** Locks the asset against other changes until the transaction ends. */
+  lock?: boolean;
+}
+
+/** Finds the id of an asset given by id or exact inventory number, if the caller may see it. */
+export async function getAssetId(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  { field = "asset_id", lock = false }: ReferenceOptions = {},
+): Promise<string> {
+  rejectWrongKindOfId(reference, "asset", field);
+  const column = idKindOf(reference) === "asset" ? "id" : "inventory_number";
+  const parameters = createParameters(caller.organizationId, reference);
+  const rows: { id: string }[] = await db.query(
+    `SELECT a.id FROM assets a WHERE a.organization_id = $1 AND a.${column} = $2
+       AND ${visibleAssetSql(caller, parameters, "a")}${lock ? " FOR NO KEY UPDATE" : ""}`,
+    parameters.values,
+  );
+  const found = rows[0];
+  if (found === undefined) throw await assetNotFound(db, caller, reference, field);
+  return found.id;
+}
+
+/** Locks assets, those that tasks are on, and then the tasks, in the order of all who lock several. */
+export async function lockAssets(
+  tx: EntityManager,
+  caller: Caller,
+  { assets, tasks = [] }: { assets: string[]; tasks?: string[] },
+): Promise<void> {
+  await tx.query(
+    `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND (a.id = ANY ($2::text[]) OR a.id IN
+       (SELECT t.asset_id FROM maintenance_tasks t
+        WHERE t.organization_id = $1 AND t.id = ANY ($3::text[])))
+     ORDER BY a.id FOR NO KEY UPDATE`,
+    [caller.organizationId, assets, tasks],
+  );
+  if (tasks.length === 0) return;
+  await tx.query(
+    `SELECT 1 FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = ANY ($2::text[])
+     ORDER BY t.id FOR NO KEY UPDATE`,
+    [caller.organizationId, tasks],
+  );
+}
+
+export async function assetNotFound(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  field = "asset_id",
+): Promise<AppError> {
+  const deletion = await findDeletion(db, caller, reference);
+  if (deletion !== undefined) {
+    return new AppError("not_found", "asset_deleted_for_good", { field, ...deletion });
+  }
+  const nearest =
+    idKindOf(reference) === "asset"
+      ? []
+      : await readBriefly(db, (tx) => findNearAssets(tx, caller, reference));
+  const isTaskNumber = looksLikeTaskNumber(reference);
+  return new AppError("not_found", "asset_not_found", { field, reference, isTaskNumber, nearest });
+}
+
+/** What is known of an asset that was permanently deleted: who sees everything may know. */
+async function findDeletion(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+): Promise<Refusals["asset_deleted_for_good"] | undefined> {
+  if (!isOrganizationAdmin(caller)) return undefined;
+  const column = idKindOf(reference) === "asset" ? "asset_id" : "inventory_number";
+  const found = await db.findOne(DeletionRecord, {
+    where: { organization_id: caller.organizationId, [column]: reference },
+    order: { id: "DESC" },
+  });
+  if (found === null) return undefined;
+  const { inventory_number, asset_name: name, actor_name: by, deleted_at: at } = found;
+  return { reference, inventory_number, name, by, day: dayIn(caller.timeZone, at) };
+}
+
+export type NearAsset = Pick<Asset, "inventory_number" | "name" | "state">;
+
+/**
+ * Up to three assets whose name or number looks like a text. A number with other leading zeros
+ * comes first, also of a retired asset.
+ */
+export async function findNearAssets(
+  db: EntityManager,
+  caller: Caller,
+  text: string,
+): Promise<NearAsset[]> {
+  const parameters = createParameters(caller.organizationId, compared(text), otherZeros(text));
+  return db.query(
+    `SELECT a.inventory_number, a.name, a.state FROM assets a
+     WHERE a.organization_id = $1 AND ${visibleAssetSql(caller, parameters, "a")}
+       AND (a.inventory_number = ANY ($3::text[]) OR (a.state <> 'deleted'
+         AND (a.name % $2 OR $2 <% a.name OR a.inventory_number % $2)))
+     ORDER BY a.inventory_number = ANY ($3::text[]) DESC,
+       greatest(similarity(a.name, $2), word_similarity($2, a.name),
+         similarity(a.inventory_number, $2)) DESC, a.id
+     LIMIT 3`,
+    parameters.values,
+  );
+}
+
+/** Most digits at the end of a number that are tried. */
+const maxDigits = 12;
+
+/** A number such as "434-3" as it may be written with more or fewer zeros: "434-000003". */
+function otherZeros(text: string): string[] {
+  const [, start = "", given = ""] = /^(.*\D|)(\d{1,64})$/.exec(text) ?? [];
+  const digits = given.replace(/^0+(?=\d)/, "");
+  if (digits === "") return [];
+  const lengths = Array.from({ length: maxDigits }, (_, index) => index + 1);
+  return [...new Set(lengths.map((length) => start + digits.padStart(length, "0")))];
+}

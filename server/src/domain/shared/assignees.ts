@@ -1,0 +1,47 @@
+import type { EntityManager } from "typeorm";
+import type { OrganizationMember } from "../../db/entities/organization-member.js";
+import { AppError } from "../../errors.js";
+import { canSeeWorkspace, getPerson, type PersonReference } from "./person-references.js";
+import { shareResponsibility } from "../../db/locks.js";
+import type { Caller } from "../access/caller.js";
+import type { Warning } from "./warnings.js";
+import type { WorkspaceRef } from "../access/roles.js";
+
+/** Finds who shall be responsible; the person must be able to see where the asset is. */
+export async function getAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  place: WorkspaceRef,
+  field = "assigned_to_user_id",
+): Promise<PersonReference> {
+  const person = await getPerson(tx, caller, reference, field, { lock: true });
+  if (place === null || (await canSeeWorkspace(tx, caller, person, place.id))) return person;
+  const details = { field, name: person.name, workspace: place };
+  throw new AppError("validation_failed", "assignee_cannot_see", details);
+}
+
+/** Warns that the present assignee cannot see where something goes; nothing when they can. */
+export async function findLostAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  holder: { assigned_to_user_id: string | null; assigned_to: string | null },
+  place: WorkspaceRef,
+  tasks?: number,
+): Promise<Warning | undefined> {
+  const { assigned_to_user_id: userId, assigned_to: name } = holder;
+  if (userId === null) return undefined;
+  await shareResponsibility(tx, caller.organizationId);
+  const rows: Pick<OrganizationMember, "role">[] = await tx.query(
+    `SELECT role FROM organization_members
+     WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL FOR KEY SHARE`,
+    [caller.organizationId, userId],
+  );
+  const role = rows[0]?.role;
+  if (role !== undefined) {
+    const person = { id: userId, role };
+    if (await canSeeWorkspace(tx, caller, person, place?.id ?? null)) return undefined;
+  }
+  const lost = { key: "assignee_lost", name: name ?? userId, workspace: place?.name } as const;
+  return { ...lost, ...(tasks !== undefined && { tasks }) };
+}

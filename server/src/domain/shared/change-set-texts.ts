@@ -1,0 +1,115 @@
+import { dateFormat, numberFormat } from "../../language/formats.js";
+import { t, tIfOurs } from "../../language/translate.js";
+import { quote } from "./quote.js";
+
+/** A number or a day that a cell can mean. */
+export function describeReading(value: number | string): string {
+  if (typeof value === "number") return numberFormat({ maximumFractionDigits: 12 }).format(value);
+  return dateFormat({ dateStyle: "long", timeZone: "UTC" }).format(new Date(value));
+}
+
+/** What every reader is told about imports and about undoing. */
+export const changeSetTexts = {
+  file_missing: "Choose a file: a table as CSV or Excel (.xlsx), with headings above its rows.",
+  file_too_large: ({ megabytes }: { field: string; megabytes: number }) =>
+    t("The file is larger than {megabytes} MB. Split it, and import one part after the other.", {
+      megabytes,
+    }),
+  file_no_table:
+    "The file is no table that can be read. Save it as CSV or Excel (.xlsx), with headings above its rows.",
+  file_without_rows: "The file has headings, and no rows below them.",
+  file_not_readable: ({ line }: { field: string; line: number }) =>
+    t(
+      "The file cannot be read in line {line}: it is no text, or a quotation mark is not closed. Save it as CSV (UTF-8) or Excel (.xlsx).",
+      { line },
+    ),
+  file_unpacks_too_large:
+    "The workbook is far larger inside than its file. Save only the sheet with the rows, as CSV or Excel (.xlsx).",
+  file_too_many_rows: ({ max }: { field: string; max: number }) =>
+    t("The file has more than {max} rows. Split it, and import one part after the other.", {
+      max: numberFormat({}).format(max),
+    }),
+  file_too_many_columns: ({ max }: { field: string; max: number }) =>
+    t("The file has more than {max} columns. Leave out those that are not needed.", { max }),
+  no_column_for: ({ heading }: { field: string; heading: string }) =>
+    t(
+      "No column was found for {heading}, without which nothing can be imported. Give a column this heading.",
+      { heading },
+    ),
+  cell_not_understood: ({
+    field,
+    text,
+    example,
+  }: {
+    field: string;
+    text: string;
+    example: string;
+  }) =>
+    t("{field}: {text} is not understood. Write it as {example}.", {
+      field,
+      text: quote(text),
+      example: tIfOurs(example),
+    }),
+  choice_not_understood: ({
+    field,
+    text,
+    choices,
+  }: {
+    field: string;
+    text: string;
+    choices: readonly string[];
+  }) =>
+    t("{field}: {text} is not understood. Write one of: {choices}.", {
+      field,
+      text: quote(text),
+      choices: choices.join(", ").replaceAll("_", " "),
+    }),
+  cell_ambiguous: ({
+    field,
+    text,
+    values,
+  }: {
+    field: string;
+    text: string;
+    values: readonly (number | string)[];
+  }) =>
+    t("{field}: {text} could be {first} or {second}. Choose how to read this column.", {
+      field,
+      text: quote(text),
+      first: describeReading(values[0] ?? text),
+      second: describeReading(values[1] ?? text),
+    }),
+  currency_unclear: ({ field, text }: { field: string; text: string }) =>
+    t("{field}: {text} can be several currencies. Write the code, such as USD.", {
+      field,
+      text: quote(text),
+    }),
+  currencies_differ: ({ codes }: { field: string; codes: readonly string[] }) =>
+    t("This row has amounts in {codes}. A row can have only one currency.", {
+      codes: codes.join(", "),
+    }),
+  task_currency_kept: ({ currency, other }: { field: string; currency: string; other: string }) =>
+    t("The costs of this task are in {currency}. They can't be changed to {other}.", {
+      currency,
+      other,
+    }),
+  same_number_in_file: ({ line }: { line: number }) =>
+    t("line {line} of the file has the same number.", { line }),
+  looks_like_sum: "this looks like the sum of the rows above it.",
+  import_not_planned: "This import has been applied already, or its plan is not finished.",
+  wrong_filter: ({ problem }: { problem: string }) => problem,
+  no_such_change_set:
+    "There is no such import or undo that you can see. A plan that nobody applied is kept for a week.",
+  app_of_other_organization: ({ organization }: { organization: string }) =>
+    t("This app acts in {organization}. Change to that organization first.", {
+      organization: quote(organization),
+    }),
+  change_set_not_applied: "This is not finished, so there is nothing to undo yet.",
+  change_set_undone: "This was undone already.",
+  undo_refused: "Fettle couldn't undo this. The server's log has the details.",
+  undo_failed: "The undo stopped because of an error. Nothing is lost. Continue to try again.",
+  work_keeps_down: "Work that keeps it out of use has continued since.",
+  currency_in_use: "Costs that others entered are in this currency.",
+  cost_of_other_currency: "The other costs are in another currency now.",
+  files_not_undone: "Photos and files that were added, removed or moved are not undone.",
+};

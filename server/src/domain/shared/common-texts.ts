@@ -1,0 +1,217 @@
+import { t } from "../../language/translate.js";
+import { changeSetTexts } from "./change-set-texts.js";
+import { quote } from "./quote.js";
+import { accountTexts, type OfField } from "./account-texts.js";
+import { busyTexts, type Waiting } from "./busy-texts.js";
+import { fileTexts } from "./file-texts.js";
+import { memberTexts } from "./member-texts.js";
+import { meterTexts } from "./meter-texts.js";
+
+export type { OfField } from "./account-texts.js";
+export type { MailLimit } from "./busy-texts.js";
+export type { WhomToAsk } from "./member-texts.js";
+
+interface OfTwoFields extends OfField {
+  otherField: string;
+}
+
+/** Of an address that no page has, or whose record is gone. */
+export const nothingThere = "There is nothing at this address. The link may be old, or mistyped.";
+
+/**
+ * What refusals say to every reader. An assistant reads them after the kind of refusal ("Not
+ * possible: "), a person as a sentence of its own.
+ */
+export const commonTexts = {
+  nothing_there: nothingThere,
+  ...fileTexts,
+  ...meterTexts,
+  broken_characters: ({ field }: OfField) =>
+    t("{field} must not contain broken characters.", { field }),
+  control_characters: ({ field }: OfField) =>
+    t("{field} must not contain control characters.", { field }),
+  not_one_line: ({ field }: OfField) =>
+    t("{field} must be one line without control characters.", { field }),
+  invisible_characters: ({ field }: OfField) =>
+    t("{field} must not contain invisible characters.", { field }),
+  piled_marks: ({ field }: OfField) =>
+    t("{field} must not have more than 30 marks on one letter.", { field }),
+  too_long: ({ field, max }: OfField & { max: number }) =>
+    t("{field} must have at most {max} characters.", { field, max }),
+  too_short: ({ field, min }: OfField & { min: number }) =>
+    t("{field} must have at least {min} characters.", { field, min }),
+  too_many_bytes: ({ field, max }: OfField & { max: number }) =>
+    t("{field} must have at most {max} bytes.", { field, max }),
+  too_uniform: ({ field }: OfField) =>
+    t("{field} must have at least four different characters.", { field }),
+  is_the_email: ({ field }: OfField) => t("{field} must not be the email.", { field }),
+  empty: ({ field }: OfField) => t("{field} must not be empty.", { field }),
+  missing: ({ field }: OfField) => t("{field} is missing.", { field }),
+  no_email: ({ field }: OfField) =>
+    t("{field} must be an address like name@example.com.", { field }),
+  unknown_currency: ({ field, code }: OfField & { code: string }) =>
+    t("{field} {code} is not an ISO 4217 code. Use one like EUR or USD.", {
+      field,
+      code: quote(code),
+    }),
+  above_max: ({ field, max }: OfField & { max: number }) =>
+    t("{field} must be at most {max}.", { field, max }),
+  too_many_entries: ({ field, max, of }: OfField & { max: number; of: "entries" | "steps" }) =>
+    of === "steps"
+      ? t("{field} must have at most {max} steps.", { field, max })
+      : t("{field} must have at most {max} entries.", { field, max }),
+  unknown_time_zone: "time zone must be an IANA name, like Europe/Berlin.",
+  wrong_prefix: "inventory prefix must have 1 to 8 characters of A-Z and 0-9.",
+  prefix_in_use: ({ field, prefix }: OfField & { prefix: string }) =>
+    t("{field} stays {prefix}, because inventory numbers were given with it.", { field, prefix }),
+  after_today: ({ field, day, today }: OfField & { day: string; today: string }) =>
+    t("{field} {day} lies after today, {today}.", { field, day, today }),
+  in_future: ({ field }: OfField) => t("{field} must not lie in the future.", { field }),
+  too_far_back: ({ field, days }: OfField & { days: number }) =>
+    t("{field} must be at most {days} days back.", { field, days }),
+  before_other_day: (days: OfTwoFields & { day: string; otherDay: string }) =>
+    t("{field} {day} lies before {otherField} {otherDay}.", {
+      field: days.field,
+      day: days.day,
+      otherField: days.otherField,
+      otherDay: days.otherDay,
+    }),
+  days_reversed: (days: OfTwoFields & { day: string; otherDay: string }) =>
+    t("{field} {day} is after {otherField} {otherDay}.", {
+      field: days.field,
+      day: days.day,
+      otherField: days.otherField,
+      otherDay: days.otherDay,
+    }),
+  times_reversed: (times: OfTwoFields & { from: string; to: string }) =>
+    t("{field} {from} lies after {otherField} {to}.", {
+      field: times.field,
+      from: quote(times.from),
+      otherField: times.otherField,
+      to: quote(times.to),
+    }),
+
+  busy: "others are changing the same things at this moment. Nothing was changed. Try again in a few seconds.",
+  access_changed:
+    "your access changed while this was under way. Nothing was changed. Look at what you may do now, then try again.",
+  outcome_unknown:
+    "Outcome unknown: the connection to the database broke while the change was being saved, so it may or may not have been made. Look before you repeat it.",
+  caller_gone: "the request was given up before it was answered. Nothing was changed.",
+  caller_gone_late:
+    "the request was given up before it was answered, but its change was made. Do not repeat it.",
+  several_too_slow:
+    "So many changes together took too long, so nothing was changed. Send fewer at a time.",
+  too_slow:
+    "This needed more than 5 seconds and was stopped. Nothing was changed. Narrow it down with filters or other words, or try again later.",
+  database_away: ({ retry_after_seconds: seconds }: Waiting) =>
+    t(
+      "The database cannot be reached at the moment. Nothing was changed. Try again in {seconds} seconds.",
+      { seconds },
+    ),
+  storage_full:
+    "The server's storage is full. Nothing was changed. Ask the server's administrator to make room, then try again.",
+  stopping: ({ retry_after_seconds: seconds }: Waiting) =>
+    t(
+      "Fettle is being stopped or started again. Nothing was changed. Try again in {seconds} seconds.",
+      { seconds },
+    ),
+  no_member_any_more: "you are no longer a member of the organization. Nothing was changed.",
+
+  asset_deleted_for_good: ({ reference, name, inventory_number: number, by, day }: Deletion) =>
+    t(
+      "Asset not found for {reference}. {name} ({number}) was permanently deleted on {day} by {by}: nothing of it is left, and its number is not given again.",
+      { reference: quote(reference), name: quote(name), number, day, by: quote(by) },
+    ),
+  parent_is_part: ({ field, reference }: OfField & { reference: string }) =>
+    t(
+      "{field}: {reference} is the asset itself or one of its parts. An asset cannot be part of its own part.",
+      { field, reference: quote(reference) },
+    ),
+  parent_retired: ({ field, reference }: OfField & { reference: string }) =>
+    t("{field}: {reference} is retired. Restore it first, or choose another asset.", {
+      field,
+      reference: quote(reference),
+    }),
+  parts_too_deep: ({ field, max, levels }: OfField & { max: number; levels: number }) =>
+    t(
+      "{field}: parts nest at most {max} levels deep, and this would make {levels}. Choose a parent further up.",
+      { field, max, levels },
+    ),
+  retired_not_looked_for:
+    "the asset is retired, and retired assets are not looked for. Restore it first, if it is in use after all.",
+  merged_into_itself: ({ field }: OfField) => t("{field} must be another asset.", { field }),
+  merged_into_retired: ({ field }: OfField) =>
+    t("{field} is retired itself. Name the asset that stays, or restore it first.", { field }),
+  merged_with_work_begun: ({ task }: OfField & { task: string }) =>
+    t(
+      "work on the asset has begun, {task}. Finish or cancel it first; work that has not begun goes to the asset that stays.",
+      { task },
+    ),
+  merged_with_much_work: ({ max }: OfField & { max: number }) =>
+    t(
+      "the asset has more than {max} open tasks. Move them to the asset that stays first, up to {max} at once, or cancel them.",
+      { max },
+    ),
+  merged_with_many_files: ({ max }: OfField & { max: number }) =>
+    t(
+      "the asset that stays would have more than {max} photos and files. Delete those of either asset that are not needed any more first.",
+      { max },
+    ),
+  events_of_two_kinds: ({ field }: OfField) =>
+    t(
+      "{field} of members, roles, workspaces and permanent deletions are asked for in a call of their own, without those of assets and tasks, and without an asset, a task or a field.",
+      { field },
+    ),
+  finished_meanwhile: "it is finished by now, so there is nothing to plan.",
+  no_downtime_of_place: ({ field }: OfField) =>
+    t("{field} is only for tasks of an asset: a place has no downtime.", { field }),
+  recurrence_without_due_date: ({ field, otherField }: OfTwoFields) =>
+    t("{field} needs {otherField}: the next occurrence is counted from it.", { field, otherField }),
+  weekday_of_months_only: ({ field, unit }: OfField & { unit: string }) =>
+    t("{field} goes with the units month and year, not {unit}.", { field, unit }),
+  recurrence_of_other_task: ({ newest }: { newest: string | undefined }) =>
+    newest === undefined
+      ? t("the repetition goes on elsewhere, where you do not see it.")
+      : t(
+          "the repetition goes on with its newest occurrence, {newest}. Change the recurrence there.",
+          { newest },
+        ),
+  unknown_step: ({ field, step, steps }: OfField & { step: number; steps: number }) =>
+    steps === 0
+      ? t("{field} names step {step}, but the task has no checklist.", { field, step })
+      : t("{field} names step {step}, but the steps are 1 to {steps}.", { field, step, steps }),
+  reserved_name: ({ field, name }: OfField & { name: string }) =>
+    t("{field} {name} has a meaning of its own. Choose another one.", { field, name: quote(name) }),
+
+  no_such_invite: "There is no such invitation. It may also be one that you cannot see.",
+  invite_of_other: ({ email }: { email: string }) =>
+    t("This invitation is for {email}.", { email }),
+  invite_closed: "This invitation can no longer be accepted.",
+
+  ...memberTexts,
+  ...busyTexts,
+  ...accountTexts,
+  ...changeSetTexts,
+
+  form_of_other_site:
+    "This form was sent from another site, so nothing was changed. Open the page here and try again.",
+  form_of_other_organization:
+    "You are no longer a member of the organization that this form is about, so nothing was changed.",
+  no_member_of_organization: "You are not a member of this organization.",
+  asset_out_of_sight:
+    "There is no such asset in your sight. It may be in a workspace that you do not belong to, or have been permanently deleted.",
+  decides_on_no_members:
+    "Only admins of a workspace and admins of the organization decide who is in a workspace. Ask one of them.",
+  too_many_workspaces: ({ max }: { max: number }) =>
+    t("An organization has at most {max} workspaces. Delete one that is empty first.", { max }),
+  person_not_in_workspace: "This person does not belong to that workspace.",
+};
+
+interface Deletion {
+  reference: string;
+  name: string;
+  inventory_number: string;
+  by: string;
+  /** In the organization's time zone. */
+  day: string;
+}

@@ -1,0 +1,162 @@
+import type { PlainText } from "../../language/texts.js";
+import { t } from "../../language/translate.js";
+import { anyOf, quote } from "./quote.js";
+import type { OfField } from "./account-texts.js";
+
+/** Those of `common-texts.ts` that are about roles, members and who may do what. */
+export const memberTexts = {
+  role_too_low: ({ place, present = "none", needed, ...rest }: RoleTooLow) => {
+    const role = { present: t(present), needed: t(needed), action: actionOf(rest) };
+    const sentence =
+      place === undefined
+        ? t("your role in the organization is {present}; {needed} is needed to {action}.", role)
+        : t("your role in {place} is {present}; {needed} is needed to {action}.", {
+            ...role,
+            place: quote(place),
+          });
+    return `${sentence} ${wordWhomToAsk(rest.ask)}`;
+  },
+  views_only: ({ action, workspaces, ask }: ViewsOnly) =>
+    workspaces === 0
+      ? t("you can't {action} because you're in no workspace yet. {ask}", {
+          action: t(action),
+          ask: wordWhomToAsk(ask),
+        })
+      : t(
+          "you can view {workspaces, plural, one {this workspace} other {these workspaces}} but not {action}. {ask}",
+          { workspaces, action: t(action), ask: wordWhomToAsk(ask) },
+        ),
+  own_role: "nobody changes their own role. Ask another admin to do it.",
+  owner_only: ({ name, is, present }: { name: string; is: boolean; present: PlainText }) =>
+    is
+      ? t(
+          "{name} is an owner of the organization, and your role is {present}; only an owner makes somebody an owner, or changes the role of one.",
+          { name: quote(name), present: t(present) },
+        )
+      : t(
+          "{name} would become an owner of the organization, and your role is {present}; only an owner makes somebody an owner, or changes the role of one.",
+          { name: quote(name), present: t(present) },
+        ),
+  role_changed: ({ by, name, role, expected }: RoleChanged) =>
+    t(
+      "{who} changed the role of {name} meanwhile; it is {role} now, not {expected}. Nothing else was changed. Send it again if your choice should take its place.",
+      {
+        who: by === undefined ? t("somebody") : quote(by),
+        name: quote(name),
+        role: t(role),
+        expected: t(expected),
+      },
+    ),
+  removes_self: "nobody removes themselves. Ask another admin to do it.",
+  removes_owner: ({ name }: { name: string }) =>
+    t(
+      "{name} is an owner of the organization, and your role is admin; only an owner can remove an owner.",
+      { name: quote(name) },
+    ),
+  last_owner: ({ name }: { name: string }) =>
+    t(
+      "{name} is the only owner. An organization always has one; make somebody else an owner first.",
+      { name: quote(name) },
+    ),
+  erases_last_owner: ({ name, organization }: { name: string; organization: string }) =>
+    t(
+      "{name} is the only owner of {organization}. Make somebody else an owner first (fettle members set-role), or delete the organization (fettle organization delete).",
+      { name: quote(name), organization: quote(organization) },
+    ),
+  demoted_by_operator: ({ name }: { name: string }) =>
+    t(
+      "{name} would not see every workspace any more, and what they are responsible for there has to go to somebody: an owner decides on that, under Settings > Members.",
+      { name: quote(name) },
+    ),
+  reassigned_to_same: ({ field, whose }: OfField & { whose: "role" | "removal" }) =>
+    whose === "role"
+      ? t("{field} is the person whose role changes. Name somebody else, or leave it out.", {
+          field,
+        })
+      : t("{field} is the person who is removed. Name somebody else, or leave it out.", { field }),
+  in_workspace_already: ({ name, workspace, present }: InWorkspace & { present: PlainText }) =>
+    t("{name} already belongs to {workspace}, as {present}. Change the role there instead.", {
+      name: quote(name),
+      workspace: quote(workspace),
+      present: t(present),
+    }),
+  not_in_workspace: ({ name, workspace, action }: InWorkspace & { action: "add" | "remove" }) =>
+    action === "add"
+      ? t(
+          "User not found in the workspace {workspace}: {name} does not belong to it. Add them first.",
+          { workspace: quote(workspace), name: quote(name) },
+        )
+      : t(
+          "User not found in the workspace {workspace}: {name} does not belong to it, so there is nothing to remove.",
+          { workspace: quote(workspace), name: quote(name) },
+        ),
+  no_such_member:
+    "There is no such member of the organization. It may also be somebody you cannot see.",
+
+  workspace_member_already: ({ email, workspace }: { email: string; workspace: string }) =>
+    t(
+      "{email} is already a member of {workspace}. Their role there is changed under Settings > Members.",
+      { email, workspace: quote(workspace) },
+    ),
+  admin_already: ({ email, role }: { email: string; role: string }) =>
+    role === "owner"
+      ? t("{email} is already an owner of the organization and sees every workspace.", { email })
+      : t("{email} is already an admin of the organization and sees every workspace.", { email }),
+};
+
+/** Up to three people who could do it or change the role. */
+export interface WhomToAsk {
+  of: "workspace" | "organization" | "owners";
+  names: readonly string[];
+}
+
+export interface MissingRole {
+  action: PlainText;
+  /** What the action is about, where that is a field. */
+  otherField?: string | undefined;
+  /** About what is in no workspace. */
+  outside?: boolean;
+  ask: WhomToAsk;
+}
+
+export interface ViewsOnly extends Pick<MissingRole, "action" | "ask"> {
+  /** How many the person views. */
+  workspaces: number;
+}
+
+export interface RoleTooLow extends MissingRole {
+  /** The name of the workspace; undefined is the organization. */
+  place: string | undefined;
+  present: PlainText | undefined;
+  needed: PlainText;
+}
+
+export interface RoleChanged {
+  by: string | undefined;
+  name: string;
+  role: PlainText;
+  expected: PlainText;
+}
+
+export interface InWorkspace {
+  name: string;
+  workspace: string;
+}
+
+export function actionOf({ action, otherField, outside }: MissingRole): string {
+  const words = t(action);
+  const what =
+    otherField === undefined ? words : t("{action} {field}", { action: words, field: otherField });
+  return outside === true ? t("{action} outside of workspaces", { action: what }) : what;
+}
+
+const whom = {
+  workspace: "Ask a workspace admin: {names}.",
+  organization: "Ask an organization admin: {names}.",
+  owners: "Ask an owner of the organization: {names}.",
+} as const;
+
+export function wordWhomToAsk({ of, names }: WhomToAsk): string {
+  if (names.length === 0) return t("Ask an admin of the organization.");
+  return t(whom[of], { names: anyOf(names.map(quote)) });
+}

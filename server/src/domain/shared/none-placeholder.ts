@@ -1,0 +1,22 @@
+import { AppError } from "../../errors.js";
+import type { NoneInstead } from "./refusals.js";
+
+/** Words for nothing. None of them is a user id or an email, and no workspace has such a name. */
+const nonePlaceholders = {
+  assigned_to_user_id: ["none", "unassigned", "nobody"],
+  workspace_id: ["none"],
+};
+
+type Field = keyof typeof nonePlaceholders;
+
+/** Refuses "none", a choice of filters, where a change names something. */
+export function rejectNonePlaceholder(
+  given: { [Name in Field]?: string | undefined },
+  instead: NoneInstead,
+): void {
+  for (const [field, words] of Object.entries(nonePlaceholders)) {
+    const value = given[field as Field];
+    if (value === undefined || !words.includes(value.toLowerCase())) continue;
+    throw new AppError("validation_failed", "none_placeholder", { field, value, instead });
+  }
+}

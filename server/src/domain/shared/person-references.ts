@@ -1,0 +1,142 @@
+import type { EntityManager } from "typeorm";
+import type { OrganizationMember } from "../../db/entities/organization-member.js";
+import type { User } from "../../db/entities/user.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { idKindOf } from "./ids.js";
+import { compared, createParameters, type Parameters } from "../../db/parameters.js";
+import { shareResponsibility } from "../../db/locks.js";
+import type { Named } from "./refusals.js";
+import {
+  visibleAccountSql,
+  visibleEmailSql,
+  visibleInviteSql,
+  visibleMemberSql,
+} from "../access/visibility.js";
+import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
+
+export type PersonReference = Pick<User, "id" | "name"> & Pick<OrganizationMember, "role">;
+
+export interface PersonOptions {
+  /** Also people whose account cannot sign in. */
+  deactivated?: boolean;
+  /** Keeps the person a member until the transaction ends: `removeUser` waits. */
+  lock?: boolean;
+}
+
+/** Finds a member given by user id, email, "me" or a full name that only one has, if the caller may see the person. */
+export async function getPerson(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  field = "assigned_to_user_id",
+  options: PersonOptions = {},
+): Promise<PersonReference> {
+  const me = reference.toLowerCase() === "me";
+  if (me && options.lock !== true) {
+    return { id: caller.userId, name: caller.userName, role: caller.organizationRole };
+  }
+  rejectWrongKindOfId(reference, "user", field);
+  if (options.lock === true) await shareResponsibility(db, caller.organizationId);
+  const found = await findPerson(db, caller, me ? caller.userId : reference, options);
+  if (found === undefined) {
+    throw await personNotFound(db, caller, reference, field, options);
+  }
+  return found;
+}
+
+async function personNotFound(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  field: string,
+  options: PersonOptions,
+): Promise<AppError> {
+  const nearest =
+    idKindOf(reference) === "user" ? [] : await findNearPeople(db, caller, reference, options);
+  const isInvited = reference.includes("@") && (await findInvited(db, caller, reference));
+  return new AppError("not_found", "person_not_found", { field, reference, nearest, isInvited });
+}
+
+/** Whether an invitation that the caller sees waits for an answer. */
+async function findInvited(db: EntityManager, caller: Caller, email: string): Promise<boolean> {
+  const parameters = createParameters(caller.organizationId, email);
+  const found: object[] = await db.query(
+    `SELECT FROM invites i WHERE i.organization_id = $1 AND lower(i.email::text) = lower($2)
+       AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > fettle_now()
+       AND ${visibleInviteSql(caller, parameters, "i")} LIMIT 1`,
+    parameters.values,
+  );
+  return found.length > 0;
+}
+
+/**
+ * Up to three people whom the caller sees and whose name is like a text, or whose email where that
+ * is seen too. The host of an email says nothing about a person.
+ */
+export async function findNearPeople(
+  db: EntityManager,
+  caller: Caller,
+  text: string,
+  { deactivated = false }: PersonOptions = {},
+): Promise<Named[]> {
+  const [start = ""] = text.split("@");
+  const parameters = createParameters(caller.organizationId, compared(start));
+  const email = `CASE WHEN ${visibleEmailSql(caller, parameters, "u")}
+    THEN split_part(u.email::text, '@', 1) ELSE '' END`;
+  return db.query(
+    `SELECT id, name FROM (
+       SELECT u.id, u.name, greatest(similarity(u.name, $2), word_similarity($2, u.name) - 0.3,
+         similarity(${email}, $2)) AS likeness
+       FROM organization_members m JOIN users u ON u.id = m.user_id
+       WHERE m.organization_id = $1 AND m.removed_at IS NULL
+         AND ${deactivated ? visibleAccountSql(caller, "u") : "u.deactivated_at IS NULL"}
+         AND ${visibleMemberSql(caller, parameters, "m")}) known
+     WHERE likeness >= 0.3 ORDER BY likeness DESC, lower(name), id LIMIT 3`,
+    parameters.values,
+  );
+}
+
+async function findPerson(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  { deactivated = false, lock = false }: PersonOptions,
+): Promise<PersonReference | undefined> {
+  const parameters = createParameters(caller.organizationId, reference);
+  const rows: PersonReference[] = await db.query(
+    `SELECT u.id, u.name, m.role FROM organization_members m JOIN users u ON u.id = m.user_id
+     WHERE m.organization_id = $1 AND m.removed_at IS NULL
+       ${deactivated ? "" : "AND u.deactivated_at IS NULL"}
+       AND ${isNamed(caller, reference, parameters)}
+       AND ${visibleMemberSql(caller, parameters, "m")} LIMIT 2${lock ? " FOR KEY SHARE OF m" : ""}`,
+    parameters.values,
+  );
+  return rows.length === 1 ? rows[0] : undefined;
+}
+
+/** Whether `u` is who the reference, $2, names. */
+function isNamed(caller: Caller, reference: string, parameters: Parameters): string {
+  if (idKindOf(reference) === "user") return "u.id = $2";
+  if (!reference.includes("@")) return "lower(u.name) = lower($2)";
+  return `u.email = $2::citext AND ${visibleEmailSql(caller, parameters, "u")}`;
+}
+
+/**
+ * Whether a member may see what is in a workspace (or what is not placed), and goes on to until the
+ * transaction ends.
+ */
+export async function canSeeWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  person: Pick<PersonReference, "id" | "role">,
+  workspaceId: string | null,
+): Promise<boolean> {
+  if (workspaceId === null || person.role !== "member") return true;
+  const rows: unknown[] = await tx.query(
+    `SELECT 1 FROM workspace_members
+     WHERE organization_id = $1 AND user_id = $2 AND workspace_id = $3 FOR KEY SHARE`,
+    [caller.organizationId, person.id, workspaceId],
+  );
+  return rows.length > 0;
+}

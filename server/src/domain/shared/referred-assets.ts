@@ -1,0 +1,48 @@
+import type { EntityManager } from "typeorm";
+import type { Asset } from "../../db/entities/asset.js";
+import { DeletionRecord } from "../../db/entities/deletion-record.js";
+import type { Caller } from "../access/caller.js";
+import { idKindOf } from "./ids.js";
+import { createParameters } from "../../db/parameters.js";
+import { visibleAssetSql } from "../access/visibility.js";
+
+/** An asset as a form names it that refers to it. */
+export type ReferredAsset = Pick<
+  Asset,
+  "id" | "inventory_number" | "name" | "workspace_id" | "location"
+>;
+
+/** The asset with an id or exact inventory number, if there is one that the caller sees. */
+export async function findReferredAsset(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+): Promise<ReferredAsset | undefined> {
+  // No number has control characters, and the database takes no NUL.
+  if (reference === "" || /\p{Cc}/u.test(reference)) return undefined;
+  const column = idKindOf(reference) === "asset" ? "id" : "inventory_number";
+  const parameters = createParameters(caller.organizationId, reference);
+  const rows: ReferredAsset[] = await db.query(
+    `SELECT a.id, a.inventory_number, a.name, a.workspace_id, a.location FROM assets a
+     WHERE a.organization_id = $1 AND a.${column} = $2 AND ${visibleAssetSql(caller, parameters, "a")}`,
+    parameters.values,
+  );
+  return rows[0];
+}
+
+/** What the person permanently deleted, by its id; a form that is sent twice asks for it. */
+export async function findOwnDeletion(
+  db: EntityManager,
+  caller: Caller,
+  id: string,
+): Promise<Pick<Asset, "inventory_number" | "name"> | undefined> {
+  if (idKindOf(id) !== "asset") return undefined;
+  const found = await db.findOneBy(DeletionRecord, {
+    organization_id: caller.organizationId,
+    asset_id: id,
+    actor_user_id: caller.userId,
+  });
+  return found === null
+    ? undefined
+    : { inventory_number: found.inventory_number, name: found.asset_name };
+}

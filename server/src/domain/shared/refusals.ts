@@ -1,0 +1,193 @@
+import { tIfOurs } from "../../language/translate.js";
+import type { WeekdayOfMonth } from "../../db/entities/maintenance-plan.js";
+import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { IdKind } from "./ids.js";
+import type { commonTexts, OfField } from "./common-texts.js";
+
+/** Parameters of a refusal: data only, which each reader words. */
+type Parameters<Text> = Text extends (parameters: infer Given) => string ? Given : object;
+
+type CommonRefusals = {
+  [Key in keyof typeof commonTexts]: Parameters<(typeof commonTexts)[Key]>;
+};
+
+/** Every refusal: its key and its parameters. */
+export interface Refusals extends CommonRefusals, DistinctRefusals {}
+
+export type RefusalKey = keyof Refusals;
+
+/** What a reader is told, for each refusal; fields come as that reader calls them. */
+export type RefusalTexts<Key extends RefusalKey = RefusalKey> = {
+  [Each in Key]: string | ((parameters: Refusals[Each]) => string);
+};
+
+/** What a refusal says, in the texts of a reader, who calls fields by `nameOf`. */
+export function wordRefusal(
+  texts: Partial<RefusalTexts>,
+  { key, params }: { key: RefusalKey; params: object },
+  nameOf: (field: string) => string,
+): string {
+  const text = (texts[key] ?? key) as string | ((parameters: object) => string);
+  if (typeof text === "string") return tIfOurs(text);
+  const { field, label, otherField }: Fields = params;
+  return text({
+    ...params,
+    ...(field !== undefined && {
+      field: label === undefined ? nameOf(field) : tIfOurs(label),
+    }),
+    ...(otherField !== undefined && { otherField: nameOf(otherField) }),
+  });
+}
+
+export interface Fields {
+  field?: string | undefined;
+  /** What every reader calls the field. */
+  label?: string | undefined;
+  otherField?: string | undefined;
+}
+
+export interface Named {
+  id: string;
+  name: string;
+}
+
+export interface NamedAsset {
+  inventory_number: string;
+  name: string;
+}
+
+interface NotFound<Near> {
+  reference: string;
+  /** Up to three with a name that is like the reference. */
+  nearest: readonly Near[];
+}
+
+/** What is referred to by its id, or by what people call it. */
+export type ReferenceKind = "asset" | "task" | "workspace" | "user" | "invite";
+
+/** What to do in place of "none", in an update, a creation, a new task, or a task that moves. */
+export type NoneInstead = "clear" | "leave out" | "name site" | "name place";
+
+/** Who has a number already: an asset in sight or out of it, or one that had it once. */
+export type NumberHolder = Named | "hidden" | "renumbered" | "permanently deleted";
+
+/** Who shall have a number that a person gives: the asset may have one already. */
+export type NumberFor = "new asset" | "present asset";
+
+/** A refusal as it is stored, which each reader words later on. */
+export interface KeptRefusal {
+  code: string;
+  key: RefusalKey;
+  params: object;
+}
+
+export function toKeptRefusal({ code, key, params }: KeptRefusal): KeptRefusal {
+  return { code, key, params };
+}
+
+/** One of several changes that were asked for together, and why it is not made. */
+export interface RefusedItem {
+  /** Its place among all, from 0. */
+  index: number;
+  /** What the caller calls it. */
+  name: string;
+  error: KeptRefusal;
+}
+
+/** Who changed a record last, when, and which fields of it. */
+export interface LatestChange {
+  by: string;
+  at: string;
+  fields: string[];
+}
+
+/** What keeps a workspace from being deleted. */
+export interface WorkspaceContents {
+  assets: number;
+  deleted_assets: number;
+  tasks: number;
+  finished_tasks: number;
+  /** Work on the place itself: it does not move along with any asset. */
+  own_tasks: number;
+}
+
+/** What has a version. */
+export type VersionedKind = "asset" | "task" | "workspace" | "organization";
+
+/** Refusals that name the next step, which is another one for assistants and for people. */
+interface DistinctRefusals {
+  nothing_to_change: { choices: string };
+  set_and_cleared: OfField;
+  version_ahead: { kind: VersionedKind; version: number; expected: number };
+  changed_since: {
+    kind: VersionedKind;
+    version: number;
+    expected: number;
+    changed: LatestChange | undefined;
+  };
+  request_key_reused: object;
+  /** Of several changes that are made together. */
+  some_refused: { of: number; refused: readonly RefusedItem[] };
+  foreign_cursor: object;
+
+  wrong_kind_of_id: OfField & { reference: string; given: IdKind; kind: ReferenceKind };
+  none_placeholder: OfField & { value: string; instead: NoneInstead };
+  asset_not_found: NotFound<NamedAsset> & { isTaskNumber: boolean };
+  task_not_found: { reference: string; isInventoryNumber: boolean };
+  workspace_not_found: NotFound<Named>;
+  person_not_found: NotFound<Named> & { isInvited: boolean };
+  invite_not_found: { reference: string };
+  workspace_missing: { action: "add" | "invite"; workspaces: readonly Named[] };
+  assignee_cannot_see: OfField & { name: string; workspace: Named };
+  unknown_history_field: OfField & {
+    value: string;
+    meant: string | undefined;
+    allowed: readonly string[];
+  };
+
+  asset_retired: OfField;
+  only_restored: object;
+  retired_without_new_tasks: object;
+  task_of_retired: object;
+  retired_without_labels: { names: readonly string[] };
+  reason_without_deletion: OfField;
+  before_last_change: OfField & { at: string; timeZone: string };
+  wrong_confirmation: object;
+  number_like_id: OfField & { number: string; whose: NumberFor };
+  numbers_exhausted: object;
+  number_taken: { whose: NumberFor; holder: NumberHolder };
+  workspace_name_taken: { holder: Named | undefined };
+  workspace_not_empty: { name: string; contents: WorkspaceContents };
+
+  task_without_site: { given: "none" | "both" };
+  due_date_of_repetition: OfField;
+  not_on_weekday: OfField & {
+    day: string;
+    weekday: WeekdayOfMonth;
+    before: string;
+    after: string;
+  };
+  overdue_is_computed: object;
+  state_unreachable: { present: TaskState; next: readonly TaskState[]; asked: TaskState };
+  only_when_completed: OfField;
+  repetition_of_finished: { state: TaskState };
+  due_date_of_finished: { field: string; state: TaskState };
+  work_has_begun: { field: string; state: TaskState };
+  workspace_of_asset_task: OfField;
+
+  only_for_sheets: OfField;
+  too_many_skipped: OfField & { most: number; template: string };
+
+  removed_from_what: object;
+  sees_every_workspace: { name: string; role: string; workspace: string };
+  member_already: { email: string };
+  pending_invite: {
+    email: string;
+    invite_id?: string | undefined;
+    differs?: "role" | "message" | undefined;
+  };
+  invite_accepted: { email: string };
+  invite_ended: { email: string; how: "accepted" | "revoked" };
+  invite_replaced: { email: string };
+  role_without_workspace: { role: string };
+}

@@ -1,0 +1,100 @@
+import { t } from "../../language/translate.js";
+import type { AssetState } from "../../db/entities/asset.js";
+import type { TaskState } from "../../db/entities/maintenance-task.js";
+import { nameAsset, quote } from "./quote.js";
+import { meterWarnings } from "./meter-texts.js";
+import type { NamedAsset } from "./refusals.js";
+
+/** What warnings say to every reader. */
+const commonWarnings = {
+  ...meterWarnings,
+  serial_number_twice: ({ asset }: { asset: NamedAsset }) =>
+    t(
+      "The serial number is also on {asset}, of the same manufacturer. Check that this is not the same thing twice.",
+      { asset: nameAsset(asset) },
+    ),
+  name_twice: ({ asset }: { asset: NamedAsset }) =>
+    t("{asset} in the same workspace has the same name. Check that it isn't the same asset.", {
+      asset: nameAsset(asset),
+    }),
+  category_like_other: ({ name, other }: { name: string; other: string }) =>
+    t("Category {name} is new; there is also {other}.", { name: quote(name), other: quote(other) }),
+  parts_stay: ({ parts, total }: { parts: readonly NamedAsset[]; total: number }) =>
+    t(
+      "{total, plural, one {# part of this asset stays} other {# parts of this asset stay}} in use: {parts}.",
+      {
+        total,
+        parts: [...parts.map(nameAsset), ...(total > parts.length ? ["…"] : [])].join(", "),
+      },
+    ),
+  assignee_lost: ({ name, workspace, tasks }: LostAssignee) => {
+    const who = {
+      name: quote(name),
+      place: workspace === undefined ? t("the organization") : quote(workspace),
+    };
+    return tasks === undefined
+      ? t("{name} cannot see {place} and is no longer assigned.", who)
+      : t(
+          "{name} cannot see {place} and is no longer assigned to {tasks, plural, one {# open task} other {# open tasks}} of the asset.",
+          { ...who, tasks },
+        );
+  },
+  repetition_ended: ({ ends_on: day }: { ends_on: string | null }) =>
+    day === null
+      ? t("The repetition ended.")
+      : t("The repetition ended: nothing is due after {day}.", { day }),
+  occurrences_skipped: ({ skipped, due }: { skipped: number; due: string }) =>
+    t(
+      "{skipped, plural, one {# occurrence was} other {# occurrences were}} skipped because the day has passed; the next one is due on {due}.",
+      { skipped, due },
+    ),
+  same_title: ({ task_number: number }: { task_number: string }) =>
+    t("{number} is open with the same title. Check that this is not the same work twice.", {
+      number,
+    }),
+  completed_already: ({ day }: { day: string }) =>
+    t("The task was completed already on {day}; only the record of it was changed.", { day }),
+  steps_left: ({ open, total }: { open: number; total: number }) =>
+    t("{open, plural, one {# of {total} steps is} other {# of {total} steps are}} not ticked.", {
+      open,
+      total,
+    }),
+};
+
+interface LostAssignee {
+  name: string;
+  /** Undefined is what is in no workspace. */
+  workspace: string | undefined;
+  /** How many open tasks of an asset that moved; undefined for the thing itself. */
+  tasks?: number;
+}
+
+/** Warnings that name fields, states or the next step. */
+interface DistinctWarnings {
+  state_is_so: { state: AssetState; note: boolean; reason: boolean };
+  overdue_already: { due: string; today: string };
+  /** Changing the due date of one occurrence moved the later ones, which are due on these days. */
+  series_moved: { dues: string[] };
+  asset_still_down: object;
+  downtime_from_next_start: object;
+  cancelled_with_record: { fields: readonly string[] };
+  task_is_so: { state: TaskState; note: boolean };
+  values_are_so: { kind: "asset" | "task"; note: boolean };
+}
+
+type Warnings = {
+  [Key in keyof typeof commonWarnings]: Parameters<(typeof commonWarnings)[Key]>[0];
+} & DistinctWarnings;
+
+/** What a change was made in spite of, or did besides. */
+export type Warning = { [Key in keyof Warnings]: { key: Key } & Warnings[Key] }[keyof Warnings];
+
+/** What one kind of reader is told, for each warning that is not worded alike for all. */
+export type WarningTexts = {
+  [Key in keyof DistinctWarnings]: (parameters: DistinctWarnings[Key]) => string;
+};
+
+export function wordWarning(texts: WarningTexts, warning: Warning): string {
+  const text = { ...commonWarnings, ...texts }[warning.key] as (parameters: object) => string;
+  return text(warning);
+}

@@ -1,0 +1,84 @@
+import type { EntityManager } from "typeorm";
+import type { Workspace } from "../../db/entities/workspace.js";
+import { AppError } from "../../errors.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { requireOrganizationAdmin } from "../access/roles.js";
+import { idKindOf } from "./ids.js";
+import { compared, createParameters } from "../../db/parameters.js";
+import { visibleWorkspaceSql } from "../access/visibility.js";
+import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
+
+export type WorkspaceReference = Pick<Workspace, "id" | "name">;
+
+/**
+ * Finds a workspace given by id or exact name (case ignored), if the caller may see it. With `lock`
+ * it stays until the transaction ends, for those who put something into it.
+ */
+export async function getWorkspace(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  field = "workspace_id",
+  { lock = false }: { lock?: boolean } = {},
+): Promise<WorkspaceReference> {
+  rejectWrongKindOfId(reference, "workspace", field);
+  const byId = idKindOf(reference) === "workspace";
+  const parameters = createParameters(caller.organizationId, reference);
+  const rows: WorkspaceReference[] = await db.query(
+    `SELECT w.id, w.name::text AS name FROM workspaces w
+     WHERE w.organization_id = $1 AND ${byId ? "w.id = $2" : "w.name = $2::citext"}
+       AND ${visibleWorkspaceSql(caller, parameters, "w.id")}${lock ? " FOR KEY SHARE OF w" : ""}`,
+    parameters.values,
+  );
+  const found = rows[0];
+  if (found === undefined) throw await workspaceNotFound(db, caller, reference, field);
+  return found;
+}
+
+export async function workspaceNotFound(
+  db: EntityManager,
+  caller: Caller,
+  reference: string,
+  field = "workspace_id",
+): Promise<AppError> {
+  const parameters = createParameters(caller.organizationId, compared(reference));
+  const nearest: WorkspaceReference[] = await db.query(
+    `SELECT w.id, w.name::text AS name FROM workspaces w
+     WHERE w.organization_id = $1 AND ${visibleWorkspaceSql(caller, parameters, "w.id")}
+       AND (w.name::text % $2 OR $2 <% w.name::text)
+     ORDER BY greatest(similarity(w.name::text, $2), word_similarity($2, w.name::text)) DESC, w.id
+     LIMIT 3`,
+    parameters.values,
+  );
+  return new AppError("not_found", "workspace_not_found", { field, reference, nearest });
+}
+
+const actions = { add: "add assets", invite: "invite people" } as const;
+
+/** Only admins of the organization do this without a workspace; others are told where they may. */
+export async function rejectMissingWorkspace(
+  tx: EntityManager,
+  caller: Caller,
+  action: keyof typeof actions,
+): Promise<never> {
+  const roles: WorkspaceRole[] = action === "add" ? ["member", "admin"] : ["admin"];
+  const workspaces = await findWorkspacesWithRole(tx, caller, roles);
+  if (workspaces.length === 0) await requireOrganizationAdmin(tx, caller, actions[action]);
+  const details = { field: "workspace_id", action, workspaces };
+  throw new AppError("validation_failed", "workspace_missing", details);
+}
+
+/** Up to ten workspaces in which a member has one of the roles. */
+export async function findWorkspacesWithRole(
+  db: EntityManager,
+  caller: Caller,
+  roles: readonly WorkspaceRole[],
+): Promise<WorkspaceReference[]> {
+  return db.query(
+    `SELECT w.id, w.name::text AS name FROM workspace_members m
+     JOIN workspaces w ON w.organization_id = m.organization_id AND w.id = m.workspace_id
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.role = ANY ($3)
+     ORDER BY w.name LIMIT 10`,
+    [caller.organizationId, caller.userId, roles],
+  );
+}

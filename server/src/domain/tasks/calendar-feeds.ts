@@ -1,0 +1,101 @@
+import type { EntityManager } from "typeorm";
+import { CalendarFeed, type CalendarCoverage } from "../../db/entities/calendar-feed.js";
+import type { Caller } from "../access/caller.js";
+import { confirmAccess } from "../access/confirm-access.js";
+import { holdSession } from "../access/hold-session.js";
+import { recordCallerActivity } from "../audit/record-activity.js";
+import { findMemberCaller } from "../people/member-caller.js";
+import { createToken, idPrefixes } from "../shared/ids.js";
+import { createSecret, hashSecret } from "../shared/secrets.js";
+
+/** The address of a person's calendar, without the secret in it. */
+export type CalendarAddress = Pick<CalendarFeed, "covers" | "created_at" | "last_read_at">;
+
+export async function findCalendarAddress(
+  db: EntityManager,
+  { organizationId: organization_id, userId: user_id }: Caller,
+): Promise<CalendarAddress | null> {
+  return db.findOne(CalendarFeed, {
+    select: { covers: true, created_at: true, last_read_at: true },
+    where: { organization_id, user_id },
+  });
+}
+
+/**
+ * Makes the one address of the person's calendar, in place of an earlier one, and answers with the secret
+ * in it. It begins with the organization, in which its hash is looked up. Once the session has ended
+ * none is made: it would have ended with it.
+ */
+export async function makeCalendarAddress(
+  tx: EntityManager,
+  caller: Caller,
+  { covers, sessionId }: { covers: CalendarCoverage; sessionId: string },
+): Promise<string> {
+  // First, as signing out and a new password wait for what is held of these.
+  await confirmAccess(tx, caller);
+  await holdSession(tx, sessionId);
+  const { organizationId, userId } = caller;
+  const secret = organizationId.slice(idPrefixes.organization.length) + createSecret();
+  await tx.query(
+    `INSERT INTO calendar_feeds (organization_id, user_id, token_hash, covers)
+     VALUES ($1, $2, $3, $4)
+     ON CONFLICT ON CONSTRAINT calendar_feeds_pkey DO UPDATE SET token_hash = excluded.token_hash,
+       covers = excluded.covers, created_at = fettle_now(), last_read_at = NULL`,
+    [organizationId, userId, hashSecret(secret), covers],
+  );
+  await recordCallerActivity(tx, caller, "calendar_address_made", { covers });
+  return secret;
+}
+
+/** From the next request on nobody reads the calendar at its address. */
+export async function revokeCalendarAddress(tx: EntityManager, caller: Caller): Promise<void> {
+  await confirmAccess(tx, caller);
+  const { organizationId: organization_id, userId: user_id } = caller;
+  const { affected } = await tx.getRepository(CalendarFeed).delete({ organization_id, user_id });
+  if (affected === 0) return;
+  await recordCallerActivity(tx, caller, "calendar_address_revoked", {});
+}
+
+export interface OpenedCalendar {
+  /** The person as they are in the organization now. */
+  caller: Caller;
+  covers: CalendarCoverage;
+}
+
+const secretForm = new RegExp(`^([0-9a-z]{${createToken().length}})[\\w-]{43}$`);
+
+/**
+ * Whose calendar is behind a secret; undefined unless the address, the account and the membership are all
+ * good now. What the person sees is asked of their roles at each request, as for pages.
+ */
+export async function openCalendar(
+  db: EntityManager,
+  baseUrl: string,
+  secret: string,
+): Promise<OpenedCalendar | undefined> {
+  const [, organization] = secretForm.exec(secret) ?? [];
+  if (organization === undefined) return undefined;
+  const organizationId = idPrefixes.organization + organization;
+  const feed = await db.findOne(CalendarFeed, {
+    select: { user_id: true, covers: true },
+    where: { organization_id: organizationId, token_hash: hashSecret(secret) },
+  });
+  if (feed === null) return undefined;
+  const caller = await findMemberCaller(db, baseUrl, { organizationId, userId: feed.user_id });
+  return caller && { caller, covers: feed.covers };
+}
+
+/** Notes, at most once an hour, that a program has read the calendar, where nobody holds its row. */
+export async function noteCalendarRead(
+  db: EntityManager,
+  { organizationId, userId }: Caller,
+): Promise<void> {
+  await db.query(
+    `UPDATE calendar_feeds SET last_read_at = fettle_now()
+     WHERE organization_id = $1 AND user_id IN (SELECT user_id FROM calendar_feeds
+       WHERE organization_id = $1 AND user_id = $2
+         AND coalesce(last_read_at, '-infinity') < fettle_now() - interval '1 hour'
+       FOR NO KEY UPDATE SKIP LOCKED)`,
+    [organizationId, userId],
+  );
+}

@@ -1,0 +1,67 @@
+import type { EntityManager } from "typeorm";
+import { plannedFields } from "../../db/entities/maintenance-task.js";
+import { pickFields } from "../shared/clean-fields.js";
+import { findLostAssignee } from "../shared/assignees.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import type { Warning } from "../shared/warnings.js";
+import { dayIn } from "../shared/dates.js";
+import { findNextDue, isOver } from "./next-due-date.js";
+import { workspaceRefOf } from "../access/roles.js";
+import { toTaskNumber } from "../shared/task-references.js";
+import { readSteps } from "./task-checklists.js";
+import { endPlan, isNewest, ruleOf } from "./task-plans.js";
+import { describeDueUsage } from "./task-usage.js";
+import type { TaskRecord } from "./task-record.js";
+import { storeNewTask } from "./task-store.js";
+import { findNextUsage } from "./usage-rules.js";
+
+export interface NextTask {
+  id: string;
+  task_number: string;
+  due_date: string | null;
+  /** "130,000 km, now 120,500 km" */
+  due_usage: string | null;
+}
+
+/**
+ * Makes the next occurrence of a task that was just completed or skipped. Only the newest one makes
+ * it, so that completing again after a reopening makes none.
+ */
+export async function createNextTask(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+): Promise<{ next?: NextTask; warnings: Warning[] }> {
+  const { plan_id: planId, occurrence, due_date: dueDate } = task;
+  const rule = ruleOf(task);
+  if (rule === undefined || planId === null || occurrence === null) {
+    return { warnings: [] };
+  }
+  if (!(await isNewest(tx, caller, task))) return { warnings: [] };
+  const today = todayOf(caller);
+  const doneOn = task.completed_at === null ? today : dayIn(caller.timeZone, task.completed_at);
+  const { due, skipped } = findNextDue(rule, { dueDate, doneOn, today });
+  if (isOver(rule, due, today)) {
+    await endPlan(tx, caller, planId);
+    return { warnings: [{ key: "repetition_ended", ends_on: rule.ends_on }] };
+  }
+
+  const dueUsage = await findNextUsage(tx, caller, rule, task);
+  const lost = await findLostAssignee(tx, caller, task, workspaceRefOf(task));
+  const steps = await readSteps(tx, caller, task.id);
+  const { id, number } = await storeNewTask(tx, caller, {
+    fields: { ...pickFields(plannedFields, task), due_date: due },
+    assetId: task.asset_id,
+    workspaceId: task.workspace_id,
+    assigneeId: lost === undefined ? task.assigned_to_user_id : null,
+    checklist: steps.map(({ label }) => label),
+    plan: { id: planId, occurrence: occurrence + 1, dueUsage },
+    bySystem: true,
+  });
+  const due_usage = describeDueUsage({ ...task, state: "scheduled", due_usage: dueUsage });
+  const next = { id, task_number: toTaskNumber(number), due_date: due, due_usage };
+  const passed: Warning[] =
+    skipped === 0 || due === null ? [] : [{ key: "occurrences_skipped", skipped, due }];
+  return { next, warnings: lost === undefined ? passed : [...passed, lost] };
+}

@@ -1,0 +1,175 @@
+import type { EntityManager } from "typeorm";
+import type { AssetState } from "../../db/entities/asset.js";
+import { plannedFields } from "../../db/entities/maintenance-task.js";
+import type { Given } from "../../db/fields.js";
+import { AppError } from "../../errors.js";
+import { getAssignee } from "../shared/assignees.js";
+import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
+import { getAssetId } from "../shared/asset-references.js";
+import type { Caller } from "../access/caller.js";
+import { todayOf } from "../access/clock.js";
+import type { Warning } from "../shared/warnings.js";
+import { omit } from "../shared/omit.js";
+import { projectNextDue, type RepeatRule } from "./next-due-date.js";
+import { rejectNonePlaceholder } from "../shared/none-placeholder.js";
+import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
+import { toTaskSummary, type TaskSummary } from "./task-answers.js";
+import { cleanFields, startFields } from "../shared/clean-fields.js";
+import { cleanChecklist } from "./task-fields.js";
+import { createPlan, toRule, type Recurrence } from "./task-plans.js";
+import { refuseRetired } from "./task-update-rules.js";
+import { withMeter, type MeteredRule } from "./usage-rules.js";
+import { storeNewTask, type TaskStart } from "./task-store.js";
+import { findDuplicateTitleWarning, findOverdueWarning } from "./task-warnings.js";
+import { getWorkspace } from "../shared/workspace-references.js";
+
+/** The type is corrective for an asset that is out of service, else preventive, when left out. */
+export interface NewTask extends Given<typeof plannedFields> {
+  /** Exactly one of asset_id and workspace_id. */
+  asset_id?: string | undefined;
+  workspace_id?: string | undefined;
+  title: string;
+  recurrence?: Recurrence | undefined;
+  checklist?: string[] | undefined;
+}
+
+export interface CreatedTask {
+  task: Omit<TaskSummary, "progress"> & {
+    /** Of work on a place as a whole; work on an asset is where the asset is. */
+    workspace_id?: string;
+    workspace_name?: string;
+  };
+  /** When the occurrence after this one will be due. */
+  next_due_date: string | null;
+  warnings: Warning[];
+}
+
+/** Where the work is: on an asset, or on a place as a whole. */
+interface Site {
+  asset: { id: string; name: string; state: AssetState } | null;
+  place: WorkspaceRef;
+}
+
+export async function createTask(
+  tx: EntityManager,
+  caller: Caller,
+  given: NewTask,
+): Promise<CreatedTask> {
+  const { fields, metered, checklist, site, assigneeId } = await checkNewTask(tx, caller, given);
+  const { due_date: dueDate } = fields;
+  const today = todayOf(caller);
+  const warnings = [
+    ...findOverdueWarning(dueDate, today),
+    ...(await findDuplicateTitleWarning(tx, caller, fields.title, site)),
+  ];
+  const plan = metered && {
+    id: await createPlan(tx, caller, metered.rule),
+    occurrence: 1,
+    dueUsage: metered.dueUsage,
+  };
+  const { id, number } = await storeNewTask(tx, caller, {
+    fields,
+    assetId: site.asset?.id ?? null,
+    workspaceId: site.place?.id ?? null,
+    assigneeId,
+    checklist,
+    plan,
+  });
+  return {
+    task: toNewSummary(caller, { id, task_number: number, ...fields }, { site, today }),
+    next_due_date: nextDueAfter(metered?.rule, dueDate, today),
+    warnings,
+  };
+}
+
+interface CheckedTask {
+  fields: StartFields;
+  metered: MeteredRule | undefined;
+  checklist: string[];
+  site: Site;
+  assigneeId: string | null;
+}
+
+/** What a new task shall be, by all rules; nothing is stored. `known` is the asset, if it was found already. */
+export async function checkNewTask(
+  tx: EntityManager,
+  caller: Caller,
+  given: NewTask,
+  known?: AssetRecord,
+): Promise<CheckedTask> {
+  rejectNonePlaceholder({ assigned_to_user_id: given.assigned_to_user_id }, "leave out");
+  rejectNonePlaceholder({ workspace_id: given.workspace_id }, "name site");
+  const cleaned = cleanFields(plannedFields, given);
+  const dueDate = given.due_date ?? null;
+  const { recurrence } = given;
+  const rule = recurrence && toRule(recurrence, dueDate);
+  const checklist = cleanChecklist(given.checklist ?? []);
+  const site =
+    known === undefined
+      ? await findSite(tx, caller, given)
+      : { asset: known, place: workspaceRefOf(known) };
+  const assigneeId = await findAssigneeId(tx, caller, given, site.place);
+  await requireRoleIn(tx, caller, site.place, "member", "add tasks");
+  if (site.asset !== null) refuseRetired(site.asset);
+  const assetId = site.asset?.id ?? null;
+  const metered = rule && (await withMeter(tx, caller, rule, recurrence, assetId));
+  return { fields: withDefaults(cleaned, given.title, site), metered, checklist, site, assigneeId };
+}
+
+type StartFields = TaskStart["fields"];
+
+function withDefaults(cleaned: Partial<StartFields>, title: string, { asset }: Site): StartFields {
+  const type = asset?.state === "out_of_service" ? "corrective" : "preventive";
+  return { ...startFields(plannedFields), type, title, ...cleaned };
+}
+
+function toNewSummary(
+  caller: Caller,
+  task: Pick<StartFields, "title" | "due_date"> & { id: string; task_number: number },
+  { site, today }: { site: Site; today: string },
+): CreatedTask["task"] {
+  const asset = { asset_id: site.asset?.id ?? null, asset_name: site.asset?.name ?? null };
+  const start = { state: "scheduled", hidden: false, version: 1 } as const;
+  const place = site.asset === null ? site.place : null;
+  return {
+    ...omit(toTaskSummary(caller, { ...task, ...asset, ...start }, today), "progress"),
+    ...(place !== null && { workspace_id: place.id, workspace_name: place.name }),
+  };
+}
+
+async function findAssigneeId(
+  tx: EntityManager,
+  caller: Caller,
+  { assigned_to_user_id: reference }: NewTask,
+  place: WorkspaceRef,
+): Promise<string | null> {
+  return reference === undefined ? null : (await getAssignee(tx, caller, reference, place)).id;
+}
+
+async function findSite(tx: EntityManager, caller: Caller, given: NewTask): Promise<Site> {
+  const { asset_id, workspace_id } = given;
+  if ((asset_id === undefined) === (workspace_id === undefined)) {
+    const details = { field: "asset_id", given: asset_id === undefined ? "none" : "both" } as const;
+    throw new AppError("validation_failed", "task_without_site", details);
+  }
+  if (asset_id !== undefined) {
+    const id = await getAssetId(tx, caller, asset_id, { lock: true });
+    const asset = await readAssetRecord(tx, caller, id);
+    return { asset, place: workspaceRefOf(asset) };
+  }
+  if (given.requires_downtime === true) {
+    throw new AppError("validation_failed", "no_downtime_of_place", { field: "requires_downtime" });
+  }
+  return {
+    asset: null,
+    place: await getWorkspace(tx, caller, workspace_id ?? "", "workspace_id", { lock: true }),
+  };
+}
+
+function nextDueAfter(
+  rule: RepeatRule | undefined,
+  dueDate: string | null,
+  today: string,
+): string | null {
+  return rule === undefined || dueDate === null ? null : projectNextDue(rule, dueDate, today);
+}

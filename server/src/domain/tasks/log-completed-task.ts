@@ -1,0 +1,31 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { omit } from "../shared/omit.js";
+import { createTask, type CreatedTask, type NewTask } from "./create-task.js";
+import type { TaskUpdate } from "./task-update-rules.js";
+import { updateTask, type TaskChange } from "./task-updates.js";
+
+/** The record of finished work, as an update that completes a task takes it. */
+export type Completion = Omit<TaskUpdate, "state" | "note" | "expected_version" | "clear_fields">;
+
+/** Creates a task that is completed from the start: work that was done before anybody planned it. */
+export async function logCompletedTask(
+  tx: EntityManager,
+  caller: Caller,
+  task: NewTask,
+  completion: Completion,
+): Promise<CreatedTask & Pick<TaskChange, "next_task">> {
+  const created = await createTask(tx, caller, task);
+  const update = { ...completion, state: "completed" } as const;
+  const done = await updateTask(tx, caller, created.task.id, update);
+  return {
+    task: { ...created.task, ...omit(done.task, "progress") },
+    ...(done.next_task !== undefined && { next_task: done.next_task }),
+    next_due_date: null,
+    // It is late for nothing any more.
+    warnings: [
+      ...created.warnings.filter(({ key }) => key !== "overdue_already"),
+      ...done.warnings,
+    ],
+  };
+}

@@ -1,0 +1,115 @@
+import type { EntityManager } from "typeorm";
+import type { Caller } from "../access/caller.js";
+import { visiblePlaces } from "../access/visibility.js";
+import { customPlan } from "../../db/custom-plan.js";
+import { createParameters } from "../../db/parameters.js";
+import { resolveFilters, toConditions, type TaskFilters } from "./task-filters.js";
+
+/** How much is due in one span of the plan. */
+export interface Load {
+  tasks: number;
+  /** Of those whose time is estimated. */
+  minutes: number;
+  /** Those whose time is not. */
+  unestimated: number;
+}
+
+export interface PersonLoad {
+  /** Null is what nobody is responsible for. */
+  id: string | null;
+  name: string | null;
+  /** What is due before the first span, and in each. */
+  spans: Load[];
+  total: Load;
+}
+
+/** The load of those who have most, and what all have together. */
+export interface PlanLoad {
+  people: PersonLoad[];
+  /** How many have any, who are not all among them. */
+  count: number;
+  all: Pick<PersonLoad, "spans" | "total">;
+}
+
+/** More would be long to make and to read. */
+export const maxPeople = 100;
+
+const nothing: Load = { tasks: 0, minutes: 0, unestimated: 0 };
+
+interface Row extends Load {
+  /** Null is all of them together. */
+  place: number | null;
+  id: string | null;
+  name: string | null;
+  span: number;
+  count: number;
+}
+
+/**
+ * How much open work each person has in spans that begin on given days, from the same filters as the list of
+ * tasks: what nobody has first, then who has most. The database ranks and adds up, however many they are.
+ */
+export async function findLoad(
+  db: EntityManager,
+  caller: Caller,
+  filters: TaskFilters,
+  starts: readonly string[],
+): Promise<PlanLoad> {
+  const resolved = await resolveFilters(db, caller, filters);
+  const parameters = createParameters(caller.organizationId);
+  const spans = `${parameters.add(starts)}::date[]`;
+  const where = toConditions(caller, resolved, parameters).join(" AND ");
+  const eachPlace = visiblePlaces(caller, parameters, "t", { separately: true });
+  const sums = "sum(tasks)::int AS tasks, sum(minutes)::int AS minutes";
+  const rows: Row[] = await db.query(
+    `${customPlan}WITH due AS MATERIALIZED (
+       SELECT t.assigned_to_user_id AS id, width_bucket(t.due_date, ${spans}) AS span,
+         count(*)::int AS tasks, coalesce(sum(t.estimated_minutes), 0)::int AS minutes,
+         (count(*) FILTER (WHERE t.estimated_minutes IS NULL))::int AS unestimated
+       FROM (${eachPlace(
+         (place) => `SELECT t.assigned_to_user_id, t.due_date, t.estimated_minutes
+           FROM maintenance_tasks t WHERE ${where} AND t.due_date IS NOT NULL AND ${place}`,
+       )}) t
+       GROUP BY 1, 2),
+     people AS (SELECT id, ${sums} FROM due GROUP BY 1),
+     shown AS (
+       SELECT p.id, u.name, row_number() OVER (
+         ORDER BY p.id IS NOT NULL, p.minutes DESC, p.tasks DESC, u.name, p.id)::int AS place
+       FROM people p LEFT JOIN users u ON u.id = p.id ORDER BY place LIMIT ${maxPeople})
+     SELECT s.place, s.id, s.name, d.span, d.tasks, d.minutes, d.unestimated, 0 AS count
+     FROM shown s JOIN due d ON coalesce(d.id, '') = coalesce(s.id, '')
+     UNION ALL
+     SELECT NULL, NULL, NULL, span, ${sums}, sum(unestimated)::int,
+       (SELECT count(*)::int FROM people) FROM due GROUP BY span
+     ORDER BY place`,
+    parameters.values,
+  );
+  const people = new Map<number, PersonLoad>();
+  const all = emptyLoad(null, null, starts.length);
+  for (const { place, id, name, span, tasks, minutes, unestimated } of rows) {
+    const person = place === null ? all : (people.get(place) ?? emptyLoad(id, name, starts.length));
+    if (place !== null) people.set(place, person);
+    const load = { tasks, minutes, unestimated };
+    person.spans[span] = load;
+    person.total = sumLoads([person.total, load]);
+  }
+  return { people: [...people.values()], count: rows.at(-1)?.count ?? 0, all };
+}
+
+function emptyLoad(id: string | null, name: string | null, spans: number): PersonLoad {
+  return { id, name, spans: Array.from({ length: spans + 1 }, () => nothing), total: nothing };
+}
+
+/** Nobody has any. */
+export const noLoad: PlanLoad = { people: [], count: 0, all: emptyLoad(null, null, 0) };
+
+function sumLoads(loads: readonly Load[]): Load {
+  return loads.reduce(
+    (total, { tasks, minutes, unestimated }) => ({
+      tasks: total.tasks + tasks,
+      minutes: total.minutes + minutes,
+      unestimated: total.unestimated + unestimated,
+    }),
+    nothing,
+  );
+}

@@ -1,0 +1,151 @@
+import type { EntityManager } from "typeorm";
+import type { HistoryEventType } from "../../db/entities/history-event.js";
+import { completionFields, type TaskState } from "../../db/entities/maintenance-task.js";
+import type { Caller } from "../access/caller.js";
+import { toTimestamp } from "../shared/dates.js";
+import {
+  addChanges,
+  compareField,
+  compareLink,
+  createComparison,
+  recordComparison,
+  storeColumns,
+  toChange,
+  toNamed,
+  type Comparison,
+} from "../history/differences.js";
+import type { Named } from "../shared/refusals.js";
+import type { Change } from "../history/record-events.js";
+import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
+import type { TaskFields } from "./task-fields.js";
+import type { TaskRecord } from "./task-record.js";
+import type { RepetitionChange } from "./change-repetition.js";
+import type { StepsChange } from "./task-checklists.js";
+import { takeSnapshot } from "./task-snapshots.js";
+import { finishedAt, followState } from "./task-transitions.js";
+
+/** What a task shall become. */
+export interface TaskDifference {
+  fields: Partial<TaskFields>;
+  /** Undefined leaves the work on the asset, or the place, that it is on. */
+  asset?: Named | undefined;
+  place: WorkspaceRef;
+  /** Undefined leaves the assignment as it is, null ends it. */
+  assignee?: Named | null;
+  state: TaskState;
+  completedAt: Date | undefined;
+  /** What was stored beside the task: finished steps, and the repeat rule with its columns. */
+  checklist: StepsChange;
+  repetition: RepetitionChange;
+}
+
+/** What a completion tells; in other calls they are fields like others. */
+const toldOfCompletion = new Set([...Object.keys(completionFields), "currency"]);
+
+/**
+ * Stores what differs from the locked task, writes its history, and answers with the changes. When
+ * nothing differs, a note still makes an event; the version stays.
+ */
+export async function storeTaskChange(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  difference: TaskDifference,
+  { at, note }: { at: Date; note: string | undefined },
+): Promise<Change[]> {
+  const { columns, events } = compare(caller, task, difference, at);
+  let recordedAt = at;
+  if (events.size > 0) {
+    const row = { table: "maintenance_tasks", id: task.id } as const;
+    ({ at: recordedAt } = await storeColumns(tx, caller, row, columns));
+  } else if (note !== undefined) events.set("note_added", []);
+  const { completedAt = recordedAt } = difference;
+  return recordComparison(tx, caller, events, note, (type) => ({
+    assetId: difference.asset?.id ?? task.asset_id,
+    taskId: task.id,
+    workspaceId: difference.place?.id ?? null,
+    occurredAt: type === "task_completed" ? completedAt : recordedAt,
+    recordedAt,
+    ...takeSnapshot(task, events.get(type) ?? [], difference.checklist),
+  }));
+}
+
+function compare(
+  caller: Caller,
+  task: TaskRecord,
+  difference: TaskDifference,
+  at: Date,
+): Comparison {
+  const comparison = createComparison();
+  const { fields, asset, place, assignee, checklist, repetition } = difference;
+  const ofCompletion = compareState(caller, comparison, task, difference, at);
+  compareLink(comparison, "task_updated", {
+    idField: "asset_id",
+    nameField: "asset_name",
+    before: toNamed(task.asset_id, task.asset_name),
+    after: asset,
+  });
+  compareLink(comparison, "task_updated", {
+    idField: "workspace_id",
+    nameField: "workspace_name",
+    before: workspaceRefOf(task),
+    after: place,
+  });
+  compareLink(comparison, "task_updated", {
+    idField: "assigned_to_user_id",
+    nameField: "assigned_to",
+    before: toNamed(task.assigned_to_user_id, task.assigned_to),
+    after: assignee,
+  });
+  for (const [field, value] of Object.entries(fields)) {
+    const type = toldOfCompletion.has(field) ? ofCompletion : "task_updated";
+    compareField(comparison, type, field, [task[field as keyof TaskFields], value]);
+  }
+  addChanges(comparison, ofCompletion, checklist.changes);
+  comparison.columns.push(...repetition.columns);
+  addChanges(comparison, "task_updated", repetition.changes);
+  return comparison;
+}
+
+/** Answers with the type of the event that what was found and done belongs to. */
+function compareState(
+  caller: Caller,
+  comparison: Comparison,
+  task: TaskRecord,
+  { state, completedAt }: TaskDifference,
+  at: Date,
+): HistoryEventType {
+  if (state === task.state) {
+    correctCompletion(comparison, task, completedAt);
+    return "task_updated";
+  }
+  const type = eventTypeOf(state);
+  const completes = state === "completed";
+  comparison.columns.push(...followState(task, state, { at, completedAt }));
+  if (completes) comparison.columns.push(["completed_by", caller.userId]);
+  addChanges(comparison, type, [toChange("state", task.state, state)]);
+  const before = task.completed_at === null ? undefined : toTimestamp(task.completed_at);
+  const after = completes ? toTimestamp(completedAt ?? at) : undefined;
+  if (before !== after) addChanges(comparison, type, [toChange("completed_at", before, after)]);
+  return completes ? type : "task_updated";
+}
+
+/** Answers give times to the second: the same second again is the same time. */
+function correctCompletion(
+  comparison: Comparison,
+  task: TaskRecord,
+  completedAt: Date | undefined,
+): void {
+  if (completedAt === undefined || task.completed_at === null) return;
+  const before = toTimestamp(task.completed_at);
+  const after = toTimestamp(completedAt);
+  if (before === after) return;
+  comparison.columns.push(...finishedAt(task, completedAt));
+  addChanges(comparison, "task_updated", [toChange("completed_at", before, after)]);
+}
+
+/** The type of the event that tells of a new state. */
+export function eventTypeOf(state: TaskState): HistoryEventType {
+  if (state === "completed") return "task_completed";
+  return state === "cancelled" ? "task_cancelled" : "task_state_changed";
+}

@@ -1,0 +1,127 @@
+import type { EntityManager } from "typeorm";
+import type { AssetState } from "../../db/entities/asset.js";
+import { MaintenanceTask, type TaskState } from "../../db/entities/maintenance-task.js";
+import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
+import { storeAssetState } from "../assets/store-asset-state.js";
+import type { Caller } from "../access/caller.js";
+import { isOpenState } from "./task-answers.js";
+import type { TaskRecord } from "./task-record.js";
+
+/**
+ * Takes the asset of a locked task out of use when work on it begins, and gives it back as it was
+ * when the work ends or is put off. Answers with the state of the asset when it changed.
+ */
+export async function syncAssetState(
+  tx: EntityManager,
+  caller: Caller,
+  /** As it is after its change. */
+  task: TaskRecord,
+  { before, completedAt }: { before: TaskState; completedAt: Date | undefined },
+): Promise<AssetState | undefined> {
+  if (task.asset_id === null || task.state === before) return undefined;
+  const asset = await readAssetRecord(tx, caller, task.asset_id);
+  if (task.state === "in_progress") return beginWork(tx, caller, task, asset);
+  const ends = task.state === "scheduled" || !isOpenState(task.state);
+  return ends ? endWork(tx, caller, task, { asset, completedAt }) : undefined;
+}
+
+async function beginWork(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  asset: AssetRecord,
+): Promise<AssetState | undefined> {
+  if (!task.requires_downtime || asset.state === "in_maintenance") return undefined;
+  await remember(tx, caller, task.id, asset.state);
+  const state = "in_maintenance";
+  await storeAssetState(tx, caller, asset, { state, work: workOf(task) });
+  return state;
+}
+
+async function endWork(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  { asset, completedAt }: { asset: AssetRecord; completedAt: Date | undefined },
+): Promise<AssetState | undefined> {
+  const state = task.asset_state_before;
+  if (state === null) return undefined;
+  await remember(tx, caller, task.id, null);
+  if (asset.state !== "in_maintenance") return undefined;
+  const other = await findOtherWork(tx, caller, task);
+  if (other !== undefined) {
+    if (other.asset_state_before === null) await remember(tx, caller, other.id, state);
+    return undefined;
+  }
+  await storeAssetState(tx, caller, asset, {
+    state,
+    effectiveAt: completedAt && (await notBeforeOthers(tx, caller, task, completedAt)),
+    work: workOf(task),
+  });
+  return state;
+}
+
+/** Other work that ended later kept the asset out of use until then. */
+async function notBeforeOthers(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  completedAt: Date,
+): Promise<Date> {
+  const rows: { at: Date }[] = await tx.query(
+    `SELECT greatest($4::timestamptz, max(coalesce(t.completed_at, t.cancelled_at))) AS at
+     FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.id <> $3 AND t.requires_downtime
+       AND t.started_at IS NOT NULL AND t.state IN ('completed', 'cancelled')`,
+    [caller.organizationId, task.asset_id, task.id, completedAt],
+  );
+  return rows[0]?.at ?? completedAt;
+}
+
+function workOf({ id, type }: TaskRecord) {
+  const downtimeKind = type === "corrective" ? "unplanned" : "planned";
+  return { taskId: id, downtimeKind } as const;
+}
+
+/** Work gives back no state once its asset has left maintenance in another way. */
+export async function forgetFormerState(
+  tx: EntityManager,
+  caller: Caller,
+  taskId: string,
+): Promise<void> {
+  await tx.query(
+    `UPDATE maintenance_tasks t SET asset_state_before = NULL FROM assets a
+     WHERE t.organization_id = $1 AND t.id = $2 AND t.asset_state_before IS NOT NULL
+       AND a.organization_id = $1 AND a.id = t.asset_id AND a.state <> 'in_maintenance'`,
+    [caller.organizationId, taskId],
+  );
+}
+
+type OtherWork = Pick<MaintenanceTask, "id" | "asset_state_before">;
+
+/** Other work that keeps the asset out of use; first what remembers a state, which is newer then. */
+async function findOtherWork(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+): Promise<OtherWork | undefined> {
+  const rows: OtherWork[] = await tx.query(
+    `SELECT t.id, t.asset_state_before FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.id <> $3
+       AND t.state IN ('in_progress', 'on_hold') AND t.started_at IS NOT NULL
+       AND (t.requires_downtime OR t.asset_state_before IS NOT NULL)
+     ORDER BY t.asset_state_before IS NOT NULL DESC, t.started_at, t.id LIMIT 1`,
+    [caller.organizationId, task.asset_id, task.id],
+  );
+  return rows[0];
+}
+
+async function remember(
+  tx: EntityManager,
+  caller: Caller,
+  taskId: string,
+  state: AssetState | null,
+): Promise<void> {
+  const where = { organization_id: caller.organizationId, id: taskId };
+  await tx.getRepository(MaintenanceTask).update(where, { asset_state_before: state });
+}

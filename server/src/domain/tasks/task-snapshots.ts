@@ -1,0 +1,51 @@
+import type { Change } from "../history/record-events.js";
+import { pick } from "../shared/omit.js";
+import type { TaskRecord } from "./task-record.js";
+import type { FinishedSteps, StepsChange } from "./task-checklists.js";
+
+/** What follows from the state of a task, or goes with its repetition. */
+export const snapshotColumns = [
+  "state",
+  "started_at",
+  "completed_at",
+  "completed_by_user_id",
+  "cancelled_at",
+  "asset_state_before",
+  "plan_id",
+  "occurrence",
+  "every",
+  "unit",
+  "anchor",
+  "anchor_day",
+  "on_weekday",
+  "ends_on",
+  "plan_active",
+  "meter_id",
+  "every_usage",
+  "meter",
+  "meter_unit",
+  "due_usage",
+] as const satisfies (keyof TaskRecord)[];
+
+/** Of these fields a change does not tell all that it changes. */
+const fields = new Set([
+  ...["state", "completed_at", "recurrence", "due_date", "due_usage", "asset_id"],
+]);
+
+/** How a task was before an event, beyond what the event's changes tell; times are texts. */
+export interface TaskSnapshot {
+  task?: Record<(typeof snapshotColumns)[number], unknown>;
+  steps?: FinishedSteps;
+}
+
+export function takeSnapshot(
+  task: TaskRecord,
+  changes: readonly Change[],
+  steps: StepsChange,
+): { before?: Record<string, unknown> } {
+  const before: TaskSnapshot = {
+    ...(changes.some(({ field }) => fields.has(field)) && { task: pick(task, ...snapshotColumns) }),
+    ...(changes.some(({ field }) => field === "checklist_done") && { steps: steps.before }),
+  };
+  return Object.keys(before).length === 0 ? {} : { before: { ...before } };
+}

@@ -1,0 +1,70 @@
+import type { EntityManager } from "typeorm";
+import type { Stored } from "../../db/fields.js";
+import { MaintenanceTask, type plannedFields } from "../../db/entities/maintenance-task.js";
+import type { Caller } from "../access/caller.js";
+import { recordEvent } from "../history/record-events.js";
+import { createId } from "../shared/ids.js";
+import { addChecklist } from "./task-checklists.js";
+
+/** Everything a new task starts with. */
+export interface TaskStart {
+  fields: Stored<typeof plannedFields>;
+  assetId: string | null;
+  workspaceId: string | null;
+  assigneeId: string | null;
+  checklist: readonly string[];
+  /** Which occurrence of a plan it is. */
+  plan?: { id: string; occurrence: number; dueUsage: number | null } | undefined;
+  /** Made by the repetition, not by the caller. */
+  bySystem?: boolean;
+}
+
+/** Stores a scheduled task under the organization's next number, with its history. */
+export async function storeNewTask(
+  tx: EntityManager,
+  caller: Caller,
+  start: TaskStart,
+): Promise<{ id: string; number: number }> {
+  const { fields, assetId, workspaceId, plan } = start;
+  const id = createId("task");
+  const number = await takeNextNumber(tx, caller);
+  const { generatedMaps } = await tx.insert(MaintenanceTask, {
+    ...fields,
+    id,
+    organization_id: caller.organizationId,
+    task_number: String(number),
+    workspace_id: workspaceId,
+    asset_id: assetId,
+    plan_id: plan?.id ?? null,
+    occurrence: plan?.occurrence ?? null,
+    due_usage: plan?.dueUsage ?? null,
+    assigned_to_user_id: start.assigneeId,
+    created_by: caller.userId,
+  });
+  const at = generatedMaps[0]?.["created_at"] as Date;
+  await addChecklist(tx, caller, id, start.checklist);
+  await recordEvent(tx, caller, {
+    type: "task_created",
+    assetId,
+    taskId: id,
+    workspaceId,
+    occurredAt: at,
+    recordedAt: at,
+    bySystem: start.bySystem ?? false,
+    assigneeId: start.assigneeId,
+    entered: start,
+  });
+  return { id, number };
+}
+
+/** The row lock of the update gives every transaction a number of its own. */
+async function takeNextNumber(tx: EntityManager, caller: Caller): Promise<number> {
+  const [rows]: [{ number: number }[], number] = await tx.query(
+    `UPDATE organizations SET next_task_number = next_task_number + 1 WHERE id = $1
+     RETURNING (next_task_number - 1)::int AS number`,
+    [caller.organizationId],
+  );
+  const number = rows[0]?.number;
+  if (number === undefined) throw new Error(`The organization ${caller.organizationId} is gone.`);
+  return number;
+}

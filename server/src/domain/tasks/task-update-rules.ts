@@ -1,0 +1,112 @@
+import {
+  completionFields,
+  plannedFields,
+  type TaskState,
+} from "../../db/entities/maintenance-task.js";
+import { clearableNames } from "../../db/fields.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { isFuture, nowOf } from "../access/clock.js";
+import { isOpenState } from "./task-answers.js";
+import type { AssetRecord } from "../assets/asset-record.js";
+import type { GivenTaskFields } from "./task-fields.js";
+import type { Recurrence } from "./task-plans.js";
+import type { TaskRecord } from "./task-record.js";
+import { toNextState } from "./task-transitions.js";
+
+/** Fields that can be emptied; recurrence ends the repetition. */
+export const clearableTaskFields = [
+  ...clearableNames(plannedFields),
+  "recurrence" as const,
+  ...clearableNames(completionFields),
+];
+
+export type ClearableField = (typeof clearableTaskFields)[number];
+
+export interface TaskUpdate extends GivenTaskFields {
+  /** Another asset, for work that has not begun. */
+  asset_id?: string | undefined;
+  /** Moves work on a place; work on an asset moves with it. */
+  workspace_id?: string | undefined;
+  recurrence?: Recurrence | undefined;
+  clear_fields?: ClearableField[] | undefined;
+  /** "overdue" is refused: it follows from the due date. */
+  state?: TaskState | "overdue" | undefined;
+  /** RFC 3339; now when left out. */
+  completed_at?: string | undefined;
+  /** Numbers of the finished steps, all of them. */
+  checklist_done?: number[] | undefined;
+  /** Steps that become finished, or open again; the others stay. */
+  checklist_tick?: number[] | undefined;
+  checklist_untick?: number[] | undefined;
+  note?: string | undefined;
+  expected_version?: number | undefined;
+}
+
+/** Work may be entered after it was done, also before the task was; never ahead of time. */
+export function toCompletedAt(caller: Caller, given: string | undefined): Date | undefined {
+  if (given === undefined) return undefined;
+  const at = new Date(given);
+  if (isFuture(caller, at)) {
+    throw new AppError("validation_failed", "in_future", { field: "completed_at" });
+  }
+  const now = nowOf(caller);
+  return at > now ? now : at;
+}
+
+/** What the task allows, as it is; answers with the state after the call. */
+export function checkRules(
+  task: TaskRecord,
+  update: TaskUpdate,
+  cleared: ReadonlySet<ClearableField>,
+): TaskState {
+  if (task.hidden) throw new AppError("invalid_transition", "task_of_retired");
+  checkPlace(task, update);
+  const state = toNextState(task, update.state);
+  if (update.completed_at !== undefined && state !== "completed") {
+    throw new AppError("validation_failed", "only_when_completed", { field: "completed_at" });
+  }
+  const repetition = update.recurrence !== undefined || cleared.has("recurrence");
+  if (repetition && !isOpenState(task.state) && !isOpenState(state)) {
+    const details = { field: "recurrence", state: task.state };
+    throw new AppError("invalid_transition", "repetition_of_finished", details);
+  }
+  const due = cleared.has("due_date") ? null : update.due_date;
+  if (due !== undefined && due !== task.due_date) refuseDueOfFinished(task.state, state);
+  return state;
+}
+
+/** Work that ended late stays late: the due date that counted then is kept, unless the task is reopened. */
+function refuseDueOfFinished(before: TaskState, after: TaskState): void {
+  if (isOpenState(before) || isOpenState(after)) return;
+  const details = { field: "due_date", state: before };
+  throw new AppError("invalid_transition", "due_date_of_finished", details);
+}
+
+function checkPlace(task: TaskRecord, update: TaskUpdate): void {
+  if (update.asset_id !== undefined && update.workspace_id !== undefined) {
+    const details = { field: "asset_id", given: "both" } as const;
+    throw new AppError("validation_failed", "task_without_site", details);
+  }
+  if (task.asset_id !== null && update.workspace_id !== undefined) {
+    throw new AppError("validation_failed", "workspace_of_asset_task", { field: "workspace_id" });
+  }
+  if (task.asset_id === null && update.requires_downtime === true) {
+    throw new AppError("validation_failed", "no_downtime_of_place", { field: "requires_downtime" });
+  }
+}
+
+/** What has begun or ended stays with the asset whose states and costs tell of it. */
+export function checkMove(task: TaskRecord, asset: AssetRecord): void {
+  refuseRetired(asset);
+  if (task.state !== "scheduled") {
+    const details = { field: "asset_id", state: task.state };
+    throw new AppError("invalid_transition", "work_has_begun", details);
+  }
+}
+
+/** No work goes to it until it is restored. */
+export function refuseRetired({ state }: Pick<AssetRecord, "state">): void {
+  if (state !== "deleted") return;
+  throw new AppError("invalid_transition", "retired_without_new_tasks", { field: "asset_id" });
+}

@@ -1,0 +1,237 @@
+import type { Warning } from "../shared/warnings.js";
+import type { EntityManager } from "typeorm";
+import type { AssetState } from "../../db/entities/asset.js";
+import { taskFields } from "../../db/entities/maintenance-task.js";
+import type { Stored } from "../../db/fields.js";
+import { findLostAssignee, getAssignee } from "../shared/assignees.js";
+import type { Caller } from "../access/caller.js";
+import { momentOf, todayOf } from "../access/clock.js";
+import { validateUpdate } from "../history/validate-update.js";
+import { createRedactor } from "../history/redact-changes.js";
+import type { Change } from "../history/record-events.js";
+import { rejectNonePlaceholder } from "../shared/none-placeholder.js";
+import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
+import { isOpenState, toTaskSummary, type TaskSummary } from "./task-answers.js";
+import { changeSteps } from "./task-checklists.js";
+import { storeTaskChange, type TaskDifference } from "./task-differences.js";
+import { syncAssetState } from "./task-downtime.js";
+import { cleanFields, clearedFields } from "../shared/clean-fields.js";
+import { hasCost, type TaskFields } from "./task-fields.js";
+import { createNextTask, type NextTask } from "./create-next-task.js";
+import { readTaskRecord, type TaskRecord } from "./task-record.js";
+import { getAssetId, lockAssets } from "../shared/asset-references.js";
+import { readAssetRecord } from "../assets/asset-record.js";
+import { getTaskId } from "../shared/task-references.js";
+import { changeRepetition } from "./change-repetition.js";
+import {
+  checkMove,
+  checkRules,
+  toCompletedAt,
+  type ClearableField,
+  type TaskUpdate,
+} from "./task-update-rules.js";
+import {
+  findDowntimeWarning,
+  findDownWarning,
+  findOverdueWarning,
+  findCancelledWarning,
+  findRecordWarning,
+  findSeriesWarning,
+  findStepsWarning,
+  findUnchangedWarning,
+} from "./task-warnings.js";
+import { cleanNote } from "../shared/text.js";
+import { checkVersion } from "../history/versions.js";
+import { getWorkspace } from "../shared/workspace-references.js";
+
+export type { TaskUpdate } from "./task-update-rules.js";
+
+export interface TaskChange {
+  task: TaskSummary;
+  changed: Change[];
+  /** The next occurrence of repeating work. */
+  next_task?: NextTask;
+  /** The asset's state, when the work changed it. */
+  asset_state?: AssetState;
+  warnings: Warning[];
+}
+
+/** Changes a task, its state or the record of what was done; what is not given stays. */
+export async function updateTask(
+  tx: EntityManager,
+  caller: Caller,
+  reference: string,
+  update: TaskUpdate,
+): Promise<TaskChange> {
+  const cleaned = cleanTaskUpdate(caller, update);
+  if (update.asset_id !== undefined) {
+    const assets = [await getAssetId(tx, caller, update.asset_id)];
+    await lockAssets(tx, caller, { assets, tasks: [await getTaskId(tx, caller, reference)] });
+  }
+  const id = await getTaskId(tx, caller, reference, { lock: true });
+  const task = await readTaskRecord(tx, caller, id);
+  const checked = await checkTaskUpdate(tx, caller, task, update, cleaned);
+
+  const { cleared, given, note } = cleaned;
+  const { completedAt } = checked;
+  const difference: TaskDifference = {
+    ...checked,
+    checklist: await changeSteps(tx, caller, id, update),
+    repetition: await changeRepetition(tx, caller, task, {
+      recurrence: cleared.has("recurrence") ? null : update.recurrence,
+      dueDate: given.due_date === undefined ? task.due_date : given.due_date,
+      assetId: checked.asset === undefined ? task.asset_id : checked.asset.id,
+    }),
+  };
+  const warnings = await dropAssignee(tx, caller, task, difference);
+  const at = await momentOf(tx);
+  const changed = await storeTaskChange(tx, caller, task, difference, { at, note });
+  return describeChange(tx, caller, task, { update, changed, completedAt, warnings });
+}
+
+interface CleanedUpdate {
+  cleared: Set<ClearableField>;
+  given: Partial<Stored<typeof taskFields>>;
+  note: string | undefined;
+  completedAt: Date | undefined;
+}
+
+/** Refuses what no task can be changed to. */
+export function cleanTaskUpdate(caller: Caller, update: TaskUpdate): CleanedUpdate {
+  const cleared = validateUpdate(update);
+  rejectNonePlaceholder({ assigned_to_user_id: update.assigned_to_user_id }, "clear");
+  rejectNonePlaceholder({ workspace_id: update.workspace_id }, "name place");
+  const given = { ...cleanFields(taskFields, update), ...clearedFields(taskFields, cleared) };
+  const note = cleanNote(update.note);
+  return { cleared, given, note, completedAt: toCompletedAt(caller, update.completed_at) };
+}
+
+/** What a task shall become, its steps and repetition aside, by all rules; nothing is stored. */
+export async function checkTaskUpdate(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  update: TaskUpdate,
+  { cleared, given, completedAt } = cleanTaskUpdate(caller, update),
+): Promise<Omit<TaskDifference, "checklist" | "repetition">> {
+  const { asset, place } = await findNewSite(tx, caller, task, update);
+  const assignee = await findAssignee(tx, caller, update, { place, cleared });
+  await requireRoleIn(tx, caller, workspaceRefOf(task), "member", "change tasks");
+  if (goesElsewhere(task, place)) {
+    await requireRoleIn(tx, caller, place, "member", "move tasks");
+  }
+  await checkVersion(tx, caller, { kind: "task", ...task }, update.expected_version);
+  const state = checkRules(task, update, cleared);
+  const fields = withCurrency(caller, task, given);
+  return { fields, asset, place, ...(assignee !== undefined && { assignee }), state, completedAt };
+}
+
+interface Done {
+  update: TaskUpdate;
+  changed: Change[];
+  completedAt: Date | undefined;
+  warnings: Warning[];
+}
+
+/** What follows from the change, for the asset and the repetition, and the answer. */
+async function describeChange(
+  tx: EntityManager,
+  caller: Caller,
+  before: TaskRecord,
+  { update, changed, completedAt, warnings }: Done,
+): Promise<TaskChange> {
+  const task = await readTaskRecord(tx, caller, before.id);
+  const assetState = await syncAssetState(tx, caller, task, { before: before.state, completedAt });
+  const ended = isOpenState(before.state) && !isOpenState(task.state);
+  const next = ended ? await createNextTask(tx, caller, task) : { warnings: [] };
+  const hide = await createRedactor(tx, caller, changed);
+  const today = todayOf(caller);
+  return {
+    task: toTaskSummary(caller, task, today),
+    changed: hide(changed),
+    ...("next" in next && { next_task: next.next }),
+    ...(assetState !== undefined && { asset_state: assetState }),
+    warnings: [
+      ...warnings,
+      ...(update.due_date !== undefined && isOpenState(task.state)
+        ? findOverdueWarning(task.due_date, today)
+        : []),
+      ...(update.recurrence === undefined
+        ? await findSeriesWarning(tx, caller, before, { task, today })
+        : []),
+      ...findDowntimeWarning(before, task),
+      ...findRecordWarning(caller, before, update, changed),
+      ...findCancelledWarning(task, changed),
+      ...(await findStepsWarning(tx, caller, before, task)),
+      ...(ended && assetState === undefined ? await findDownWarning(tx, caller, task) : []),
+      ...next.warnings,
+      ...findUnchangedWarning(before, update, changed),
+    ],
+  };
+}
+
+/** A cost always has a currency, the organization's when it gets its first. */
+function withCurrency(
+  caller: Caller,
+  task: TaskRecord,
+  fields: Partial<TaskFields>,
+): Partial<TaskFields> {
+  if (task.currency !== null || !hasCost(fields)) return fields;
+  return { ...fields, currency: caller.currency };
+}
+
+async function findNewSite(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  { asset_id, workspace_id }: TaskUpdate,
+): Promise<Pick<TaskDifference, "asset" | "place">> {
+  if (asset_id !== undefined) {
+    const id = await getAssetId(tx, caller, asset_id, { lock: true });
+    const asset = await readAssetRecord(tx, caller, id);
+    if (id !== task.asset_id) checkMove(task, asset);
+    return { asset, place: workspaceRefOf(asset) };
+  }
+  if (workspace_id === undefined || task.asset_id !== null) return { place: workspaceRefOf(task) };
+  return { place: await getWorkspace(tx, caller, workspace_id, "workspace_id", { lock: true }) };
+}
+
+function goesElsewhere(task: TaskRecord, place: WorkspaceRef): boolean {
+  return (place?.id ?? null) !== task.workspace_id;
+}
+
+async function findAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  update: TaskUpdate,
+  { place, cleared }: { place: WorkspaceRef; cleared: Set<ClearableField> },
+): Promise<TaskDifference["assignee"]> {
+  if (cleared.has("assigned_to_user_id")) return null;
+  if (update.assigned_to_user_id === undefined) return undefined;
+  return getAssignee(tx, caller, update.assigned_to_user_id, place);
+}
+
+/** Who left, or cannot see the new place, is not assigned to work that moves or begins again. */
+export async function findLostByMove(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  { place, state }: Pick<TaskDifference, "place" | "state">,
+): Promise<Warning | undefined> {
+  const reopens = !isOpenState(task.state) && isOpenState(state);
+  if (!reopens && !goesElsewhere(task, place)) return undefined;
+  return findLostAssignee(tx, caller, task, place);
+}
+
+async function dropAssignee(
+  tx: EntityManager,
+  caller: Caller,
+  task: TaskRecord,
+  difference: TaskDifference,
+): Promise<Warning[]> {
+  if (difference.assignee !== undefined) return [];
+  const lost = await findLostByMove(tx, caller, task, difference);
+  if (lost === undefined) return [];
+  difference.assignee = null;
+  return [lost];
+}

@@ -1,0 +1,126 @@
+import type { EntityManager } from "typeorm";
+import { completionFields } from "../../db/entities/maintenance-task.js";
+import type { Caller } from "../access/caller.js";
+import { readAssetRecord } from "../assets/asset-record.js";
+import { dayIn } from "../shared/dates.js";
+import { findSameValuesWarning } from "../history/differences.js";
+import type { Warning } from "../shared/warnings.js";
+import type { Change } from "../history/record-events.js";
+import type { WorkspaceRef } from "../access/roles.js";
+import { toTaskNumber } from "../shared/task-references.js";
+import { readSteps } from "./task-checklists.js";
+import { projectDues } from "./next-due-date.js";
+import { isOpenState } from "./task-answers.js";
+import { isNewest, ruleOf } from "./task-plans.js";
+import type { TaskRecord } from "./task-record.js";
+import { isOpen } from "./task-states.js";
+import type { TaskUpdate } from "./task-update-rules.js";
+
+export function findOverdueWarning(dueDate: string | null, today: string): Warning[] {
+  if (dueDate === null || dueDate >= today) return [];
+  return [{ key: "overdue_already", due: dueDate, today }];
+}
+
+/** How many of the later occurrences are named. */
+const named = 3;
+
+/** A repetition that counts from the due date follows when its open occurrence moves. */
+export async function findSeriesWarning(
+  tx: EntityManager,
+  caller: Caller,
+  before: TaskRecord,
+  { task, today }: { task: TaskRecord; today: string },
+): Promise<Warning[]> {
+  const { due_date: from } = before;
+  const { due_date: to } = task;
+  const [old, rule] = [ruleOf(before), ruleOf(task)];
+  if (from === null || to === null || from === to || old === undefined) return [];
+  if (rule?.anchor !== "due_date" || !isOpenState(task.state)) return [];
+  const dues = projectDues(rule, to, { today, count: named });
+  const follows = dues[0] !== projectDues(old, from, { today, count: named })[0];
+  if (!follows || dues.length === 0 || !(await isNewest(tx, caller, task))) return [];
+  return [{ key: "series_moved", dues }];
+}
+
+/** Names an open task with the same title on the same asset, or on the same place. */
+export async function findDuplicateTitleWarning(
+  tx: EntityManager,
+  caller: Caller,
+  title: string,
+  { asset, place }: { asset: { id: string } | null; place: WorkspaceRef },
+): Promise<Warning[]> {
+  const on = asset === null ? "t.asset_id IS NULL AND t.workspace_id = $3" : "t.asset_id = $3";
+  const rows: { task_number: number }[] = await tx.query(
+    `SELECT t.task_number::int AS task_number FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND lower(t.title) = lower($2) AND ${on} AND ${isOpen("t")}
+     ORDER BY t.task_number LIMIT 1`,
+    [caller.organizationId, title, asset?.id ?? place?.id],
+  );
+  return rows.map(({ task_number: number }) => ({
+    key: "same_title",
+    task_number: toTaskNumber(number),
+  }));
+}
+
+/** The asset follows when work begins or ends, not when its need for downtime changes between. */
+export function findDowntimeWarning(before: TaskRecord, task: TaskRecord): Warning[] {
+  const changes = before.requires_downtime !== task.requires_downtime;
+  if (!changes || before.state !== "in_progress" || task.state !== "in_progress") return [];
+  return [{ key: "downtime_from_next_start" }];
+}
+
+/** Work that ends does not put an asset back into use that somebody took out of service. */
+export async function findDownWarning(
+  tx: EntityManager,
+  caller: Caller,
+  { state, asset_id: id }: TaskRecord,
+): Promise<Warning[]> {
+  if (state !== "completed" || id === null) return [];
+  const asset = await readAssetRecord(tx, caller, id);
+  return asset.state === "out_of_service" ? [{ key: "asset_still_down" }] : [];
+}
+
+/** Completing what is completed only changes what was written down about it. */
+export function findRecordWarning(
+  caller: Caller,
+  before: TaskRecord,
+  { state }: TaskUpdate,
+  changed: Change[],
+): Warning[] {
+  if (state !== "completed" || before.completed_at === null || changed.length === 0) return [];
+  return [{ key: "completed_already", day: dayIn(caller.timeZone, before.completed_at) }];
+}
+
+/** Says that work which counts as not done has a record of what was done. */
+export function findCancelledWarning(task: TaskRecord, changed: Change[]): Warning[] {
+  const fields = changed
+    .filter(({ field, to }) => field in completionFields && to !== undefined && to !== null)
+    .map(({ field }) => field);
+  const isRecorded = task.state === "cancelled" && fields.length > 0;
+  return isRecorded ? [{ key: "cancelled_with_record", fields }] : [];
+}
+
+/** Counts the steps that were left when the work was completed. */
+export async function findStepsWarning(
+  tx: EntityManager,
+  caller: Caller,
+  before: TaskRecord,
+  task: TaskRecord,
+): Promise<Warning[]> {
+  if (before.state === "completed" || task.state !== "completed") return [];
+  const steps = await readSteps(tx, caller, task.id);
+  const open = steps.filter(({ done }) => !done).length;
+  if (open === 0) return [];
+  return [{ key: "steps_left", open, total: steps.length }];
+}
+
+/** Says when an update asked for nothing that is not there already. */
+export function findUnchangedWarning(
+  before: TaskRecord,
+  update: TaskUpdate,
+  changed: Change[],
+): Warning[] {
+  if (update.state === undefined) return findSameValuesWarning("task", update, changed);
+  if (changed.length > 0) return [];
+  return [{ key: "task_is_so", state: before.state, note: update.note !== undefined }];
+}
