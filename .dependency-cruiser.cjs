@@ -69,12 +69,12 @@ module.exports = {
     ]),
     only("oidc", "server/src/oidc/", [
       "server/src/(oidc|domain)/",
-      "server/src/oauth/(read-document|public-addresses)",
+      "server/src/oauth/read-document",
       "server/src/(errors|metrics)",
     ]),
     only("webhooks", "server/src/webhooks/", [
       "server/src/(webhooks|domain|db/entities)/",
-      "server/src/oauth/(read-document|public-addresses)",
+      "server/src/oauth/read-document",
       "server/src/(errors|metrics)",
     ]),
     only("plugins", "server/src/plugins/", [

@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../server/src/app.js";
-import { isPublicAddress } from "../../server/src/oauth/public-addresses.js";
+import { isPublicAddress } from "../../server/src/oauth/read-document.js";
 import {
   publicNetwork,
   resolve,

@@ -3,7 +3,7 @@ import { allScopes } from "fettle-shared";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
 import { allTools, registeredTools } from "../../server/src/mcp/registry.js";
-import { toolListResult } from "../../server/src/mcp/tool-list.js";
+import { toolListResult } from "../../server/src/mcp/methods.js";
 import { toMarkdown } from "../support/tools-markdown.js";
 
 /** Every place in a schema, the root included. */

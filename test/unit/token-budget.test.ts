@@ -1,6 +1,6 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { toolListResult } from "../../server/src/mcp/tool-list.js";
+import { toolListResult } from "../../server/src/mcp/methods.js";
 
 interface Listed {
   name: string;

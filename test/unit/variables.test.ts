@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { findStartWarnings } from "../../server/src/commands/start-warnings.js";
+import { findStartWarnings } from "../../server/src/commands/serve.js";
 import { parseConfig, variableNames } from "../../server/src/config.js";
 import { findMisspelt } from "../../server/src/variables.js";
 

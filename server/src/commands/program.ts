@@ -15,9 +15,9 @@ import { addMemberCommands } from "./members.js";
 import { addUpkeepCommands } from "./upkeep.js";
 import { OutputClosed, type Io } from "./io.js";
 import { addOrganizationCommands } from "./organization.js";
-import { runMigrate } from "./migrate.js";
 import { runServe } from "./serve.js";
 import { findMisspelt } from "../variables.js";
+import { withDatabase } from "./database.js";
 
 /** Exit codes of the contract. */
 const ended = 0;
@@ -78,4 +78,10 @@ function toLine(error: unknown): string {
   if (error instanceof AppError) return describeRefusalForPeople(error);
   if (error instanceof StartError || error instanceof DatabaseError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+async function runMigrate(io: Io): Promise<void> {
+  await withDatabase(io, async () => {
+    io.write("The database is up to date.");
+  });
 }

@@ -8,11 +8,21 @@ import { acceptsEvents, type AnswerStream } from "./answer-stream.js";
 import type { CallContext } from "./call-tool.js";
 import { createClientRequests } from "./client-requests.js";
 import type { AnswerRequest, HttpCall, MessageContext } from "./http-call.js";
-import { createInFlight } from "./in-flight.js";
-import { RpcError, rpcCodes } from "./rpc.js";
+import { RpcError, rpcCodes, type RpcId } from "./rpc.js";
 import { firstWithForms } from "./server-info.js";
 import { createSessionIds, type Session } from "./session-ids.js";
 import { singleValue, type MirrorHeaders } from "./standard-headers.js";
+
+/** Requests under way on this node, by the connection they came by and the id that its client gave them. */
+interface InFlight {
+  /** Gives the function to call at its end. */
+  enter: (connectionId: string, id: RpcId, cancel: () => void) => () => void;
+  /**
+   * Ends a request that its client cancels. Two windows of an app may use one connection and count their
+   * requests alike, and when there are two nobody knows which was meant.
+   */
+  cancel: (connectionId: string, id: unknown) => void;
+}
 
 type OpenExchange = (
   request: FastifyRequest,
@@ -198,5 +208,25 @@ function createTeller(app: FastifyInstance): (grant: Grant, what: string) => voi
     if (told.size >= maxRemembered) told.clear();
     told.add(clientId);
     app.log.warn({ clientId, clientName, tolerated: what }, "a client is tolerated");
+  };
+}
+
+function createInFlight(): InFlight {
+  const requests = new Map<string, Set<() => void>>();
+  const keyOf = (connectionId: string, id: unknown) => `${connectionId} ${JSON.stringify(id)}`;
+  return {
+    enter: (connectionId, id, cancel) => {
+      const key = keyOf(connectionId, id);
+      const same = requests.get(key) ?? new Set();
+      requests.set(key, same.add(cancel));
+      return () => {
+        same.delete(cancel);
+        if (same.size === 0) requests.delete(key);
+      };
+    },
+    cancel: (connectionId, id) => {
+      const [cancel, another] = requests.get(keyOf(connectionId, id)) ?? [];
+      if (another === undefined) cancel?.();
+    },
   };
 }

@@ -18,8 +18,36 @@ import {
   resultMeta,
   serverInfo,
 } from "./server-info.js";
-import { listTtlMs, toolListResult } from "./tool-list.js";
 import { findView } from "./views/views.js";
+import { omit } from "../domain/shared/omit.js";
+import { toListedSchema, type JsonSchema } from "./json-schema.js";
+
+/** How long a client may keep the list: it changes with a new release only. */
+const listTtlMs = 300_000;
+
+const tools = [...registeredTools.values()].map(({ tool, inputSchema, outputSchema }) => ({
+  name: tool.name,
+  title: tool.title,
+  description: tool.description,
+  inputSchema: toListedSchema(inputSchema),
+  outputSchema: listedOutput(outputSchema),
+  annotations: tool.annotations,
+  ...(tool.view !== undefined && { _meta: { ui: { resourceUri: tool.view } } }),
+}));
+
+/** Results of tools/list, ready-made; only the id of the request is put in front. */
+export const toolListResult = {
+  legacy: Buffer.from(JSON.stringify({ tools })),
+  modern: Buffer.from(
+    JSON.stringify({
+      resultType: "complete",
+      tools,
+      ttlMs: listTtlMs,
+      cacheScope: "public",
+      _meta: resultMeta,
+    }),
+  ),
+};
 
 export type Era = keyof typeof toolListResult;
 
@@ -210,4 +238,12 @@ function refuseCursor(params: unknown): void {
   if (isObject(params) && typeof params["cursor"] === "string") {
     throw new RpcError("Invalid params: unknown cursor", rpcCodes.invalidParams);
   }
+}
+
+/**
+ * Clients of SDK 1.x hold results against this schema even when they are errors, and then throw
+ * away what the error says. So the list demands nothing at the top; results have it all the same.
+ */
+function listedOutput(schema: JsonSchema): JsonSchema {
+  return omit(schema, "required");
 }

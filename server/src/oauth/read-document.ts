@@ -2,7 +2,10 @@ import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { Agent, buildConnector, fetch, request, type Response as Answer } from "undici";
-import { isPublicAddress } from "./public-addresses.js";
+import ipaddr from "ipaddr.js";
+
+/** Public by their range, but answered by the cloud around the server: Azure, Equinix Metal. */
+const ofClouds = new Set(["168.63.129.16", "192.80.8.124"]);
 
 /**
  * How addresses that people name are reached: metadata documents, identity providers and webhooks. For the last two
@@ -246,4 +249,16 @@ export function findPrivateAddress(error: unknown): PrivateAddress | undefined {
     if (within instanceof PrivateAddress) return within;
   }
   return undefined;
+}
+
+/**
+ * Whether an address is one of the public Internet: no network of ours or of a cloud, no multicast,
+ * and none that leads to another address by translation (NAT64, 6to4, IPv4 within IPv6).
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== "unicast" || ofClouds.has(parsed.toString())) return false;
+  // RFC 4291 §2.4: what is given out; elsewhere lie, say, IPv4-compatible addresses.
+  return parsed.kind() === "ipv4" || parsed.match(ipaddr.parseCIDR("2000::/3"));
 }

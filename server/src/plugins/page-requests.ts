@@ -16,10 +16,11 @@ import { tooMany } from "../domain/shared/too-many.js";
 import { refuseShortly } from "./address-rate.js";
 import type { Person } from "./context.js";
 import { localePlugin } from "./locale.js";
-import { refuseForeignOrigin } from "./same-origin.js";
 import { setPageHeaders, type PageScript } from "./security-headers.js";
 import { createSessionStore } from "./session-store.js";
 import { createVisitorCookie, type VisitorCookie } from "./visitor-cookie.js";
+import { isLoopback } from "../config.js";
+import { AppError } from "../errors.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -214,4 +215,23 @@ function markCookiesSecure(reply: FastifyReply): void {
     "set-cookie",
     cookies.map((text) => (/;\s*secure\b/i.test(text) ? text : `${text}; Secure`)),
   );
+}
+
+/**
+ * Refuses a form that another site has sent (CON-07). Clients without a browser send neither header
+ * and have no cookie worth stealing; they pass, and still need the form's hidden token.
+ */
+function refuseForeignOrigin(request: FastifyRequest, baseUrl: string): void {
+  const { origin, "sec-fetch-site": site } = request.headers;
+  const isForeign =
+    site === "cross-site" || (origin !== undefined && !isOwn(origin, request, baseUrl));
+  if (isForeign) throw new AppError("forbidden", "form_of_other_site");
+}
+
+/** Our own address; on one's own computer under any of its loopback names. */
+function isOwn(origin: string, request: FastifyRequest, baseUrl: string): boolean {
+  if (origin === baseUrl) return true;
+  if (!isLoopback(new URL(baseUrl).hostname) || !URL.canParse(origin)) return false;
+  const { protocol, host, hostname } = new URL(origin);
+  return protocol === "http:" && isLoopback(hostname) && host === request.headers.host;
 }

@@ -7,7 +7,6 @@ import { lockAccount } from "../../db/locks.js";
 import { hasOnlyWaySql } from "./only-way-sql.js";
 import { hasSecondFactorSql, isBoundBeforeFactorsSql } from "./second-factor-sql.js";
 import { hashSecret } from "../shared/secrets.js";
-import { recordSignIn } from "./sign-ins.js";
 import {
   hasOwnFactor,
   isFirstWayAlone,
@@ -223,4 +222,19 @@ export async function deleteOtherSessions(
 /** Removes the sessions that have ended by themselves. */
 export async function cleanUpSessions(db: DataSource): Promise<void> {
   await deleteInBatches(db, "sessions", `NOT (${liveSessionSql})`);
+}
+
+/** Notes a sign-in, in the transaction that stores its session. */
+async function recordSignIn(
+  tx: EntityManager,
+  userId: string,
+  proof: SignInProof,
+  origin: Origin | undefined,
+): Promise<void> {
+  const [[person]]: [{ name: string }[], number] = await tx.query(
+    "UPDATE users SET last_login_at = fettle_now() WHERE id = $1 RETURNING name",
+    [userId],
+  );
+  const actorName = person?.name ?? "";
+  await recordActivity(tx, { userId, actorName, type: "signed_in", details: { ...proof }, origin });
 }

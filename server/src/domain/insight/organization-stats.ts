@@ -1,11 +1,11 @@
 import type { EntityManager } from "typeorm";
 import type { Caller } from "../access/caller.js";
 import { checkDayRange } from "../shared/time-ranges.js";
-import { addDays, toTimestamp } from "../shared/dates.js";
+import { addDays, toTimestamp, daysBetween } from "../shared/dates.js";
 import { omit } from "../shared/omit.js";
 import { getWorkspace } from "../shared/workspace-references.js";
 import { countByCategory, countByWorkspace, describeAssets } from "./asset-stats.js";
-import { sumFigures } from "./figures.js";
+import { sumFigures, type Figures } from "./figures.js";
 import { countPendingInvites, countPeople, countWorkspaces } from "./people-stats.js";
 import { groupStats } from "./grouped-stats.js";
 import {
@@ -15,8 +15,10 @@ import {
   describeWork,
 } from "./period-stats.js";
 import { scopeOf, toStatsRequest, type Grouping } from "./stats-request.js";
-import { describeTasks } from "./task-stats.js";
 import { findCostlyAssets, findFailingAssets } from "./top-assets.js";
+import type { TaskState } from "../../db/entities/maintenance-task.js";
+
+const isFinished = (state: string) => state === "completed" || state === "cancelled";
 
 /**
  * Counts and key figures of what the caller sees, or of one workspace. Narrow statements side by
@@ -141,3 +143,29 @@ export async function getKeyFigures(
 }
 
 export type KeyFigures = Awaited<ReturnType<typeof getKeyFigures>>;
+
+/** Tasks by the state that people see; together they are all that there are. */
+function describeTasks(figures: Figures, today: string) {
+  // Finished tasks have a day before all others.
+  const overdue = figures.count("task", ["past"], (state) => !isFinished(state));
+  const upcoming = ["today", "week", "month", "quarter", "later"] as const;
+  const inState = (name: TaskState) =>
+    figures.count("task", isFinished(name) ? undefined : upcoming, (state) => state === name);
+  const firstDay = figures.firstDay("task", ["past"], (state) => !isFinished(state));
+  return {
+    total: figures.count("task"),
+    by_state: {
+      scheduled: inState("scheduled"),
+      in_progress: inState("in_progress"),
+      on_hold: inState("on_hold"),
+      overdue,
+      completed: inState("completed"),
+      cancelled: inState("cancelled"),
+    },
+    due_today: figures.count("task", ["today"]),
+    due_in_7_days: figures.count("task", ["today", "week"]),
+    due_in_30_days: figures.count("task", ["today", "week", "month"]),
+    unassigned_open: figures.count("assigned_task"),
+    oldest_overdue_days: firstDay === undefined ? null : daysBetween(firstDay, today),
+  };
+}

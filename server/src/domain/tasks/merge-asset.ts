@@ -3,14 +3,15 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import type { AssetChange } from "../assets/asset-answers.js";
-import { readAssetRecord } from "../assets/asset-record.js";
+import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { changeAssetState, type StateChange } from "../assets/change-asset-state.js";
 import { beginSeveral } from "../history/change-all.js";
-import { moveMeters } from "../meters/move-meters.js";
 import { moveFiles } from "../files/move-files.js";
 import { getAssetId, lockAssets } from "../shared/asset-references.js";
 import { isOpen } from "./task-states.js";
 import { updateTask } from "./task-updates.js";
+import { momentOf } from "../access/clock.js";
+import { recordEvents } from "../history/record-events.js";
 
 export interface MergedAsset extends AssetChange {
   /** Open work of the duplicate that is on the asset that stays now. */
@@ -97,4 +98,32 @@ async function moveOpenTasks(
     await updateTask(tx, caller, id, { asset_id: to });
   }
   return open.length;
+}
+
+/** The meters of an asset, whose names the other has none of, go to that one; both are locked. */
+async function moveMeters(
+  tx: EntityManager,
+  caller: Caller,
+  { from, to }: { from: string; to: AssetRecord },
+): Promise<void> {
+  const [moved]: [{ name: string }[], number] = await tx.query(
+    `UPDATE meters m SET asset_id = $3
+     WHERE m.organization_id = $1 AND m.asset_id = $2 AND NOT EXISTS (SELECT FROM meters kept
+       WHERE kept.organization_id = $1 AND kept.asset_id = $3 AND kept.name = m.name)
+     RETURNING m.name || ' (' || m.unit || ')' AS name`,
+    [caller.organizationId, from, to.id],
+  );
+  if (moved.length === 0) return;
+  const names = moved.map(({ name }) => name).sort();
+  const lost = await readAssetRecord(tx, caller, from);
+  const at = await momentOf(tx);
+  const toEvent = ({ id, workspace_id }: AssetRecord, change: object) => ({
+    type: "asset_updated" as const,
+    assetId: id,
+    workspaceId: workspace_id,
+    occurredAt: at,
+    recordedAt: at,
+    changes: [{ field: "meters", ...change }],
+  });
+  await recordEvents(tx, caller, [toEvent(lost, { from: names }), toEvent(to, { to: names })]);
 }

@@ -4,7 +4,6 @@ import type { Caller } from "../access/caller.js";
 import type { Comparison } from "../history/differences.js";
 import { findMeters, noSuchMeter, pickMeter, type FoundMeter } from "../meters/meters.js";
 import { maxUsage } from "../meters/record-readings.js";
-import { findTotalAt } from "../meters/total-at.js";
 import type { RepeatRule } from "./next-due-date.js";
 import { updatePlan, type Recurrence } from "./task-plans.js";
 import type { TaskRecord } from "./task-record.js";
@@ -111,4 +110,20 @@ export async function followMeter(
   if (other.value === null || due === null) return [["due_usage", null]];
   const left = due - (task.meter_usage_before ?? 0) - (task.meter_value ?? 0);
   return [["due_usage", toCents(other.usage_before + other.value + Math.max(0, left))]];
+}
+
+/** All that a meter and those before it had counted by a moment, as far as readings tell. */
+async function findTotalAt(
+  tx: EntityManager,
+  caller: Caller,
+  meterId: string,
+  at: Date,
+): Promise<number | undefined> {
+  const rows: { total: number }[] = await tx.query(
+    `SELECT total::float8 AS total FROM meter_readings
+     WHERE organization_id = $1 AND meter_id = $2 AND read_at <= $3
+     ORDER BY read_at DESC, recorded_at DESC LIMIT 1`,
+    [caller.organizationId, meterId, at],
+  );
+  return rows[0]?.total;
 }

@@ -16,7 +16,7 @@ import { mergeAsset } from "../../domain/tasks/merge-asset.js";
 import type { Report } from "../../domain/history/change-all.js";
 import type { Change } from "../../domain/history/record-events.js";
 import { quote } from "../../domain/shared/quote.js";
-import { changes, defineTool } from "../define-tool.js";
+import { changes, defineTool, type ToolContext } from "../define-tool.js";
 import {
   assetReference,
   changeOutput,
@@ -31,8 +31,7 @@ import {
   text,
 } from "../parameter-schemas.js";
 import { toParameters } from "../record-schemas.js";
-import { restoreHint } from "../refusals-for-assistants.js";
-import { planAssets } from "../plan-import.js";
+import { restoreHint, describeRefusalForAssistants } from "../refusals-for-assistants.js";
 import { createOrDryRun, runOrDryRun } from "../run-change.js";
 import {
   changeSeveral,
@@ -44,6 +43,9 @@ import {
   type Targets,
 } from "../several.js";
 import { withWarnings } from "../warnings.js";
+import { importUrl } from "../../domain/access/urls.js";
+import { planValues } from "../../domain/exchange/imports.js";
+import { aboutRecord, groupMistakes } from "../mistakes.js";
 
 const parameters = toParameters(assetFields, {
   name: 'Short name, e.g. "Air compressor 2".',
@@ -300,3 +302,18 @@ export const updateAssetStateTool = defineTool({
     }));
   },
 });
+
+/** An import that waits on its page for a person, with what is wrong with rows. */
+async function planAssets(
+  { db, caller, mails }: Pick<ToolContext, "db" | "caller" | "mails">,
+  given: NewAsset[],
+): Promise<{ plan_url: string; warnings: string[] }> {
+  const of = { noun: "asset", rows: given.map((row) => ({ ...row })) } as const;
+  const { id, rows } = await planValues(db, { caller, mails }, "assets", of);
+  const mistakes = rows.flatMap(({ line, details: { problems = [] } }) =>
+    problems.map((problem) =>
+      aboutRecord(`assets[${line - 1}]`, describeRefusalForAssistants(problem)),
+    ),
+  );
+  return { plan_url: importUrl(caller, id), warnings: groupMistakes(mistakes) };
+}

@@ -27,7 +27,46 @@ import {
 } from "../parameter-schemas.js";
 import { askBeforeMany, changeSeveral, readTargets, referencesInPlaceOf } from "../several.js";
 import { withWarnings } from "../warnings.js";
-import { otherUnits, repeatUnitSynonyms, weekdayWords } from "./recurrence-words.js";
+
+/** What people call the units of a recurrence, in the plain form that texts are compared in. */
+const repeatUnitSynonyms = {
+  daily: "day",
+  days: "day",
+  weekly: "week",
+  weeks: "week",
+  monthly: "month",
+  months: "month",
+  yearly: "year",
+  years: "year",
+  annual: "year",
+  annually: "year",
+} as const;
+
+const [aQuarter, aHalf, twoWeeks] = [
+  'A quarter is every 3, unit "month".',
+  'Half a year is every 6, unit "month".',
+  'Two weeks are every 2, unit "week".',
+];
+
+/** What to give for units that a recurrence doesn't have. */
+const otherUnits = {
+  quarter: aQuarter,
+  quarters: aQuarter,
+  quarterly: aQuarter,
+  halfyear: aHalf,
+  halfyearly: aHalf,
+  semiannual: aHalf,
+  semiannually: aHalf,
+  fortnight: twoWeeks,
+  fortnightly: twoWeeks,
+  biweekly: twoWeeks,
+  hour: "For hours of use, give every_usage and meter.",
+  hours: "For hours of use, give every_usage and meter.",
+};
+
+/** What on_weekday can be, in place of all 35 values. */
+const weekdayWords =
+  '"first monday" to "last sunday", with unit month or year. With unit week, leave it out: the weekday is that of due_date';
 
 /** Fields that create_maintenance_task and update_maintenance_task have in common. */
 const parameters = {

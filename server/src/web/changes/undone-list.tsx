@@ -2,13 +2,14 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Caller } from "../../domain/access/caller.js";
 import { nowOf } from "../../domain/access/clock.js";
 import type { Change } from "../../domain/history/record-events.js";
-import type { KeptRefusal } from "../../domain/shared/refusals.js";
+import type { KeptRefusal, Fields, Refusals } from "../../domain/shared/refusals.js";
 import type { Conflict, Undone } from "../../domain/history/outcomes.js";
 import { t } from "../../language/translate.js";
 import { currencyOf, toChangedValue, toShownChanges } from "../history/history-values.js";
-import { wordProblem } from "../imports/word-problem.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { describeRefusalForPeople } from "../text/refusals-for-people.js";
+import { quote } from "../../domain/shared/quote.js";
+import { toValueLabel } from "../text/value-labels.js";
 
 /** A record of a list of differences: what it is, what happens to it, and each change below. */
 export function DifferenceRow({
@@ -151,4 +152,31 @@ export function addressOf({ kind, id }: Undone["subject"]): string {
     invite: "/settings/members/invitations",
   };
   return addresses[kind];
+}
+
+/** Why a row is wrong, with the field that it is about. */
+function wordProblem(refusal: KeptRefusal): string {
+  const text = wordReference(refusal) ?? describeRefusalForPeople(withLabels(refusal));
+  const { field }: Fields = refusal.params;
+  const label = field === undefined ? undefined : toFieldLabel(field);
+  return label === undefined || text.includes(label) ? text : `${label}: ${text}`;
+}
+
+/** The values of a field as its reader calls them. */
+function withLabels(refusal: KeptRefusal): KeptRefusal {
+  if (refusal.key !== "choice_not_understood") return refusal;
+  const params = refusal.params as Refusals["choice_not_understood"];
+  const choices = params.choices.map((value) => toValueLabel(params.field, value));
+  return { ...refusal, params: { ...params, choices } };
+}
+
+/** In a file nobody chooses, as in a form: what the cell names, and what comes near to it. */
+function wordReference({ key, params }: KeptRefusal): string | undefined {
+  if (key !== "workspace_not_found" && key !== "person_not_found") return undefined;
+  if ("isInvited" in params && params.isInvited === true) return undefined;
+  const { reference, nearest } = params as Refusals["workspace_not_found" | "person_not_found"];
+  const names = nearest.map(({ name }) => quote(name)).join(", ");
+  return names === ""
+    ? t("{name} is not found.", { name: quote(reference) })
+    : t("{name} is not found. The nearest: {names}.", { name: quote(reference), names });
 }

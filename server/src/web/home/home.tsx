@@ -27,9 +27,9 @@ import { connectPages, ConnectPanel } from "./connect.js";
 import { DueThisWeek } from "./due-this-week.js";
 import { Figures } from "./figures.js";
 import { FirstSteps, hideFirstStepsForm, StepsLeft } from "./first-steps.js";
-import { OwnWork } from "./own-work.js";
 import { VisiblePartNote, type OwnPlaces } from "./visible-part-note.js";
 import { t, tRich } from "../../language/translate.js";
+import { DueOf, TaskSummary } from "../tasks/task-summary.js";
 
 const shownAtFirst = 8;
 const dueAtMost = 20;
@@ -185,5 +185,29 @@ function StrangerPage({ name }: { name: string }): VNode {
       <h1>{tRich("Good to see you, {name}", { name: <bdi>{name}</bdi> })}</h1>
       <NoOrganization />
     </Page>
+  );
+}
+
+/** The most urgent open tasks of the reader, before everybody's. */
+function OwnWork({ own, today }: { own: TaskPage | undefined; today: string }): VNode | null {
+  if (own === undefined || own.tasks.length === 0) return null;
+  return (
+    <section aria-labelledby="own">
+      <h2 id="own">{t("Your work")}</h2>
+      <ul class="things due">
+        {own.tasks.map((task) => (
+          <TaskSummary key={task.id} task={task} isOwn>
+            <DueOf task={task} today={today} />
+          </TaskSummary>
+        ))}
+      </ul>
+      {own.total_count > own.tasks.length && (
+        <p>
+          <a href="/tasks?responsible=me">
+            {t("See all {count} open tasks of yours", { count: own.total_count })}
+          </a>
+        </p>
+      )}
+    </section>
   );
 }

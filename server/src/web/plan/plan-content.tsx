@@ -4,7 +4,7 @@ import { forecastDays } from "../../domain/tasks/plan-forecast.js";
 import { addDays } from "../../domain/shared/dates.js";
 import { t, tRich } from "../../language/translate.js";
 import { unassigned } from "../forms/choices.js";
-import { PostForm, toOptions } from "../forms/controls.js";
+import { PostForm, toOptions, Select, TextInput, type Option } from "../forms/controls.js";
 import { Page } from "../layout/layout.js";
 import { EmptyState, Notice } from "../layout/notices.js";
 import { PageHead } from "../layout/page-head.js";
@@ -12,11 +12,11 @@ import { FilterForm, FilterSelect } from "../lists/filters.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 import { formatNumber } from "../text/format.js";
 import { taskTypeLabels } from "../text/value-labels.js";
-import { ChangeBar } from "./change-bar.js";
 import { LoadTable } from "./load-table.js";
 import { PlanBoard, type PlanView } from "./plan-board.js";
 import { mondayOf } from "./plan-window.js";
 import { isForeseen, planAddress, toPlanAddress } from "./read-plan.js";
+import { useForm } from "../forms/form-context.js";
 
 /** The page of the plan. */
 export function PlanContent({ plan, ticked }: PlanView): VNode {
@@ -161,5 +161,38 @@ function Work({ plan, ticked }: PlanView): VNode {
       <PlanBoard plan={plan} ticked={ticked} />
       <ChangeBar people={plan.people} of={changeable.length} />
     </PostForm>
+  );
+}
+
+/** What is decided about the ticked tasks; it stays in sight while one ticks. */
+function ChangeBar({ people, of }: { people: readonly Option[]; of: number }): VNode {
+  const { errors, values } = useForm();
+  const isBegun = errors.length > 0 || Object.keys(values).length > 0;
+  return (
+    <details class="plan-bar no-print" open={isBegun}>
+      <summary>
+        {tRich(
+          "Change the ticked tasks <soft>of {count, plural, one {# task} other {# tasks}}</soft>",
+          { count: of, soft: (words: ComponentChildren) => <span class="soft">{words}</span> },
+        )}
+      </summary>
+      <div class="plan-bar-controls">
+        <TextInput name="due_date" type="date" />
+        <Select
+          name="assigned_to_user_id"
+          empty={t("As it is")}
+          options={[unassigned, ...people]}
+        />
+        <div class="plan-bar-buttons">
+          <button type="submit">{t("Change")}</button>
+          <button type="submit" class="quiet" name="later_by_days" value="1">
+            {t("1 day later")}
+          </button>
+          <button type="submit" class="quiet" name="later_by_days" value="7">
+            {t("7 days later")}
+          </button>
+        </div>
+      </div>
+    </details>
   );
 }

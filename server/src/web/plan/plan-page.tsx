@@ -1,15 +1,22 @@
 import { changePlanned, type PlanChange } from "../../domain/tasks/plan-changes.js";
 import { t } from "../../language/translate.js";
 import { unassigned } from "../forms/choices.js";
-import { readAll } from "../forms/form-fields.js";
+import { readAll, dayField, wholeField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import type { Form, FormRequest } from "../forms/form-spec.js";
 import type { FormError } from "../layout/error-summary.js";
 import { countOf, formatDay } from "../text/format.js";
 import { PlanContent } from "./plan-content.js";
-import { planFields } from "./plan-fields.js";
 import { planAddress, readPlan, toPlanAddress } from "./read-plan.js";
+import { personField } from "../forms/person-choice.js";
+
+/** What is decided about the ticked tasks, `ids`. */
+const planFields = {
+  due_date: dayField("Move to"),
+  later_by_days: wholeField("Move by", { min: 1, max: 366 }),
+  assigned_to_user_id: personField("Responsible"),
+};
 
 /** As many as one decides on at once. */
 const maxIds = 100;

@@ -1,8 +1,0 @@
-import { withDatabase } from "./database.js";
-import type { Io } from "./io.js";
-
-export async function runMigrate(io: Io): Promise<void> {
-  await withDatabase(io, async () => {
-    io.write("The database is up to date.");
-  });
-}
