@@ -127,9 +127,9 @@ export async function findScannedAssets(
      FROM assets a
      LEFT JOIN workspaces w ON w.organization_id = a.organization_id AND w.id = a.workspace_id
      WHERE a.organization_id = $1 AND ${visibleAssetSql(caller, parameters, "a")}
-       AND a.id IN (SELECT l.id FROM assets l WHERE l.organization_id = $1 AND l.qr_token = $2
+       AND a.id = ANY (ARRAY(SELECT l.id FROM assets l WHERE l.organization_id = $1 AND l.qr_token = $2
          UNION ALL ${withNumberSql("inventory_number", "$3")}
-         UNION ALL ${withNumberSql("serial_number", "$3")})
+         UNION ALL ${withNumberSql("serial_number", "$3")}))
      ORDER BY a.qr_token = $2 DESC, a.inventory_number = ANY ($3::text[]) DESC,
        a.state = 'deleted', a.name_key, a.id LIMIT ${maxMatches}`,
     parameters.values,

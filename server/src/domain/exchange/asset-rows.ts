@@ -44,8 +44,8 @@ async function match(
      LEFT JOIN assets p ON p.organization_id = $1 AND p.id = a.parent_asset_id
      LEFT JOIN users u ON u.id = a.assigned_to_user_id
      WHERE a.organization_id = $1
-       AND a.id IN (${withNumberSql("inventory_number", "$2")}
-         UNION ALL ${withNumberSql("serial_number", "$3")})
+       AND a.id = ANY (ARRAY(${withNumberSql("inventory_number", "$2")}
+         UNION ALL ${withNumberSql("serial_number", "$3")}))
        AND ${visibleAssetSql(caller, parameters, "a")}`,
     parameters.values,
   );
