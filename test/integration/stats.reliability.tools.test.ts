@@ -245,6 +245,18 @@ describe("what covers an entry into out_of_service", () => {
     });
   });
 
+  test("of what a task recorded, only what the states do not tell is added", async () => {
+    const owner = await connect(testApp());
+    const act = actions(createReplay(testApp().db, owner.member));
+    const id = await act.create(daysAgo(10), "Press");
+    await act.setState(daysAgo(3), id, "out_of_service");
+    await act.setState(daysAgo(3, 1), id, "in_use");
+    const done = { state: "completed", downtime_minutes: 480 } as const;
+    await act.update(daysAgo(3, 1), await act.plan(daysAgo(3), repair(id)), done);
+
+    expect(await figuresOf(owner, id)).toMatchObject({ downtime_minutes_365d: 480 });
+  });
+
   test("one that came later does not", async () => {
     expect(await countFailures((act, id) => act.plan(daysAgo(20, 11), repair(id)))).toBe(1);
   });

@@ -7,6 +7,7 @@ import { getTrends } from "../../server/src/domain/insight/trends.js";
 import { useServer } from "../support/app.js";
 import { aMember, aTask, toCaller, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";
+import { connect } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 import { openPage, sweep, views } from "../support/pages.js";
 import { createReplay, dayFromToday, daysAgo } from "../support/replay.js";
@@ -189,6 +190,19 @@ describe("trends", () => {
     ]);
     // Ten days of the pump's ninety.
     expect(before.availability_percent).toBeCloseTo((170 / 180) * 100, 0);
+  });
+
+  test("have no availability before the first asset", async () => {
+    const fresh = await connect(current());
+    for (const state of ["in_use", "out_of_service"]) {
+      const { asset } = await fresh.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
+      await fresh.ok("update_asset_state", { asset_id: asset.id, state });
+    }
+    for (let second = 0; second < 20; second += 1) {
+      const caller = { ...toCaller(fresh.member), at: new Date(Date.now() + second * 1037) };
+      const { before } = await getKeyFigures(current().db.manager, caller, { days: 90 });
+      expect(before.availability_percent).toBeNull();
+    }
   });
 
   test("are what the figures of the home page point at", async () => {

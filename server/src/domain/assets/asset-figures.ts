@@ -79,18 +79,18 @@ function writeAssetFiguresSql(from: string, now: string): string {
           AND p.started_at >= (SELECT coalesce(max(o.ended_at), '-infinity')
             FROM asset_state_periods o WHERE o.organization_id = $1 AND o.asset_id = $2
               AND o.state NOT IN ${downStates})) AS down_since
-     FROM (SELECT coalesce(sum(t.downtime_minutes) FILTER (WHERE NOT ${wasDown("t")}), 0)::float8 AS recorded,
+     FROM (SELECT coalesce(sum(greatest(t.downtime_minutes - ${minutesDown("t")}, 0)), 0)::float8 AS recorded,
          coalesce(sum(${repairHours("t")}) FILTER (WHERE ${isRepair("t", from)}), 0) AS hours,
          count(${repairHours("t")}) FILTER (WHERE ${isRepair("t", from)})::int AS repairs ${work}
        ) work`;
 }
 
-/** Whether the asset was down in the time that a task says it was. */
-function wasDown(task: string): string {
-  return `EXISTS (SELECT FROM asset_state_periods d
-    WHERE d.organization_id = $1 AND d.asset_id = $2 AND d.state IN ${downStates}
-      AND d.started_at <= ${task}.completed_at AND coalesce(d.ended_at, 'infinity')
-        >= ${task}.completed_at - ${task}.downtime_minutes * interval '1 minute')`;
+/** The minutes that the asset was down in the time that a task says it was: they count already. */
+function minutesDown(task: string): string {
+  const from = `${task}.completed_at - ${task}.downtime_minutes * interval '1 minute'`;
+  return `(SELECT coalesce(sum(${secondsIn("d", { from, now: `${task}.completed_at` })}), 0) / 60
+    FROM asset_state_periods d WHERE d.organization_id = $1 AND d.asset_id = $2
+      AND d.state IN ${downStates} AND d.started_at <= ${task}.completed_at)`;
 }
 
 export function toAssetFigures(row: AssetFiguresRow): AssetFigures {

@@ -51,8 +51,9 @@ export function describeReliability(figures: Figures, days: number) {
 /** What was done, planned and failed in the span of the same length before the period. */
 export function describePeriodBefore(figures: Figures, longer: Figures, days: number) {
   const before = without(longer, figures);
+  // Whole seconds, as differences of large sums are not exactly 0.
   const secondsBefore = (kind: "up" | "down") =>
-    secondsOf(kind, longer, 2 * days) - secondsOf(kind, figures, days);
+    Math.round(secondsOf(kind, longer, 2 * days) - secondsOf(kind, figures, days));
   return {
     ...describeWork(before),
     ...describePlannedWork(before),
