@@ -42,6 +42,27 @@ describe("a redo gives back", () => {
     expect(await read(scene.person, first)).toMatchObject({ repeats: "every month" });
   });
 
+  test("but no occurrence that another has replaced meanwhile", async () => {
+    const scene = await start();
+    const recurrence = { every: 1, unit: "month" };
+    const first = await addTask(scene.person, {
+      ...{ asset_id: await addAsset(scene.person), due_date: daysFromNow(5), recurrence },
+    });
+    const plan = (await taskOf(first))?.["plan_id"];
+    await change(scene.app, first, { state: "completed" });
+    const set = await undo(scene);
+    await change(scene.person, first, { state: "completed" });
+    await redo(scene, set);
+
+    const open = await current().db.query<Json[]>(
+      `SELECT occurrence FROM maintenance_tasks WHERE state = 'scheduled'
+         AND asset_id = (SELECT asset_id FROM maintenance_tasks WHERE id = $1)`,
+      [first],
+    );
+    expect(open).toEqual([{ occurrence: 2 }]);
+    expect(await taskOf(first)).toMatchObject({ state: "completed", plan_id: plan });
+  });
+
   test("a repetition whose plan went with the undo", async () => {
     const scene = await start();
     const task = await addTask(scene.person, {

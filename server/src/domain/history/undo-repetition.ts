@@ -53,6 +53,21 @@ export async function hasPlace(
   return rows.length === 0;
 }
 
+/** Whether the plan that a cancelled occurrence has left has made another one instead: that is the work to do. */
+export async function hasOtherInPlace(
+  { tx, caller }: Undoing,
+  task: TaskRecord,
+  was: Snapshot,
+): Promise<boolean> {
+  if (task.plan_id !== null || task.state !== "cancelled" || was.plan_id === null) return false;
+  const rows: unknown[] = await tx.query(
+    `SELECT FROM maintenance_tasks t
+     WHERE t.organization_id = $1 AND t.plan_id = $2 AND t.occurrence >= $3 LIMIT 1`,
+    [caller.organizationId, was.plan_id, was.occurrence],
+  );
+  return rows.length > 0;
+}
+
 /** What a change of one of these may change of the usage that work is due at. */
 const usageFields = new Set(["recurrence", "due_usage", "asset_id"]);
 

@@ -36,6 +36,7 @@ import {
 } from "./outcomes.js";
 import { withCurrencyOfCosts } from "./cost-currency.js";
 import {
+  hasOtherInPlace,
   hasPlace,
   keepFirstDay,
   requireMeterThere,
@@ -275,6 +276,11 @@ async function toRestoration(
     }
     if (field === "due_date" && before.task) restoration.calendar = before.task;
     await orConflict(conflicts, field, () => restorers[field]?.(one, before));
+  }
+  const { state } = restoration;
+  if (state !== undefined && (await hasOtherInPlace(undoing, task, state))) {
+    delete restoration.state;
+    conflicts.push({ field: "state" });
   }
   if (restoration.asset === null && restoration.place === null) {
     delete restoration.asset;
