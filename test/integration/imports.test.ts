@@ -137,6 +137,58 @@ describe("importing a table", () => {
     ]);
   });
 
+  test("brings back what an undo retired, by the same file or a corrected one, again and again", async () => {
+    const file = "Inventory number,Name,Workspace,Part of\nA-1,Pump,Lab,\nA-2,Wheel,Lab,A-1\n";
+    const assets = async () =>
+      (await assetsOf(owner.member)).map((row) => [row["name"], row["state"]]);
+    await undo(await apply(await plan(file)));
+    const planned = await plan(file);
+    expect(planned.body).toContain("0 new, 2 changed, 0 unchanged, 0 wrong");
+    expect(planned.body).toContain('<del dir="auto">Retired</del>');
+    expect(planned.body).toContain('<ins dir="auto">Available</ins>');
+    const again = await apply(planned);
+    expect(again.body).toContain("2 rows stored");
+    expect(await assets()).toEqual([
+      ["Pump", "available"],
+      ["Wheel", "available"],
+    ]);
+    await undo(again);
+    expect((await assetsOf(owner.member)).map((row) => row["deletion_reason"])).toEqual([
+      "entered_in_error",
+      "entered_in_error",
+    ]);
+    await apply(await plan(file.replace("Wheel", "Impeller")));
+    expect(await assets()).toEqual([
+      ["Impeller", "available"],
+      ["Pump", "available"],
+    ]);
+  });
+
+  test("brings them back in the state that the file gives, and rows without one as available", async () => {
+    const file = "Inventory number,Name,Status\nA-1,Fan,Broken\nA-2,Motor,\nA-3,Old,Retired\n";
+    const states = async () => (await assetsOf(owner.member)).map(({ state }) => state);
+    const applied = await apply(await plan(file));
+    expect(await states()).toEqual(["out_of_service", "available", "deleted"]);
+    await undo(applied);
+    const planned = await plan(file);
+    expect(planned.body).toContain("0 new, 2 changed, 1 unchanged, 0 wrong");
+    const again = await apply(planned);
+    expect(await states()).toEqual(["out_of_service", "available", "deleted"]);
+    await undo(again);
+    expect(await states()).toEqual(["deleted", "deleted", "deleted"]);
+  });
+
+  test("says of rows that change nothing how many of their assets are retired", async () => {
+    for (const number of ["A-1", "A-2"]) {
+      await owner.ok("create_asset", { name: "Pump", inventory_number: number });
+      await owner.ok("update_asset_state", { asset_id: number, state: "deleted", reason: "sold" });
+    }
+    const planned = await plan("Inventory number,Name\nA-1,Pump\nA-2,Fan\n");
+    expect(planned.body).toContain("0 new, 0 changed, 1 unchanged, 1 wrong");
+    expect(planned.body).toContain("1 unchanged asset is retired.");
+    expect(planned.body).toContain("This asset is retired. Restore it before you change it.");
+  });
+
   test("takes parts and their wholes in any order, and refuses a circle of them", async () => {
     const applied = await apply(
       await plan(

@@ -8,6 +8,7 @@ import { checkAssetUpdate, updateAsset, type AssetUpdate } from "../assets/asset
 import {
   changeAssetState,
   checkStateChange,
+  restoredStates,
   type StateChange,
 } from "../assets/change-asset-state.js";
 import { checkNewAsset, createAsset, createAssets, type NewAsset } from "../assets/create-asset.js";
@@ -34,8 +35,8 @@ async function match(
     texts("serial_number"),
   );
   const found: StoredAsset[] = await tx.query(
-    `SELECT a.id, a.version, a.inventory_number, a.state, ${selectFields(assetFields, "a")},
-       w.name::text AS workspace_id, c.name::text AS category,
+    `SELECT a.id, a.version, a.inventory_number, a.state, a.deletion_reason,
+       ${selectFields(assetFields, "a")}, w.name::text AS workspace_id, c.name::text AS category,
        p.inventory_number AS parent_asset_id, u.email::text AS assigned_to_user_id,
        u.name AS assigned_to
      FROM assets a
@@ -57,18 +58,23 @@ async function match(
     );
     const [only] = own;
     if (own.length !== 1 || only === undefined) return undefined;
-    return { id: only.id, version: only.version, fields: only };
+    // Undoing an import leaves its assets like this; importing them again restores them.
+    const usual = only["deletion_reason"] === "entered_in_error" ? { state: "available" } : {};
+    return { id: only.id, version: only.version, fields: only, usual };
   });
 }
 
 type Step = { state: StateChange["state"] } | { fields: AssetUpdate };
 
-/** Fields and state are changed apart; a retired asset comes back first. */
-function toSteps(differing: RowValues): Step[] {
+/** Fields and state are changed apart; a retired asset comes back first, in a state that it can. */
+function toSteps(differing: RowValues, before: unknown): Step[] {
   const state = differing["state"] as StateChange["state"] | undefined;
   const fields = omit(differing, "state");
+  const isLive = isLiveState(state);
+  const isDetour = isLive && before === "deleted" && !restoredStates.some((one) => one === state);
   return [
-    ...(state !== undefined && isLiveState(state) ? [{ state }] : []),
+    ...(isDetour ? [{ state: "available" } as const] : []),
+    ...(state !== undefined && isLive ? [{ state }] : []),
     ...(Object.keys(fields).length === 0 ? [] : [{ fields }]),
     ...(state === "deleted" ? [{ state }] : []),
   ];
@@ -77,12 +83,12 @@ function toSteps(differing: RowValues): Step[] {
 async function change(
   tx: EntityManager,
   caller: Caller,
-  { id, version }: Pick<Match, "id" | "version">,
+  { id, version, fields }: Match,
   differing: RowValues,
 ): Promise<AssetChange> {
   let expected = version;
   const changes: AssetChange[] = [];
-  for (const step of toSteps(differing)) {
+  for (const step of toSteps(differing, fields["state"])) {
     const done: AssetChange =
       "state" in step
         ? await changeAssetState(tx, caller, id, { ...step, expectedVersion: expected })
@@ -132,7 +138,7 @@ async function checkChange(
   differing: RowValues,
 ): Promise<void> {
   let asset = record;
-  for (const step of toSteps(differing)) {
+  for (const step of toSteps(differing, asset.state)) {
     if ("state" in step) {
       await checkStateChange(tx, caller, asset, step);
       asset = { ...asset, ...step };

@@ -241,8 +241,9 @@ export function toImporter(caller: Caller, id: string): Caller {
   return { ...caller, source: "import", changeSetId: id };
 }
 
-function countBy(rows: readonly { outcome: string }[]): Counts {
-  const counts: Counts = { rows: rows.length };
+function countBy(rows: readonly PlannedRow[]): Counts {
+  const retired = rows.filter(({ details }) => details.isRetired).length;
+  const counts: Counts = { rows: rows.length, ...(retired > 0 && { retired }) };
   for (const { outcome } of rows) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
 }

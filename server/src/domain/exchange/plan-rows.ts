@@ -31,6 +31,8 @@ export interface RowDetails {
   /** The reading of the record that the row was compared with. */
   version?: number;
   changes?: Change[];
+  /** Whether the row leaves a retired asset as it is. */
+  isRetired?: boolean;
   /** Why the row is wrong. */
   problems?: KeptRefusal[];
 }
@@ -97,7 +99,7 @@ interface ComparedRow extends CheckedRow {
 
 function compareRow(kind: ImportKind, row: Row, keys: FileKeys): ComparedRow {
   const { line, match } = row;
-  const given = withUsualCurrency(row);
+  const given = { ...match?.usual, ...withUsualCurrency(row) };
   const { keyOf, wholeOf } = rowKinds[kind];
   const values = match === undefined ? given : findDiffering(given, match.fields);
   const problems = [
@@ -178,8 +180,11 @@ function toPlannedRow(
     return { ...row, outcome: "wrong", subject_id: null, details };
   }
   if (match === undefined) return { ...row, outcome: "create", details: { values } };
-  if (Object.keys(values).length === 0) return { ...row, outcome: "same", details: {} };
   const { version, fields } = match;
+  if (Object.keys(values).length === 0) {
+    const isRetired = fields["state"] === "deleted";
+    return { ...row, outcome: "same", details: { ...(isRetired && { isRetired }) } };
+  }
   const details = {
     values,
     ...(version !== undefined && { version }),

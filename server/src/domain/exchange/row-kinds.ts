@@ -15,6 +15,8 @@ export interface Match {
   id: string;
   version?: number | undefined;
   fields: RowValues;
+  /** Values of a row that gives no others. */
+  usual?: RowValues;
 }
 
 export interface RowResult {

@@ -94,9 +94,10 @@ function storeRow(
   { subject_id: id, details }: ChangeSetRow,
 ): Promise<RowResult> {
   const { create, update } = rowKinds[kind];
-  const { values = {}, version } = details as RowDetails;
+  const { values = {}, version, changes = [] } = details as RowDetails;
   if (id === null) return create(tx, context, values);
-  return update(tx, context, { id, version, fields: {} }, values);
+  const fields = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
+  return update(tx, context, { id, version, fields }, values);
 }
 
 async function markStored(

@@ -177,6 +177,8 @@ export const places = {
   "Nothing changes.": "Nichts ändert sich.",
   "{create} new, {update} changed, {same} unchanged, {wrong} wrong.":
     "{create} neu, {update} geändert, {same} unverändert, {wrong} fehlerhaft.",
+  "{retired, plural, one {# unchanged asset is} other {# unchanged assets are}} retired.":
+    "{retired, plural, one {# unveränderte Anlage ist} other {# unveränderte Anlagen sind}} ausgemustert.",
   "<b>{stored, plural, one {# row stored} other {# rows stored}}</b>, {same} unchanged, {wrong} wrong and not stored.":
     "<b>{stored, plural, one {# Zeile gespeichert} other {# Zeilen gespeichert}}</b>, {same} unverändert, {wrong} fehlerhaft und nicht gespeichert.",
   "Stores {good, plural, one {# row} other {# rows}}, and leaves {wrong, plural, one {# wrong row} other {# wrong rows}} out. It can be undone.":

@@ -141,7 +141,12 @@ function Summary({ set }: ImportView): VNode | null {
           update: count("update"),
           same: count("same"),
           wrong: count("wrong"),
-        })}
+        })}{" "}
+        {count("retired") > 0 &&
+          t(
+            "{retired, plural, one {# unchanged asset is} other {# unchanged assets are}} retired.",
+            { retired: count("retired") },
+          )}
       </p>
     );
   }
@@ -265,11 +270,12 @@ function ImportedRow({
   caller: Caller;
 }): VNode {
   const { line, outcome, name, subject_id: id, stored } = row;
-  const { changes = [], problems, values = {} } = row.details as RowDetails;
+  const { changes = [], isRetired, problems, values = {} } = row.details as RowDetails;
   const mark = stored && outcome === "create" ? t("Added") : outcomeLabels[outcome];
   return (
     <DifferenceRow name={t("Line {line}: {name}", { line, name })} href={toHref(id)} mark={mark}>
       <Changes changes={changes} caller={caller} />
+      {isRetired && <p class="soft">{t("Retired")}</p>}
       {outcome === "create" && (
         <p class="soft" dir="auto">
           {describeValues(of, values, { name, caller })}
