@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { updateAsset } from "../../server/src/domain/assets/asset-updates.js";
+import { changeAssetState } from "../../server/src/domain/assets/change-asset-state.js";
 import { commit } from "../../server/src/domain/history/transactions.js";
 import { useApp } from "../support/app.js";
 import { anAsset, aTeam, hostileTexts, readAsset } from "../support/asset-pages.js";
@@ -373,6 +374,12 @@ describe("the form that changes an asset", () => {
     const refused = await browser.submitForm(page, taken);
     expect(refused.body).toContain("Inventory number has already been taken");
     expect(refused.body).not.toContain(other.id);
+    const { db } = current();
+    await commit({ db, caller: null }, (tx) =>
+      changeAssetState(tx, toCaller(team.owner), other.id, { state: "deleted" }),
+    );
+    const retired = await browser.submitForm(page, taken);
+    expect(retired.body).toContain("which is retired). You can restore that asset.");
   });
 });
 

@@ -109,7 +109,7 @@ describe("create_asset", () => {
     }
   });
 
-  test("a number in use is refused, and says by which asset", async () => {
+  test("a number of a retired asset is refused, and says how to restore it", async () => {
     const owner = await connect(testApp());
     const { asset } = await create(owner, { name: 'Boiler "B1"', inventory_number: "BR-7/2" });
     await owner.ok("update_asset_state", { asset_id: asset.id, state: "deleted" });
@@ -119,7 +119,7 @@ describe("create_asset", () => {
     expect(refusal).toMatchObject({
       code: "duplicate",
       field: "inventory_number",
-      message: `Validation failed: Inventory number has already been taken (by "Boiler 'B1'", ${asset.id}). Leave inventory_number out to get the next free one.`,
+      message: `Validation failed: Inventory number has already been taken (by "Boiler 'B1'", ${asset.id}, which is deleted). To restore it, use update_asset_state with state available, in_use or stored. Leave inventory_number out to get the next free one.`,
     });
   });
 

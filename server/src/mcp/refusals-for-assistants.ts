@@ -239,7 +239,10 @@ function nameNearest(nearest: readonly (Named | NamedAsset)[]): string {
 }
 
 function nameHolder(holder: NumberHolder): string {
-  if (typeof holder === "object") return ` (by ${quote(holder.name)}, ${holder.id}).`;
+  if (typeof holder === "object") {
+    const who = `by ${quote(holder.name)}, ${holder.id}`;
+    return holder.isRetired ? ` (${who}, which is deleted). ${restoreHint}` : ` (${who}).`;
+  }
   if (holder === "hidden") return " (by an asset you cannot see).";
   return holder === "renumbered"
     ? ". An asset had it before its number was changed, and it is never reused."

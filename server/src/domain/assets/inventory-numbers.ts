@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import type { Asset } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { BeginAgain } from "../../db/begin-again.js";
@@ -198,8 +199,8 @@ export async function numberTaken(
   { number, whose }: { number: string; whose: NumberFor },
 ): Promise<AppError> {
   const parameters = createParameters(caller.organizationId, number);
-  const holders: { id: string; name: string; visible: boolean }[] = await tx.query(
-    `SELECT a.id, a.name, ${visibleAssetSql(caller, parameters, "a")} AS visible FROM assets a
+  const holders: Holder[] = await tx.query(
+    `SELECT a.id, a.name, a.state, ${visibleAssetSql(caller, parameters, "a")} AS visible FROM assets a
      WHERE a.organization_id = $1 AND a.inventory_number = $2`,
     parameters.values,
   );
@@ -207,15 +208,18 @@ export async function numberTaken(
   return new AppError("duplicate", "number_taken", { field: "inventory_number", whose, holder });
 }
 
+type Holder = Pick<Asset, "id" | "name" | "state"> & { visible: boolean };
+
 /** Of a number that is never given again only who sees what happened to its asset is told more than that. */
 async function whoseNumber(
   tx: EntityManager,
   caller: Caller,
   number: string,
-  holder: { id: string; name: string; visible: boolean } | undefined,
+  holder: Holder | undefined,
 ): Promise<NumberHolder> {
   if (holder !== undefined) {
-    return holder.visible ? { id: holder.id, name: holder.name } : "hidden";
+    const { id, name, state, visible } = holder;
+    return visible ? { id, name, isRetired: state === "deleted" } : "hidden";
   }
   const parameters = createParameters(caller.organizationId, number);
   const renumbered: unknown[] = await tx.query(

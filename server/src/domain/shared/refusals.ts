@@ -69,7 +69,8 @@ export type ReferenceKind = "asset" | "task" | "workspace" | "user" | "invite";
 export type NoneInstead = "clear" | "leave out" | "name site" | "name place";
 
 /** Who has a number already: an asset in sight or out of it, or one that had it once. */
-export type NumberHolder = Named | "hidden" | "renumbered" | "permanently deleted";
+export type NumberHolder =
+  (Named & { isRetired?: boolean }) | "hidden" | "renumbered" | "permanently deleted";
 
 /** Who shall have a number that a person gives: the asset may have one already. */
 export type NumberFor = "new asset" | "present asset";

@@ -686,6 +686,8 @@ export const refusals = {
     "Von Ihnen ist noch nichts gespeichert. Sehen Sie nach, was jetzt da ist, und speichern Sie noch einmal, wenn Ihre Werte an dessen Stelle treten sollen.",
   "Inventory number has already been taken (by {name}).":
     "Die Inventarnummer ist schon vergeben (an {name}).",
+  "Inventory number has already been taken (by {name}, which is retired). You can restore that asset.":
+    "Die Inventarnummer ist schon vergeben (an {name}, ausgemustert). Sie können diese Anlage wiederherstellen.",
   "Inventory number has already been taken (by an asset you cannot see).":
     "Die Inventarnummer ist schon vergeben (an eine Anlage, die Sie nicht sehen).",
   "Inventory number has already been taken. An asset had it before its number was changed, and it is never reused.":

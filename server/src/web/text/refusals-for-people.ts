@@ -249,7 +249,13 @@ function describeLatest(latest: LatestChange | undefined): string {
 
 function nameHolder(holder: NumberHolder): string {
   if (typeof holder === "object") {
-    return t("Inventory number has already been taken (by {name}).", { name: quote(holder.name) });
+    const name = quote(holder.name);
+    return holder.isRetired
+      ? t(
+          "Inventory number has already been taken (by {name}, which is retired). You can restore that asset.",
+          { name },
+        )
+      : t("Inventory number has already been taken (by {name}).", { name });
   }
   if (holder === "hidden") {
     return t("Inventory number has already been taken (by an asset you cannot see).");
