@@ -360,6 +360,31 @@ describe("delete_invite", () => {
     expect(await mailsOf(testApp(), id)).toEqual([]);
   });
 
+  test("takes an address for its open invitation, and asks which where several are open", async () => {
+    const owner = await connect(testApp());
+    const email = "anna@example.com";
+    const ids: string[] = [];
+    for (const name of ["Lab", "Yard"]) {
+      await owner.ok("create_workspace", { name });
+      ids.push((await invite(owner, email, { workspace_id: name })).invite.id);
+    }
+    const [lab = "", yard = ""] = ids;
+
+    for (const tool of ["delete_invite", "resend_invite"]) {
+      expect(await owner.refused(tool, { invite_id: email })).toMatchObject({
+        code: "validation_failed",
+        field: "invite_id",
+        message: `Validation failed: "${email}" has 2 open invitations: ${yard} ("Yard"), ${lab} ("Lab"). Give the id of one as invite_id.`,
+      });
+    }
+    await owner.ok("delete_invite", { invite_id: yard });
+    for (const id of [lab, yard]) {
+      expect(await owner.ok("delete_invite", { invite_id: email })).toMatchObject({
+        invite: { id, status: "revoked" },
+      });
+    }
+  });
+
   test("leaves an accepted one alone", async () => {
     const owner = await connect(testApp());
     const { id } = (await invite(owner, "bob@example.com")).invite;

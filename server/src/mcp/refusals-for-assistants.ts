@@ -131,6 +131,12 @@ const textsForAssistants: OwnTexts = {
       : `User not found for ${quote(reference)}.${nameNearest(nearest)} Give the user id (usr_…), email or full name of a member of the organization, or "me"; list_users finds people. It may also be someone you cannot see.`,
   invite_not_found: ({ reference }) =>
     `Invite not found for ${quote(reference)}. Give the id (inv_…) from list_invites, or the email it was sent to. It may also be an invitation you cannot see.`,
+  invite_ambiguous: ({ reference, open }) => {
+    const invites = open.map(
+      ({ id, workspace_name: name }) => `${id} (${name === null ? "no workspace" : quote(name)})`,
+    );
+    return `${quote(reference)} has ${open.length} open invitations: ${invites.join(", ")}. Give the id of one as invite_id.`;
+  },
   workspace_missing: ({ action, workspaces }) =>
     `workspace_id is missing; only organization admins ${action === "add" ? "add assets that are not placed. You can add" : "invite people without a workspace. You can invite"} to: ${workspaces.map(nameNear).join(", ")}.`,
   assignee_cannot_see: ({ field, name, workspace }) =>

@@ -21,7 +21,10 @@ export interface InviteRecord
   replaced: boolean;
 }
 
-/** Finds an invitation by id, or the newest to an email address, if the caller may end or send it, and locks it until the transaction ends. */
+/**
+ * Finds an invitation by id or email address, if the caller may end or send it, and locks it until the
+ * transaction ends. An address means its only open invitation, or the newest where none is open.
+ */
 export async function lockInvite(
   tx: EntityManager,
   caller: Caller,
@@ -30,14 +33,20 @@ export async function lockInvite(
   requireSecondFactor(caller);
   const field = "invite_id";
   rejectWrongKindOfId(reference, "invite", field);
-  const [found] = await findInvite(tx, caller, reference);
+  const invites = await findInvites(tx, caller, reference);
+  const open = invites.filter(({ status }) => status === "pending");
+  if (open.length > 1) {
+    throw new AppError("validation_failed", "invite_ambiguous", { field, reference, open });
+  }
+  const [found] = invites;
   if (found === undefined) {
     throw new AppError("not_found", "invite_not_found", { field, reference });
   }
   return found;
 }
 
-async function findInvite(
+/** Open ones first. */
+async function findInvites(
   tx: EntityManager,
   caller: Caller,
   reference: string,
@@ -52,7 +61,7 @@ async function findInvite(
      FROM invites i JOIN users u ON u.id = i.invited_by
      LEFT JOIN workspaces w ON w.organization_id = i.organization_id AND w.id = i.workspace_id
      WHERE i.organization_id = $1 AND ${isMeant} AND ${visibleInviteSql(caller, parameters, "i")}
-     ORDER BY i.created_at DESC, i.id LIMIT 1
+     ORDER BY ${inviteStatusSql("i")} = 'pending' DESC, i.created_at DESC, i.id LIMIT 20
      FOR NO KEY UPDATE OF i`,
     parameters.values,
   );

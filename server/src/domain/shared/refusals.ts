@@ -1,4 +1,5 @@
 import { tIfOurs } from "../../language/translate.js";
+import type { Invite } from "../../db/entities/invite.js";
 import type { WeekdayOfMonth } from "../../db/entities/maintenance-plan.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { IdKind } from "./ids.js";
@@ -138,6 +139,7 @@ interface DistinctRefusals {
   workspace_not_found: NotFound<Named>;
   person_not_found: NotFound<Named> & { isInvited: boolean };
   invite_not_found: { reference: string };
+  invite_ambiguous: { reference: string; open: readonly Pick<Invite, "id" | "workspace_name">[] };
   workspace_missing: { action: "add" | "invite"; workspaces: readonly Named[] };
   assignee_cannot_see: OfField & { name: string; workspace: Named };
   unknown_history_field: OfField & {

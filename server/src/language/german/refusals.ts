@@ -234,6 +234,8 @@ export const refusals = {
   "try again in {seconds} seconds.": "Versuchen Sie es in {seconds} Sekunden noch einmal.",
   "There is no such invitation. It may also be one that you cannot see.":
     "Diese Einladung gibt es nicht. Es kann auch eine sein, die Sie nicht sehen.",
+  "This address has several open invitations. Choose one.":
+    "Diese Adresse hat mehrere offene Einladungen. Wählen Sie eine davon.",
   "This invitation is for {email}.": "Diese Einladung ist für {email}.",
   "This invitation can no longer be accepted.":
     "Diese Einladung kann nicht mehr angenommen werden.",

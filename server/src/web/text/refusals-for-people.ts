@@ -94,6 +94,7 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
     return near === "" ? nobody : `${nobody} ${t("Near: {near}.", { near })}`;
   },
   invite_not_found: "There is no such invitation. It may also be one that you cannot see.",
+  invite_ambiguous: "This address has several open invitations. Choose one.",
   workspace_missing: "Choose a workspace.",
   assignee_cannot_see: ({ name, workspace }) =>
     t(
