@@ -66,6 +66,9 @@ describe("create_invite", () => {
         organization_role: "member",
       },
       delivery_status: "queued",
+      warnings: [
+        "The invitation to Bob@Example.com is kept, because no mail server is set. An admin of the organization finds its link under Settings > Mail.",
+      ],
     });
     expect(Math.abs(Date.parse(answer.invite.expires_at) - Date.now() - week)).toBeLessThan(60_000);
     const token = await tokenOf(testApp(), answer.invite.id);
@@ -274,7 +277,11 @@ describe("resend_invite", () => {
 
     const answer = await owner.ok<Answer>("resend_invite", { invite_id: id });
 
-    expect(answer).toMatchObject({ invite: { id, status: "pending" }, delivery_status: "queued" });
+    expect(answer).toMatchObject({
+      invite: { id, status: "pending" },
+      delivery_status: "queued",
+      warnings: [expect.stringContaining("no mail server is set")],
+    });
     expect(Math.abs(Date.parse(answer.invite.expires_at) - Date.now() - week)).toBeLessThan(60_000);
     const token = await tokenOf(testApp(), id);
     expect([await isValid(oldToken), await isValid(token)]).toEqual([false, true]);

@@ -7,6 +7,7 @@ import { refuseTooManyMails } from "./invite-limits.js";
 import type { InviteDraft } from "./invite-store.js";
 import type { MailCipher } from "../messaging/mail-cipher.js";
 import { queueInvitation } from "../messaging/outbox.js";
+import type { Warning } from "../shared/warnings.js";
 
 export interface SentInvite {
   invite: Pick<
@@ -15,6 +16,7 @@ export interface SentInvite {
   > & { status: "pending"; expires_at: string };
   /** The mail goes out after the transaction. */
   delivery_status: "queued";
+  warnings: Warning[];
 }
 
 export interface Sending {
@@ -60,6 +62,7 @@ export async function sendInvite(
       organization_role,
     },
     delivery_status: "queued",
+    warnings: mails.delivers ? [] : [{ key: "invite_kept", email }],
   };
 }
 

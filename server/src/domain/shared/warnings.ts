@@ -59,6 +59,11 @@ const commonWarnings = {
       open,
       total,
     }),
+  invite_kept: ({ email }: { email: string }) =>
+    [
+      t("The invitation to {email} is kept, because no mail server is set.", { email }),
+      t("An admin of the organization finds its link under Settings > Mail."),
+    ].join(" "),
 };
 
 interface LostAssignee {

@@ -6,6 +6,7 @@ import { listInvites } from "../../domain/people/invite-queries.js";
 import { createInvite, resendInvite, withdrawInvite } from "../../domain/people/invites.js";
 import { commit } from "../../domain/history/transactions.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
+import { withWarnings } from "../warnings.js";
 import { cursor, day, limit, output, text } from "../parameter-schemas.js";
 
 const inviteId = z.string().describe("Invite id or the email it was sent to.");
@@ -56,6 +57,7 @@ const sentInvite = output({
     organization_role: z.string().optional(),
   }),
   delivery_status: z.enum(deliveryStatuses),
+  warnings: z.array(z.string()).optional(),
 });
 
 export const createInviteTool = defineTool({
@@ -78,7 +80,7 @@ export const createInviteTool = defineTool({
   handler: async (fields, { db, caller, mails }) => {
     const answer = await commit({ db, caller }, (tx) => createInvite(tx, caller, fields, mails));
     mails.announce();
-    return answer;
+    return withWarnings(answer);
   },
 });
 
@@ -108,6 +110,6 @@ export const resendInviteTool = defineTool({
   handler: async ({ invite_id }, { db, caller, mails }) => {
     const answer = await commit({ db, caller }, (tx) => resendInvite(tx, caller, invite_id, mails));
     mails.announce();
-    return answer;
+    return withWarnings(answer);
   },
 });
