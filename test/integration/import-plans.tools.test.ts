@@ -59,6 +59,27 @@ describe("an import that an assistant prepares", () => {
     expect(await db.query("SELECT DISTINCT location FROM assets")).toEqual([{ location: null }]);
   });
 
+  test("leaves the state of a present asset as it is, unless it names one", async () => {
+    const owner = await connect(current());
+    const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
+      ...{ name: "Pump", inventory_number: "A-1", state: "in_use" },
+    });
+    const again = { name: "Pump", inventory_number: "A-1" };
+    const kept = await owner.ok<{ plan_url: string }>("create_asset", { ...again, plan: true });
+    const given = { ...again, state: "stored", plan: true };
+    const named = await owner.ok<{ plan_url: string }>("create_asset", given);
+
+    const browser = await signIn(current().app, owner.member);
+    const [unchanged, changed] = await Promise.all(
+      [kept, named].map(({ plan_url: url }) => browser.get(new URL(url).pathname)),
+    );
+    expect(unchanged?.body).toContain("1 unchanged");
+    expect(changed?.body).toContain("1 changed");
+    expect(await owner.ok("get_asset", { asset_id: asset.id })).toMatchObject({
+      asset: { state: "in_use" },
+    });
+  });
+
   test("waits on its page until a person approves it, and can be undone", async () => {
     const owner = await connect(current());
     await owner.ok("create_asset", { name: "Old", inventory_number: "A-1" });

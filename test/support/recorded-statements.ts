@@ -70,7 +70,7 @@ function onQuery(target: { query: unknown }, tell: (query: Query) => void): () =
   };
 }
 
-const aroundTypeorm = /sql\/request-queries/;
+const aroundTypeorm = /db\/request-queries/;
 /** They pass on what others send. */
 const passing = /recorded-statements|statement-client/;
 

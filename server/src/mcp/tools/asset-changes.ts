@@ -97,7 +97,8 @@ export const createAssetTool = defineTool({
   scope: "mcp_write",
   annotations: changes({ idempotent: false }),
   input: newAsset.extend({
-    state: z.enum(liveAssetStates).default("available"),
+    // Told, and not filled in: a plan leaves the states of present assets as they are.
+    state: z.enum(liveAssetStates).optional().meta({ default: "available" }),
     assets: rowsOf(
       newAsset,
       "Several: rows with the parameters above. Those given beside the rows hold for each that has none of its own.",
