@@ -155,6 +155,26 @@ describe("a form that comes after its session has ended", () => {
     expect((await browser.get("/assets/new")).body).toContain('value="Lathe"');
   });
 
+  test("keeps the selected steps of a checklist", async () => {
+    const { app } = current();
+    const { member } = owner;
+    const made = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
+      title: "Inspect pump",
+      workspace_id: member.workspaceId,
+      checklist: ["Seal", "Bolts"],
+    });
+    const browser = await signIn(app, member);
+    const form = await browser.get(`/tasks/${made.task.id}/complete`);
+    await endSessions(member);
+
+    const sent = await browser.submitForm(form, { done: "2" });
+
+    const { next } = await signInAgain(browser, sent.headers.location, member);
+    const again = await browser.get(next);
+    expect(again.body).toMatch(/id="done-2"[^>]* checked/);
+    expect(again.body).not.toMatch(/id="done-1"[^>]* checked/);
+  });
+
   test("keeps which records were selected in a list", async () => {
     const { app } = current();
     const { member } = owner;

@@ -45,7 +45,7 @@ export const completeTaskForm = taskFormRoute({
   page: ({ request, caller, subject }) => (
     <CompletePage
       opened={subject}
-      ticked={request.method === "POST" ? readTicked(request.body) : undefined}
+      ticked={request.body === undefined ? undefined : readTicked(request.body)}
       currency={subject.task.currency ?? caller.currency}
     />
   ),
