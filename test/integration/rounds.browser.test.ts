@@ -221,6 +221,27 @@ describe("a round in a real browser", () => {
     },
   );
 
+  browserTest(
+    "a sign-in from the notice leads back to the round, which sends the scan",
+    async () => {
+      const { team, pump, round } = await aRound();
+      const { page, close } = await aPhone(round, team.member);
+      await page.context().clearCookies();
+      await scan(page, pump.code);
+      await waiting(page).getByText("You are signed out.").waitFor();
+
+      await page.locator(".waiting").getByRole("link", { name: "Sign in" }).click();
+      await page.getByLabel("Email").fill(team.member.email);
+      await page.getByLabel("Password").fill(team.member.password);
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+
+      await page.waitForURL((url) => url.pathname === round);
+      await isSent(page);
+      expect(await findingsOf(round)).toEqual(["Pump"]);
+      await close();
+    },
+  );
+
   browserTest("what a lost role refuses is kept, and stored once it may be", async () => {
     const { team, pump, round } = await aRound();
     const { page, close } = await aPhone(round, team.member);

@@ -43,7 +43,8 @@ export function Waiting({
       <script type="module" src={staticUrls.rounds} />
       <p role="status" data-waiting="state" />
       <p data-waiting="sign-in" hidden>
-        <a href="/signin">{t("Sign in")}</a>
+        {/* Leads over the sign-in and back, which a page kept on the device cannot ask for. */}
+        <a href={round === "" ? "/rounds" : `/rounds/${round}`}>{t("Sign in")}</a>
       </p>
       <ul data-waiting="codes" />
       <button type="button" class="quiet" data-waiting="drop" hidden>
