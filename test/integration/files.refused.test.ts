@@ -128,10 +128,26 @@ describe("files that are not kept", () => {
   test.each(bad)("%s is refused with the reason, and nothing is stored", async (_, file, says) => {
     const good = { name: "good.jpg", content: await photo };
 
-    const { answer, stored } = await send(good, await file());
+    const { answer, stored } = await send(good, { field: "file", ...(await file()) });
 
     expect(answer.statusCode).toBe(400);
     expect(answer.body).toContain(says);
+    expect(answer.body).toContain('id="file-error"');
+    expect(stored).toEqual([]);
+  });
+
+  test.each([
+    ["a text", "bad.jpg", "words"],
+    ["a program", "x.exe", Buffer.from("MZ\x90\0\x03\0\0\0")],
+    ["a PDF", "a.pdf", Buffer.from("%PDF-1.7 x")],
+    ["an SVG", "a.svg", svg],
+  ])("%s in the field of photos is refused by its name", async (_, name, content) => {
+    const { answer, stored } = await send({ name, content });
+
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain(
+      `&quot;${name}&quot; is no photo. Nothing was stored. Send JPEG, PNG or WebP here.`,
+    );
     expect(answer.body).toContain('id="photo-error"');
     expect(stored).toEqual([]);
   });
@@ -276,7 +292,7 @@ describe("files over a connection", () => {
   async function post(cookies: Map<string, string>, path: string, fields: object, file: Blob) {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
-    form.append("photo", file, "large.jpg");
+    form.append("file", file, "large.jpg");
     const { baseUrl } = current().config;
     return fetch(baseUrl + path, {
       method: "POST",

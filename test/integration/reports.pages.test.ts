@@ -149,14 +149,17 @@ describe("a problem that is reported at a label", () => {
     });
     const badMail = await report(browser, scene, { email: "rita" });
     const badPhoto = await report(browser, scene, {}, Buffer.from("%PDF-1.7 x"));
+    const program = await report(browser, scene, {}, Buffer.from("MZ\x90\0\x03\0\0\0"));
 
     expect(empty.statusCode).toBe(400);
     expect(empty.body).toContain("Say what is wrong.");
     expect(empty.body).toContain("Say whether it can still be used.");
     expect(empty.body).toContain('value="Rita"');
     expect(badMail.body).toContain("must be an address like name@example.com.");
-    expect(badPhoto.body).toContain("is no photo.");
-    expect(badPhoto.body).toContain('id="photo-error"');
+    for (const { body } of [badPhoto, program]) {
+      expect(body).toContain("is no photo. Nothing was stored. Send JPEG, PNG or WebP here.");
+      expect(body).toContain('id="photo-error"');
+    }
     expect(await reportsOf(scene)).toEqual([]);
     expect(await stateOf(scene)).toBe("available");
   });

@@ -24,7 +24,7 @@ function read(uploader: Uploader, open: () => Promise<Buffer>) {
 async function aFile(content: Buffer) {
   const path = join(folder, "file");
   await writeFile(path, content);
-  return { field: "photo", name: "file", path, isTooLarge: false };
+  return { field: "file", name: "file", path, isTooLarge: false };
 }
 
 test("LIM-83 a picture lies on the disk until it is its turn, and then again", async () => {

@@ -37,22 +37,20 @@ const markup = /^(?:\uFEFF|ï»¿)?\s*</;
 // eslint-disable-next-line no-control-regex -- It is what this is about.
 const noText = /[\0-\x08\x0E-\x1A\x1C-\x1F]/;
 
-/** What a content is, by itself; refuses what is not kept. */
+/** The control that takes pictures alone. */
+export const photoField = "photo";
+
+/** What a content is, by itself; refuses what is not kept, or is no picture where only those are. */
 export async function findType(content: Buffer, { field, name }: Named): Promise<string> {
-  const found = await fileTypeFromBuffer(content);
-  const type = found?.mime;
-  if (type !== undefined && endings[type] !== undefined) return type;
-  const file = { field, name };
-  if (type !== undefined && heic.has(type)) {
-    throw new AppError("validation_failed", "file_of_heic", file);
-  }
+  const type = (await fileTypeFromBuffer(content))?.mime ?? "";
+  const refuse = (key: "file_of_heic" | "no_picture" | "file_of_markup" | "file_of_other_kind") =>
+    new AppError("validation_failed", key, { field, name });
+  if (heic.has(type)) throw refuse("file_of_heic");
+  if (field === photoField && !isPicture(type)) throw refuse("no_picture");
+  if (endings[type] !== undefined) return type;
   const text = content.toString("latin1");
-  if (type === "application/xml" || markup.test(text)) {
-    throw new AppError("validation_failed", "file_of_markup", file);
-  }
-  if (type !== undefined || noText.test(text)) {
-    throw new AppError("validation_failed", "file_of_other_kind", file);
-  }
+  if (type === "application/xml" || markup.test(text)) throw refuse("file_of_markup");
+  if (type !== "" || noText.test(text)) throw refuse("file_of_other_kind");
   return endingOf(name) === "csv" ? "text/csv" : "text/plain";
 }
 
