@@ -187,6 +187,10 @@ describe("acting where one looks", () => {
     const send = (fields: Record<string, string>) =>
       browser.submitForm(page, { ids, ...fields }, { action: "/tasks/change" });
 
+    const both = await send({ due_date: daysFromNow(3), later_by: "7" });
+    expect(both.statusCode).toBe(400);
+    expect(both.body).toContain('id="later_by-error"');
+    expect(both.body).toContain("Fill in either “Due” or “Days later”, not both.");
     const done = await send({ assigned_to_user_id: member.userId, later_by: "7" });
     expect(done.headers.location).toBe("/tasks?q=none");
     expect(await stored("maintenance_tasks", ids)).toMatchObject([

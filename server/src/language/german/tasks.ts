@@ -16,6 +16,8 @@ export const tasks = {
   "It repeats: cancelling skips this occurrence, and the next one is created.":
     "Die Aufgabe wiederholt sich: Beim Absagen entfällt dieser Termin, und die nächste wird angelegt.",
   "Days later": "Tage später",
+  "Fill in either “Due” or “Days later”, not both.":
+    "Füllen Sie entweder „Fällig“ oder „Tage später“ aus, nicht beides.",
   "Yes, cancel them": "Ja, absagen",
   "As it is": "Wie bisher",
   "Instead of a date; late ones from today.": "Statt eines Datums; überfällige ab heute.",

@@ -39,7 +39,12 @@ export const changeTasksForm = formRoute({
   path: `${path}/change`,
   open: (form) => readChosen(form, { path, one: "task", find: (ids) => findNames(form, ids) }),
   fields,
-  check: ({ given }) => whatIsMissing(given, { loss: "cancelled", fields }),
+  check: ({ given }) => [
+    ...whatIsMissing(given, { loss: "cancelled", fields }),
+    ...(given.due_date !== undefined && given.later_by !== undefined
+      ? [{ field: "later_by", message: t("Fill in either “Due” or “Days later”, not both.") }]
+      : []),
+  ],
   once: "change_tasks",
   change: async (tx, { caller, subject: { records }, given }) => {
     const { later_by: days, due_date, assigned_to_user_id: person, state } = given;
