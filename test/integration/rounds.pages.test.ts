@@ -151,6 +151,30 @@ describe("a round", () => {
     expect(after).toMatch(/Lamp.*Belongs here now/s);
   });
 
+  test("a retired asset is counted and listed as retired, not as elsewhere", async () => {
+    const { round, browser, scan, end, pump, lamp } = await aRound("owner");
+    for (const { id } of [pump, lamp]) {
+      await current().db.query(
+        `UPDATE assets SET state = 'deleted', deleted_at = now(), deletion_reason = 'sold',
+           state_before_deletion = 'available' WHERE id = $1`,
+        [id],
+      );
+    }
+    await scan(pump.number);
+    await scan(lamp.number);
+    await end();
+
+    const { body } = await browser.get(round);
+    const file = (await browser.get(`${round}/findings.csv`)).body;
+    const list = (await browser.get("/rounds")).body;
+
+    expect(body).toContain("<strong>2</strong> retired");
+    expect(body).toMatch(/Here, and retired.*Lamp.*Office.*Pump.*Pit 1/s);
+    expect(body).not.toMatch(/elsewhere|Belongs here now|Move what is ticked/);
+    expect(file.match(/^Retired,/gm)).toHaveLength(2);
+    expect(list).toContain("<strong>2</strong> retired");
+  });
+
   test("at a location only what is there is expected, and what else is in the workspace belongs elsewhere", async () => {
     const { team, pump, fan } = await aBuilding(current());
     const browser = await signIn(current().app, team.member);

@@ -1,7 +1,7 @@
 import { instant, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
-const findingOutcomes = ["seen", "elsewhere", "unknown", "missing"] as const;
+export const findingOutcomes = ["seen", "elsewhere", "unknown", "missing"] as const;
 export type FindingOutcome = (typeof findingOutcomes)[number];
 
 /** What was scanned in a round, and at its end what was not. */

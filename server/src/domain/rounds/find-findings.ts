@@ -4,7 +4,7 @@ import type { RoundFinding } from "../../db/entities/round-finding.js";
 import type { Caller } from "../access/caller.js";
 import { changeableAssetSql, visibleAssetSql } from "../access/visibility.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
-import { belongsSql, expectedSql, type RoundRow } from "./rounds.js";
+import { belongsSql, expectedSql, outcomeSql, type RoundOutcome, type RoundRow } from "./rounds.js";
 
 type AssetPart = Pick<
   Asset,
@@ -15,7 +15,8 @@ export interface ExpectedAsset extends AssetPart {
   last_seen_at: Date | null;
 }
 
-export interface Finding extends Pick<RoundFinding, "outcome" | "found_at"> {
+export interface Finding extends Pick<RoundFinding, "found_at"> {
+  outcome: RoundOutcome;
   /** Of the finding. */
   finding_id: string;
   /** What was read, of an unknown code. */
@@ -63,7 +64,7 @@ export async function findExpected(
 }
 
 const findingColumns = (caller: Caller, parameters: Parameters) =>
-  `f.id AS finding_id, f.outcome, f.found_at, f.code, u.name AS found_by,
+  `f.id AS finding_id, ${outcomeSql("f", "a")} AS outcome, f.found_at, f.code, u.name AS found_by,
    CASE WHEN a.id IS NOT NULL THEN ${assetPart} END AS asset,
    coalesce(${belongsSql("a", "r")}, FALSE) AS belongs,
    coalesce(${changeableAssetSql(caller, parameters, "a")}, FALSE) AS may_change`;
@@ -90,7 +91,7 @@ export async function findFindings(
   return db.query(
     `SELECT * FROM (
        SELECT ${findingColumns(caller, parameters)},
-         row_number() OVER (PARTITION BY f.outcome ORDER BY ${newestFirst}) AS place
+         row_number() OVER (PARTITION BY ${outcomeSql("f", "a")} ORDER BY ${newestFirst}) AS place
        FROM ${findingJoins} WHERE ${isOfRound(caller, parameters)}) found
      WHERE found.place <= ${maxShown} ORDER BY found.outcome, found.place`,
     parameters.values,
@@ -125,7 +126,7 @@ async function findIds(db: EntityManager, caller: Caller, id: string): Promise<s
   const parameters = createParameters(caller.organizationId, id);
   const rows: { id: string }[] = await db.query(
     `SELECT f.id FROM ${findingJoins} WHERE ${isOfRound(caller, parameters)}
-     ORDER BY f.outcome, ${newestFirst}`,
+     ORDER BY ${outcomeSql("f", "a")}, ${newestFirst}`,
     parameters.values,
   );
   return rows.map((row) => row.id);

@@ -20,7 +20,10 @@ export async function moveHere(
   const found = await findFindings(tx, caller, { id });
   const moved = found.filter(
     ({ outcome, asset, belongs }) =>
-      outcome === "elsewhere" && !belongs && asset !== null && assetIds.includes(asset.id),
+      (outcome === "elsewhere" || outcome === "retired") &&
+      !belongs &&
+      asset !== null &&
+      assetIds.includes(asset.id),
   );
   await lockAssets(tx, caller, { assets: moved.map(idOf) });
   const items = { field: "ids", items: moved, nameOf: ({ asset }: Finding) => asset?.name ?? "" };

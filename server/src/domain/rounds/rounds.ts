@@ -1,4 +1,5 @@
 import type { EntityManager } from "typeorm";
+import { findingOutcomes } from "../../db/entities/round-finding.js";
 import { Round } from "../../db/entities/round.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -15,18 +16,17 @@ export interface NewRound {
   location?: string | undefined;
 }
 
+export const roundOutcomes = [...findingOutcomes, "retired"] as const;
+export type RoundOutcome = (typeof roundOutcomes)[number];
+
 /** A round as those see it who see its workspace; owners and admins also see rounds of deleted workspaces. */
-export interface RoundRow extends Pick<
-  Round,
-  "id" | "workspace_id" | "location" | "started_at" | "ended_at"
-> {
+export interface RoundRow
+  extends
+    Pick<Round, "id" | "workspace_id" | "location" | "started_at" | "ended_at">,
+    Record<RoundOutcome, number> {
   workspace_name: string;
   started_by: string;
   ended_by: string | null;
-  seen: number;
-  missing: number;
-  elsewhere: number;
-  unknown: number;
 }
 
 export async function startRound(
@@ -105,16 +105,16 @@ function findRounds(
 ): Promise<RoundRow[]> {
   const visible = visibleWorkspaceSql(caller, parameters, "r.workspace_id");
   const count = (outcome: string) =>
-    `count(*) FILTER (WHERE f.outcome = '${outcome}')::int AS ${outcome}`;
+    `count(*) FILTER (WHERE ${outcomeSql("f", "a")} = '${outcome}')::int AS ${outcome}`;
   return db.query(
     `SELECT r.id, r.workspace_id, r.location, r.started_at, r.ended_at,
        coalesce(w.name::text, r.workspace_name) AS workspace_name, starter.name AS started_by, ender.name AS ended_by,
-       found.seen, found.missing, found.elsewhere, found.unknown
+       found.*
      FROM rounds r
      LEFT JOIN workspaces w ON w.organization_id = r.organization_id AND w.id = r.workspace_id
      JOIN users starter ON starter.id = r.started_by
      LEFT JOIN users ender ON ender.id = r.ended_by,
-     LATERAL (SELECT ${["seen", "missing", "elsewhere", "unknown"].map(count).join(", ")}
+     LATERAL (SELECT ${roundOutcomes.map(count).join(", ")}
        FROM round_findings f
        LEFT JOIN assets a ON a.organization_id = f.organization_id AND a.id = f.asset_id
        WHERE f.organization_id = r.organization_id AND f.round_id = r.id
@@ -207,6 +207,12 @@ export function expectedSql(asset: string, round: string): string {
   return `${asset}.state <> 'deleted' AND ${belongsSql(asset, round)}
     AND NOT EXISTS (SELECT 1 FROM round_findings known WHERE known.organization_id = $1
       AND known.round_id = ${round}.id AND known.asset_id = ${asset}.id)`;
+}
+
+/** A finding is stored as elsewhere when its asset is retired; it is shown as retired while it is. */
+export function outcomeSql(finding: string, asset: string): string {
+  return `CASE WHEN ${finding}.outcome = 'elsewhere' AND ${asset}.state = 'deleted'
+    THEN 'retired' ELSE ${finding}.outcome END`;
 }
 
 /** Whether an asset belongs where a round is. */

@@ -81,6 +81,7 @@ export const meters = {
   "<b>{count}</b> not seen": "<b>{count}</b> nicht gesehen",
   "{count, plural, one {<b>#</b> belongs elsewhere} other {<b>#</b> belong elsewhere}}":
     "{count, plural, one {<b>#</b> gehört woanders hin} other {<b>#</b> gehören woanders hin}}",
+  "<b>{count}</b> retired": "<b>{count}</b> ausgemustert",
   "{count, plural, one {<b>#</b> unknown code} other {<b>#</b> unknown codes}}":
     "{count, plural, one {<b>#</b> unbekannter Code} other {<b>#</b> unbekannte Codes}}",
   "Everything that belongs here was seen.": "Alles, was hierher gehört, wurde gesehen.",
@@ -89,6 +90,7 @@ export const meters = {
   "Never seen": "Nie gesehen",
   "Last seen {when}": "Zuletzt gesehen: {when}",
   "Here, and belongs elsewhere": "Hier, gehört aber woanders hin",
+  "Here, and retired": "Hier, aber ausgemustert",
   "Belongs here now": "Gehört jetzt hierher",
   "Move what is ticked to {workspace}": "Angekreuztes verschieben nach {workspace}",
   "Unknown codes": "Unbekannte Codes",

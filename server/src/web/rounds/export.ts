@@ -1,16 +1,16 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
-import type { FindingOutcome } from "../../db/entities/round-finding.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { readFindings, type Finding } from "../../domain/rounds/find-findings.js";
-import { getRound } from "../../domain/rounds/rounds.js";
+import { getRound, type RoundOutcome } from "../../domain/rounds/rounds.js";
 import { toCell } from "../../domain/exchange/cell-texts.js";
 import type { SheetRow } from "../../domain/exchange/headings.js";
 import { addExports } from "../lists/export-route.js";
 
 /** Read by programs, so in English. */
-const outcomeLabels: Record<FindingOutcome, string> = {
+const outcomeLabels: Record<RoundOutcome, string> = {
   seen: "Seen",
   elsewhere: "Belongs elsewhere",
+  retired: "Retired",
   unknown: "Unknown code",
   missing: "Not seen",
 };

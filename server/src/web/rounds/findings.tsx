@@ -1,7 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { maxShown, type ExpectedAsset, type Finding } from "../../domain/rounds/find-findings.js";
-import type { RoundRow } from "../../domain/rounds/rounds.js";
-import type { FindingOutcome } from "../../db/entities/round-finding.js";
+import type { RoundOutcome, RoundRow } from "../../domain/rounds/rounds.js";
 import { PostForm } from "../forms/controls.js";
 import { AssetBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
@@ -17,7 +16,7 @@ type AssetPart = NonNullable<Finding["asset"]>;
 
 /** What was found in numbers; `left` is what is still to be looked for. */
 export function RoundCounts({ round, left }: { round: RoundRow; left?: number }): VNode {
-  const { seen, missing, elsewhere, unknown, ended_at } = round;
+  const { seen, missing, elsewhere, retired, unknown, ended_at } = round;
   const all = seen + (left ?? missing);
   const isKnown = left !== undefined || ended_at !== null;
   return (
@@ -42,6 +41,9 @@ export function RoundCounts({ round, left }: { round: RoundRow; left?: number })
           )}
         </li>
       )}
+      {retired > 0 && (
+        <li>{tRich("<b>{count}</b> retired", { b, count: formatNumber(retired) })}</li>
+      )}
       {unknown > 0 && (
         <li>
           {tRich("{count, plural, one {<b>#</b> unknown code} other {<b>#</b> unknown codes}}", {
@@ -56,7 +58,7 @@ export function RoundCounts({ round, left }: { round: RoundRow; left?: number })
 
 const b = (words: ComponentChildren): VNode => <strong>{words}</strong>;
 
-const byOutcome = ({ findings }: RoundView, wanted: FindingOutcome) =>
+const byOutcome = ({ findings }: RoundView, wanted: RoundOutcome) =>
   findings.filter(({ outcome }) => outcome === wanted);
 
 /** What belongs here and was not seen: yet, or at the end. */
@@ -141,7 +143,27 @@ export function Elsewhere({ view }: { view: RoundView }): VNode | null {
 }
 
 function isMovable({ belongs, may_change, asset }: Finding): boolean {
-  return !belongs && may_change && asset !== null && asset.state !== "deleted";
+  return !belongs && may_change && asset !== null;
+}
+
+/** What is here although it is out of use. */
+export function Retired({ view }: { view: RoundView }): VNode | null {
+  const found = byOutcome(view, "retired");
+  if (found.length === 0) return null;
+  return (
+    <Part id="retired" title={t("Here, and retired")} count={view.round.retired}>
+      {found.map(
+        ({ finding_id, asset, belongs }) =>
+          asset !== null && (
+            <AssetRow
+              key={finding_id}
+              asset={asset}
+              where={belongs ? asset.location : placeOf(asset)}
+            />
+          ),
+      )}
+    </Part>
+  );
 }
 
 /** What was read and is of no asset. */
@@ -226,7 +248,7 @@ function AssetRow({
   where: string | null;
   /** It may be ticked, and is. */
   isChosen?: boolean;
-  children: ComponentChildren;
+  children?: ComponentChildren;
 }): VNode {
   const { id, name, inventory_number: number, serial_number: serial, qr_token: label } = asset;
   const codes = [label, number, serial].filter((code) => code !== null);

@@ -11,7 +11,7 @@ import { ExportLinks } from "../lists/export-links.js";
 import { Scanner } from "../scan/scanner.js";
 import { describeMomentInFull } from "../text/format.js";
 import { titleOf } from "./describe-round.js";
-import { Elsewhere, Missing, RoundCounts, Seen, Unknown } from "./findings.js";
+import { Elsewhere, Missing, Retired, RoundCounts, Seen, Unknown } from "./findings.js";
 import type { RoundView } from "./round-view.js";
 import { Waiting } from "./waiting.js";
 import { t, tRich } from "../../language/translate.js";
@@ -61,6 +61,7 @@ export function RoundPage({ view }: { view: RoundView }): VNode {
         <RoundCounts round={round} {...(isRunning && { left: view.expected.total })} />
         <Missing view={view} />
         <Elsewhere view={view} />
+        <Retired view={view} />
         <Unknown view={view} />
         <Seen view={view} />
       </div>
