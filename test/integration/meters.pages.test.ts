@@ -159,7 +159,7 @@ describe("meters on the pages", () => {
 
     for (const [fields, message] of [
       [{ [id]: "120,500" }, "Odometer must be a number like 1249.90"],
-      [{ [id]: "-4" }, "Odometer must be a number like 1249.90"],
+      [{ [id]: "-4" }, "Odometer must not be negative."],
       [{ [id]: "" }, "Enter what the meter shows."],
       [{ [id]: "5", read_at: "2126-01-01T10:00" }, "must not lie in the future"],
     ] as const) {

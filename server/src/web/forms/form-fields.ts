@@ -200,6 +200,9 @@ export function numberField(label: Words, { decimals = 4 } = {}): FormField<numb
     read(text) {
       const number = readNumber(text);
       if (number !== undefined && isWithin(number, decimals)) return number;
+      if (/^\s*[-−]\s*\d/.test(text)) {
+        throw new Problem(t("{field} must not be negative.", { field: this.label() }));
+      }
       const example = numberFormat({ useGrouping: false, minimumFractionDigits: 2 }).format(1249.9);
       throw new Problem(
         t("{label} must be a number like {example}, without a sign for thousands.", {
