@@ -225,7 +225,7 @@ describe("importing a table", () => {
     );
     const reasons = [
       ...["An asset had it before its number was changed", "must have at most 200 characters"],
-      ...["2099-12-31 lies after today", "2024-02-01 lies before", "nobody@example.com"],
+      ...["31 Dec 2099 lies after today", "1 Feb 2024 lies before", "nobody@example.com"],
     ];
     for (const reason of reasons) expect(planned.body, reason).toContain(reason);
     expect(planned.body).toContain("3 new, 0 changed, 0 unchanged, 5 wrong");

@@ -28,6 +28,13 @@ function nameField(field: string): string {
   return t("“{label}”", { label: toFieldLabel(field.slice(field.indexOf(".") + 1)) });
 }
 
+/** A text for every reader, whose days are written as pages write them. */
+function withDays<Given extends object>(word: (given: Given) => string): (given: Given) => string {
+  const writeDay = ([name, value]: [string, unknown]) =>
+    /^(?:day|otherDay|today)$/.test(name) ? [name, formatDay(String(value))] : [name, value];
+  return (given) => word(Object.fromEntries(Object.entries(given).map(writeDay)) as Given);
+}
+
 const insteadOfNumber: Record<NumberFor, string> = translated({
   "new asset": "Leave it empty to get the next free one.",
   "present asset": "Choose another one.",
@@ -42,6 +49,11 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
           ask: wordWhomToAsk(given.ask),
         })
       : commonTexts.role_too_low(given),
+  after_today: withDays(commonTexts.after_today),
+  before_today: withDays(commonTexts.before_today),
+  before_other_day: withDays(commonTexts.before_other_day),
+  days_reversed: withDays(commonTexts.days_reversed),
+  asset_deleted_for_good: withDays(commonTexts.asset_deleted_for_good),
   nothing_to_change: "There is nothing to change.",
   set_and_cleared: ({ field }) =>
     t("{field} cannot have a value and be empty at the same time.", { field }),
