@@ -53,6 +53,19 @@ describe("the identity provider of an organization in a real browser", () => {
       ).toEqual({});
       await signOut(page);
       expect(await sweep(opened, ["/signin", "/signin/provider"])).toEqual({});
+      await page.goto("/signin");
+      const gaps = await page.evaluate(() =>
+        ["form", "p:last-child"].map((selector) => {
+          const element = document.querySelector(`main > ${selector}`);
+          const above = element?.previousElementSibling;
+          const inner = above?.querySelector(":scope > .button") ?? above;
+          return (
+            (element?.getBoundingClientRect().top ?? 0) -
+            (inner?.getBoundingClientRect().bottom ?? 0)
+          );
+        }),
+      );
+      for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(16);
       await page.goto("/signin/provider/callback/x?state=x&code=y");
       await page.getByText("Start the sign-in again").waitFor();
       expect(opened.complaints).toEqual([]);
