@@ -96,7 +96,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^(server|bridge|shared)/",
-        pathNot: "^server/src/(demo/|commands/|web/sample/|housekeeping)",
+        pathNot: "^server/src/(demo/|commands/|web/organizations/sample/|housekeeping)",
       },
       to: { path: "^server/src/demo/" },
     },

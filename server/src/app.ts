@@ -33,7 +33,7 @@ import { membersPlugin } from "./plugins/members.js";
 import { requestLogPlugin } from "./plugins/request-log.js";
 import { localePlugin } from "./plugins/locale.js";
 import { limitsPlugin } from "./plugins/limits.js";
-import { providerCallback } from "./web/account/sign-in-addresses.js";
+import { providerCallback } from "./web/accounts/sign-in-addresses.js";
 import { stoppingPlugin } from "./plugins/stopping.js";
 import { requestBodiesPlugin, uploadSeconds } from "./plugins/request-bodies.js";
 import { unreadAnswersPlugin } from "./plugins/unread-answers.js";

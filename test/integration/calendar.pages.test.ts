@@ -5,7 +5,7 @@ import { deleteOtherSessions } from "../../server/src/domain/accounts/sessions.j
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
 import { commit } from "../../server/src/domain/history/transactions.js";
 import { updateTask } from "../../server/src/domain/tasks/task-updates.js";
-import { writeCalendar } from "../../server/src/web/calendar/write-calendar.js";
+import { writeCalendar } from "../../server/src/web/tasks/calendar/write-calendar.js";
 import { useApp, useServer } from "../support/app.js";
 import { aCalendarAddress, aMember, aTask, toCaller, type Member } from "../support/builders.js";
 import { browserTest, useChromium } from "../support/chromium.js";

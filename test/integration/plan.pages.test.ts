@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { toWindow } from "../../server/src/web/plan/plan-window.js";
+import { toWindow } from "../../server/src/web/tasks/plan/plan-window.js";
 import { createAsset } from "../../server/src/domain/assets/create-asset.js";
 import { createTask } from "../../server/src/domain/tasks/create-task.js";
 import { addDays } from "../../server/src/domain/shared/dates.js";

@@ -6,7 +6,7 @@ import {
   readWrittenAmount,
   splitHeading,
 } from "../../server/src/domain/exchange/read-money.js";
-import { importWords } from "../../server/src/web/imports/import-words.js";
+import { importWords } from "../../server/src/web/exchange/import-words.js";
 
 const guess = (kind: "assets" | "tasks", ...headings: string[]) =>
   guessColumns(kind, headings, importWords());

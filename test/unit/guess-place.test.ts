@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { guessPlace } from "../../server/src/web/account/guess-place.js";
+import { guessPlace } from "../../server/src/web/accounts/guess-place.js";
 import { currencies, zones } from "../../server/src/web/forms/place-choices.js";
 
 test.each([

@@ -4,7 +4,7 @@ import { toFileName } from "../../server/src/domain/files/file-types.js";
 import { readSettings as read } from "../../server/src/domain/exchange/import-settings.js";
 import type { ImportKind } from "../../server/src/domain/exchange/import-kinds.js";
 import { readTable } from "../../server/src/domain/exchange/read-table.js";
-import { importWords } from "../../server/src/web/imports/import-words.js";
+import { importWords } from "../../server/src/web/exchange/import-words.js";
 import { createFairTurns } from "../../server/src/domain/shared/fair-turns.js";
 
 const sheetPart = "xl/worksheets/sheet1.xml";

@@ -3,7 +3,7 @@ import { requireAnswer } from "../../server/src/domain/access/confirmations.js";
 import { toFileName } from "../../server/src/domain/files/file-types.js";
 import { findDiffering } from "../../server/src/domain/exchange/compare-row.js";
 import { guessColumns } from "../../server/src/domain/exchange/import-kinds.js";
-import { importWords } from "../../server/src/web/imports/import-words.js";
+import { importWords } from "../../server/src/web/exchange/import-words.js";
 import { toSkeleton } from "../../server/src/domain/shared/look-alikes.js";
 
 afterEach(() => {

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsync } from "fastify";
 import { AppError } from "../errors.js";
-import { accountPages } from "./account/pages.js";
+import { accountPages } from "./accounts/pages.js";
 import { assetFormPages } from "./assets/form-pages.js";
 import { assetPages } from "./assets/pages.js";
-import { changePages } from "./changes/pages.js";
-import { confirmationPages } from "./confirmations/confirmation.js";
+import { changePages } from "./history/changes/pages.js";
+import { confirmationPages } from "./access/confirmation.js";
 import { downloadRoutes } from "./downloads.js";
 import { filePages } from "./files/pages.js";
-import { homePages } from "./home/home.js";
-import { samplePages } from "./sample/pages.js";
+import { homePages } from "./insight/home/home.js";
+import { samplePages } from "./organizations/sample/pages.js";
 import { unknownAddress } from "./layout/error-page.js";
 import { meterPages } from "./meters/pages.js";
 import { notificationPages } from "./settings/notifications/pages.js";
@@ -16,14 +16,14 @@ import { organizationSettingsPages } from "./settings/organization-pages.js";
 import { personalSettingsPages } from "./settings/personal-pages.js";
 import { searchPages } from "./search/pages.js";
 import { sheetPages } from "./labels/sheet-form.js";
-import { planPages } from "./plan/pages.js";
+import { planPages } from "./tasks/plan/pages.js";
 import { reportPages } from "./reports/pages.js";
 import { roundPages } from "./rounds/pages.js";
 import { findStaticFile, staticPath } from "./static-files.js";
 import { taskPages } from "./tasks/pages.js";
-import { trendPages } from "./trends/trends-page.js";
-import { unsubscribePage } from "./unsubscribe/unsubscribe.js";
-import { workspacePages } from "./workspaces/pages.js";
+import { trendPages } from "./insight/trends/trends-page.js";
+import { unsubscribePage } from "./messaging/unsubscribe/unsubscribe.js";
+import { workspacePages } from "./organizations/workspaces/pages.js";
 
 /** Every page of the browser, but those of the authorization server. */
 export const webPages: FastifyPluginAsync = async (app) => {

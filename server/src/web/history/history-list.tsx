@@ -6,7 +6,7 @@ import type { FoundEvent } from "../../domain/history/history-queries.js";
 import type { ShownEvent } from "../../domain/history/event-rows.js";
 import type { Text } from "../../language/texts.js";
 import { t, tRich, translated } from "../../language/translate.js";
-import { changeSetAddress } from "../changes/addresses.js";
+import { changeSetAddress } from "./changes/addresses.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import {
   currencyOf,

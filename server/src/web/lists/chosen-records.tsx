@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { ChosenRecord, ManyChanged } from "../../domain/history/change-many.js";
 import { idKindOf } from "../../domain/shared/ids.js";
 import { t } from "../../language/translate.js";
-import { changeSetAddress } from "../changes/addresses.js";
+import { changeSetAddress } from "../history/changes/addresses.js";
 import { Checkbox, FormActions, PostForm } from "../forms/controls.js";
 import { readAll, readText, type FormField } from "../forms/form-fields.js";
 import { refuseAt, seeOther, type FormReply } from "../forms/form-reply.js";

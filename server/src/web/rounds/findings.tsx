@@ -5,7 +5,7 @@ import { PostForm } from "../forms/controls.js";
 import { AssetBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { Moment } from "../layout/moment.js";
-import { AddScanned } from "../scan/add-scanned.js";
+import { AddScanned } from "../labels/scan/add-scanned.js";
 import { formatNumber } from "../text/format.js";
 import { placeOf } from "./describe-round.js";
 import type { RoundView } from "./round-view.js";

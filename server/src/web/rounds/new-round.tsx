@@ -12,7 +12,7 @@ import { formRoute } from "../forms/form-route.js";
 import { Page } from "../layout/layout.js";
 import { EmptyState, Notice } from "../layout/notices.js";
 import { PageHead } from "../layout/page-head.js";
-import { Scanner } from "../scan/scanner.js";
+import { Scanner } from "../labels/scan/scanner.js";
 import { t, tRich } from "../../language/translate.js";
 
 const path = "/rounds/new";

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import { scanPage } from "../scan/scan-page.js";
+import { scanPage } from "../labels/scan/scan-page.js";
 import { roundsWorker } from "../static-files.js";
 import { roundExports } from "./export.js";
 import { newRoundForm } from "./new-round.js";

@@ -8,7 +8,7 @@ import { Page } from "../layout/layout.js";
 import { Moment } from "../layout/moment.js";
 import { PageHead } from "../layout/page-head.js";
 import { ExportLinks } from "../lists/export-links.js";
-import { Scanner } from "../scan/scanner.js";
+import { Scanner } from "../labels/scan/scanner.js";
 import { describeMomentInFull } from "../text/format.js";
 import { titleOf } from "./describe-round.js";
 import { Elsewhere, Missing, Retired, RoundCounts, Seen, Unknown } from "./findings.js";

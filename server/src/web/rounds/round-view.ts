@@ -8,7 +8,7 @@ import {
 } from "../../domain/rounds/find-findings.js";
 import { mayDoRound, type RoundRow } from "../../domain/rounds/rounds.js";
 import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
-import { findNewWays, type NewWays } from "../scan/add-scanned.js";
+import { findNewWays, type NewWays } from "../labels/scan/add-scanned.js";
 
 export interface RoundView {
   caller: Caller;

@@ -12,7 +12,7 @@ import {
 } from "../../../domain/accounts/providers.js";
 import { AppError } from "../../../errors.js";
 import { t, tRich } from "../../../language/translate.js";
-import { providerCallback } from "../../account/sign-in-addresses.js";
+import { providerCallback } from "../../accounts/sign-in-addresses.js";
 import {
   Checkbox,
   FormActions,

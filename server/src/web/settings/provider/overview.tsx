@@ -4,8 +4,8 @@ import type { IdentityProviderDomain } from "../../../db/entities/identity-provi
 import { textOf } from "../../../domain/accounts/domains.js";
 import { getProviderSettings, type ProviderSettings } from "../../../domain/accounts/providers.js";
 import { t, tRich } from "../../../language/translate.js";
-import { ProviderButton } from "../../account/provider-pages.js";
-import { providerCallback } from "../../account/sign-in-addresses.js";
+import { ProviderButton } from "../../accounts/provider-pages.js";
+import { providerCallback } from "../../accounts/sign-in-addresses.js";
 import { PostForm } from "../../forms/controls.js";
 import { Facts } from "../../layout/facts.js";
 import { Notice } from "../../layout/notices.js";

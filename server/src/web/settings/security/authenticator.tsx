@@ -15,7 +15,7 @@ import { formRoute } from "../../forms/form-route.js";
 import { FormRefusal, seeOther } from "../../forms/form-reply.js";
 import { personOf } from "../../layout/reply.js";
 import { securityAddress } from "../../layout/second-factor-lead.js";
-import { renewSession } from "../../account/sessions.js";
+import { renewSession } from "../../accounts/sessions.js";
 import { SettingsPage } from "../settings-layout.js";
 import { askToConfirm, ownerOf, securityCrumbs } from "./confirm.js";
 import { showRecoveryCodes } from "./recovery-codes.js";

@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { findSecondFactors, type SecondFactors } from "../../../domain/accounts/second-factors.js";
 import { isOwnFactorLeftOut } from "../../../domain/shared/sign-in-proof.js";
 import { t, translated, tRich } from "../../../language/translate.js";
-import { withNext } from "../../account/sign-in-addresses.js";
+import { withNext } from "../../accounts/sign-in-addresses.js";
 import { Facts } from "../../layout/facts.js";
 import { Moment } from "../../layout/moment.js";
 import { Notice } from "../../layout/notices.js";

@@ -9,7 +9,7 @@ import {
 } from "../../../domain/accounts/passkeys.js";
 import { AppError } from "../../../errors.js";
 import { t } from "../../../language/translate.js";
-import { renewSession } from "../../account/sessions.js";
+import { renewSession } from "../../accounts/sessions.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { hiddenField, required, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";

@@ -1,0 +1,100 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import type { Membership } from "../../domain/organizations/organizations.js";
+import { AppError } from "../../errors.js";
+import { t } from "../../language/translate.js";
+import { readText } from "../forms/form-fields.js";
+import { Page } from "../layout/layout.js";
+import { PageHead } from "../layout/page-head.js";
+import { NoOrganization } from "../layout/notices.js";
+import { HiddenToken } from "../layout/hidden-token.js";
+import { sendPage, flash } from "../layout/reply.js";
+import { SampleMark, SampleOffer } from "../organizations/sample/sample-links.js";
+import { organizationRoleLabels } from "../text/value-labels.js";
+
+/** Where a person goes from one of their organizations to another. */
+export const organizationsAddress = "/organizations";
+
+/** `/organizations`: which of their organizations a person looks at and works in. */
+export const organizationsPages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.readMember);
+
+  app.get(organizationsAddress, async (request, reply) => {
+    const { memberships, caller } = request;
+    return sendPage(
+      reply,
+      <OrganizationsPage memberships={memberships} currentId={caller?.organizationId} />,
+    );
+  });
+
+  app.post(organizationsAddress, async (request, reply) => {
+    const id = readText(request.body, "organization_id");
+    const chosen = request.memberships.find((membership) => membership.id === id);
+    if (chosen === undefined) throw new AppError("not_found", "no_member_of_organization");
+    request.session.organizationId = chosen.id;
+    flash(request, t("You are now in {name}.", { name: chosen.name }));
+    return reply.redirect("/", 303);
+  });
+};
+
+interface OrganizationsView {
+  memberships: readonly Membership[];
+  currentId: string | undefined;
+}
+
+function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode {
+  return (
+    <Page title={t("Your organizations")} current={organizationsAddress}>
+      <PageHead title={t("Your organizations")} crumbs={[{ href: "/", label: t("Home") }]} />
+      {memberships.length === 0 ? (
+        <NoOrganization />
+      ) : (
+        <>
+          <p class="soft">
+            {t(
+              "Pages are about one organization at a time. What you connect to an assistant stays with the organization that you allowed it for.",
+            )}
+          </p>
+          <ul class="rows organizations">
+            {memberships.map((membership) => (
+              <li key={membership.id} class="row">
+                <div>
+                  <strong dir="auto">{membership.name}</strong>
+                  <p class="soft">
+                    {organizationRoleLabels[membership.role]}
+                    {membership.is_sample && <SampleMark />}
+                  </p>
+                </div>
+                {membership.id === currentId ? (
+                  <span class="soft">{t("You are here")}</span>
+                ) : (
+                  <Choose organization={membership} quiet />
+                )}
+              </li>
+            ))}
+          </ul>
+          {memberships.every(({ is_sample: isSample }) => !isSample) && <SampleOffer />}
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** It names the organization that it leads to, not, as other forms do, the one that it is about. */
+export function Choose({
+  organization: { id, name },
+  quiet = false,
+}: {
+  organization: Pick<Membership, "id" | "name">;
+  quiet?: boolean;
+}): VNode {
+  return (
+    <form method="post" action={organizationsAddress}>
+      <HiddenToken />
+      <input type="hidden" name="organization_id" value={id} />
+      <button type="submit" class={quiet ? "quiet" : undefined}>
+        {t("Go there")} <span class="visually-hidden">({name})</span>
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,121 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { EntityManager } from "typeorm";
+import { readFile } from "../../domain/exchange/import-files.js";
+import { importFields } from "../../domain/exchange/import-kinds.js";
+import { readSettings, type ImportSettings } from "../../domain/exchange/import-settings.js";
+import { changeSettings, getImport } from "../../domain/exchange/imports.js";
+import { commit } from "../../domain/history/transactions.js";
+import { startApplying } from "../../domain/exchange/apply-import.js";
+import { styles } from "../../domain/exchange/cell-styles.js";
+import { delimiters, encodings } from "../../domain/exchange/read-csv.js";
+import type { TableFormat } from "../../domain/exchange/read-table.js";
+import { AppError } from "../../errors.js";
+import { importAddress } from "../history/changes/addresses.js";
+import { toFormErrors } from "../forms/form-errors.js";
+import { readText } from "../forms/form-fields.js";
+import { refuseAt, seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import type { FormRequest } from "../forms/form-spec.js";
+import { importWords } from "./import-words.js";
+import { runImport, runPlan } from "./run-import.js";
+
+const addressOf = (id: string) => `${importAddress}/${id}`;
+const back = (error: unknown, { id }: FormRequest) =>
+  refuseAt(addressOf(id), toFormErrors(error)[0]?.message);
+
+async function apply(form: FormRequest) {
+  await runImport(form, form.id);
+  return seeOther(addressOf(form.id));
+}
+
+async function plan(form: FormRequest) {
+  await runPlan(form, form.id);
+  return seeOther(addressOf(form.id));
+}
+
+/** The person's yes to a plan. */
+const applyForm = formRoute({
+  path: `${importAddress}/:id/apply`,
+  change: (tx, { caller, id }) => startApplying(tx, caller, id),
+  toErrors: back,
+  done: (_, form) => apply(form),
+});
+
+/** Goes on with what was interrupted: the storing where it ended, a plan from its beginning. */
+const continueForm = formRoute({
+  path: `${importAddress}/:id/continue`,
+  change: async (tx, { caller, id }) => {
+    const { state, settings } = await getImport(tx, caller, id);
+    if (state === "reading") await changeSettings(tx, caller, id, settings as ImportSettings);
+    return state;
+  },
+  toErrors: back,
+  done: (state, form) => (state === "reading" ? plan(form) : apply(form)),
+});
+
+/** Reads the file again in another way, and makes the plan anew. */
+const columnsForm = formRoute({
+  path: `${importAddress}/:id/columns`,
+  // The file is read in turn, for which no connection waits.
+  inTransaction: false,
+  change: async (db, form) => {
+    const { request, caller, id } = form;
+    const { settings } = await getImport(db, caller, id);
+    const changed = await readAgain(db, form, settings as ImportSettings);
+    await commit({ db: request.db, caller }, async (tx) => {
+      await getImport(tx, caller, id);
+      await changeSettings(tx, caller, id, changed);
+    });
+  },
+  toErrors: back,
+  done: (_, form) => plan(form),
+});
+
+async function readAgain(
+  db: EntityManager,
+  { app, request: { body }, caller, id }: FormRequest,
+  before: ImportSettings,
+): Promise<ImportSettings> {
+  const format = readFormat(body, before.format);
+  const isOther = JSON.stringify(format) !== JSON.stringify(before.format);
+  if (isOther) {
+    // In memory only while it is its turn: many may ask for it at once.
+    return app.readInTurn(caller.organizationId, async () =>
+      readSettings(before.of, await readFile(db, caller, id), importWords(), format),
+    );
+  }
+  const columns = before.headings.map((_, at) => {
+    const field = readText(body, `column_${at}`);
+    return Object.hasOwn(importFields[before.of], field) ? field : null;
+  });
+  const isFirst = (field: string | null, at: number) => columns.indexOf(field) === at;
+  return {
+    ...before,
+    columns: columns.map((field, at) => (isFirst(field, at) ? field : null)),
+    usualCurrencies: columns.map((_, at) => {
+      const given = readText(body, `currency_${at}`);
+      return [before.onlyCurrencies?.[at], caller.currency].find((one) => one === given) ?? null;
+    }),
+    styles: columns.map(
+      (_, at) => styles.find((one) => one === readText(body, `style_${at}`)) ?? null,
+    ),
+  };
+}
+
+function readFormat(body: unknown, before: ImportSettings["format"]): TableFormat {
+  if (before.format === "values") throw new AppError("conflict", "import_not_planned");
+  if (before.format !== "csv") return before;
+  const encoding = encodings.find((one) => one === readText(body, "encoding"));
+  const delimiter = delimiters.find((one) => one === readText(body, "delimiter"));
+  return {
+    format: "csv",
+    encoding: encoding ?? before.encoding,
+    delimiter: delimiter ?? before.delimiter,
+  };
+}
+
+export const importActs: FastifyPluginAsync = async (app) => {
+  await app.register(applyForm);
+  await app.register(continueForm);
+  await app.register(columnsForm);
+};

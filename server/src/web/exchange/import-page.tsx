@@ -1,0 +1,308 @@
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import { rowOutcomes, type RowOutcome } from "../../db/entities/change-set-row.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { nowOf } from "../../domain/access/clock.js";
+import { listRows, type ListedRow } from "../../domain/history/change-set-rows.js";
+import type { ChangeSetRecord } from "../../domain/history/change-sets.js";
+import { importFields, type ImportKind } from "../../domain/exchange/import-kinds.js";
+import type { ImportSettings } from "../../domain/exchange/import-settings.js";
+import { getImport } from "../../domain/exchange/imports.js";
+import type { RowDetails } from "../../domain/exchange/plan-rows.js";
+import type { RowValues } from "../../domain/exchange/read-values.js";
+import { t, translated, tRich } from "../../language/translate.js";
+import { changeSetAddress, importAddress } from "../history/changes/addresses.js";
+import { KeptList, nameOfSet, SetState } from "../history/changes/change-set-page.js";
+import { Changes, DifferenceRow, Problems } from "../history/changes/undone-list.js";
+import { PostForm } from "../forms/controls.js";
+import { readText } from "../forms/form-fields.js";
+import { toChangedValue } from "../history/history-values.js";
+import { Page } from "../layout/layout.js";
+import { EmptyState, Notice } from "../layout/notices.js";
+import { PageHead } from "../layout/page-head.js";
+import { callerOf, sendPage } from "../layout/reply.js";
+import { toAddress, Pager } from "../lists/pager.js";
+import { toFieldLabel } from "../text/field-labels.js";
+import { formatNumber } from "../text/format.js";
+import { ColumnsForm, countOpenQuestions } from "./columns-form.js";
+import { kindLabels } from "./new-import.js";
+
+const perPage = 100;
+
+export interface ImportView {
+  caller: Caller;
+  set: ChangeSetRecord;
+  settings: ImportSettings;
+  outcome: RowOutcome | undefined;
+  rows: ListedRow[];
+  next: number | undefined;
+  after: string;
+  kept: ListedRow[];
+}
+
+/** `/import/:id`: what each row of a file changes, its approval, and afterwards its undo. */
+export const importPages: FastifyPluginAsync = async (app) => {
+  app.get<{ Params: { id: string } }>(`${importAddress}/:id`, async (request, reply) => {
+    const view = await readView(request, request.params.id);
+    const { state, is_resting: isResting } = view.set;
+    const isUnfinished = state === "reading" || state === "applying";
+    if (isUnfinished && !isResting) reply.header("refresh", "3");
+    return sendPage(reply, <ImportPage {...view} />);
+  });
+};
+
+async function readView(request: FastifyRequest, id: string): Promise<ImportView> {
+  const caller = callerOf(request);
+  const db = request.db.manager;
+  const set = await getImport(db, caller, id);
+  const outcome = rowOutcomes.find((one) => one === readText(request.query, "show"));
+  const after = /^\d{1,7}$/.exec(readText(request.query, "after"))?.[0] ?? "";
+  const [{ rows, next }, kept] = await Promise.all([
+    listRows(db, caller, id, { outcome, after: Number(after), limit: perPage }),
+    set.undone_by === null
+      ? { rows: [] }
+      : listRows(db, caller, set.undone_by, { outcome: "conflict", after: 0, limit: perPage }),
+  ]);
+  const settings = set.settings as ImportSettings;
+  return { caller, set, settings, outcome, rows, next, after, kept: kept.rows };
+}
+
+function ImportPage(view: ImportView): VNode {
+  const { caller, set, settings, kept } = view;
+  const title = t("Import of {name}", { name: nameOfSet(set) });
+  const crumbs = [{ href: importAddress, label: t("Import") }];
+  const columns = <ColumnsForm set={set} settings={settings} ownCurrency={caller.currency} />;
+  const asks = countOpenQuestions(settings) > 0;
+  return (
+    <Page title={title} width="wide" current={importAddress}>
+      <PageHead title={title} crumbs={crumbs} facts={toFacts(set, settings)} />
+      <SetState set={set} />
+      {kept.length > 0 && (
+        <section aria-labelledby="kept">
+          <h2 id="kept">{t("Kept because of a conflict")}</h2>
+          <KeptList rows={kept} />
+        </section>
+      )}
+      <Progress {...view} />
+      <Summary {...view} />
+      {asks && columns}
+      <Actions {...view} />
+      {!asks && columns}
+      {set.state !== "reading" && <Rows {...view} />}
+    </Page>
+  );
+}
+
+function toFacts({ client_name: client }: ChangeSetRecord, { of }: ImportSettings): string {
+  if (client === null) return kindLabels[of];
+  return `${kindLabels[of]} · ${t("prepared by {client}", { client })}`;
+}
+
+function Progress({ set, settings }: ImportView): VNode | null {
+  const { state, counts } = set;
+  if (state !== "reading" && state !== "applying") return null;
+  const isReading = state === "reading";
+  const good = (counts["create"] ?? 0) + (counts["update"] ?? 0);
+  const [done, all] = isReading
+    ? [counts["rows"] ?? 0, settings.rows]
+    : [(counts["stored"] ?? 0) + (counts["refused"] ?? 0), good];
+  return (
+    <Notice title={isReading ? t("Looking at the rows") : t("Storing the rows")}>
+      <p role="status">
+        {t("{done} of {all, plural, one {# row} other {# rows}}.", {
+          done: formatNumber(done),
+          all,
+        })}{" "}
+        {!set.is_resting && t("This page updates automatically.")}
+      </p>
+      <progress value={done} max={Math.max(all, 1)} aria-label={t("Progress")} />
+      {set.is_resting && (
+        <PostForm action={`${importAddress}/${set.id}/continue`}>
+          <p>{t("It waits for other work, or was interrupted. What was done is kept.")}</p>
+          <button type="submit">{t("Continue")}</button>
+        </PostForm>
+      )}
+    </Notice>
+  );
+}
+
+/** What comes of all rows, in words. */
+function Summary({ set }: ImportView): VNode | null {
+  const { state, counts } = set;
+  if (state === "reading") return null;
+  const count = (name: string) => counts[name] ?? 0;
+  if (state === "planned" || state === "applying") {
+    const isNothing = count("create") + count("update") === 0;
+    return (
+      <p class="import-summary">
+        {isNothing && <strong>{t("Nothing changes.")} </strong>}
+        {t("{create} new, {update} changed, {same} unchanged, {wrong} wrong.", {
+          create: count("create"),
+          update: count("update"),
+          same: count("same"),
+          wrong: count("wrong"),
+        })}{" "}
+        {count("retired") > 0 &&
+          t(
+            "{retired, plural, one {# unchanged asset is} other {# unchanged assets are}} retired.",
+            { retired: count("retired") },
+          )}
+      </p>
+    );
+  }
+  return (
+    <p class="import-summary" role="status">
+      {tRich(
+        "<b>{stored, plural, one {# row stored} other {# rows stored}}</b>, {same} unchanged, {wrong} wrong and not stored.",
+        {
+          stored: count("stored"),
+          same: count("same"),
+          wrong: count("wrong") + count("refused"),
+          b: (words) => <strong>{words}</strong>,
+        },
+      )}
+    </p>
+  );
+}
+
+function Actions({ set }: ImportView): VNode | null {
+  const { state, counts } = set;
+  const good = (counts["create"] ?? 0) + (counts["update"] ?? 0);
+  const wrong = counts["wrong"] ?? 0;
+  if (state === "planned" && good > 0) {
+    return (
+      <PostForm action={`${importAddress}/${set.id}/apply`}>
+        <p class="soft">
+          {wrong > 0
+            ? t(
+                "Stores {good, plural, one {# row} other {# rows}}, and leaves {wrong, plural, one {# wrong row} other {# wrong rows}} out. It can be undone.",
+                { good, wrong },
+              )
+            : t("Stores {good, plural, one {# row} other {# rows}}. It can be undone.", { good })}
+        </p>
+        <button type="submit">{t("Apply")}</button>
+      </PostForm>
+    );
+  }
+  if (state !== "applied" || (set.undone_by ?? set.being_undone_by) !== null) return null;
+  return (
+    <div class="actions">
+      <PostForm action={`${changeSetAddress(set.id)}/undo`}>
+        <button type="submit" class="quiet">
+          {t("Undo")}
+        </button>
+      </PostForm>
+      <a class="button quiet" href={changeSetAddress(set.id)}>
+        {t("See what changed")}
+      </a>
+    </div>
+  );
+}
+
+const outcomeLabels: Record<RowOutcome, string> = translated({
+  create: "New",
+  update: "Changed",
+  same: "Unchanged",
+  wrong: "Wrong",
+  conflict: "Conflict",
+});
+
+function Rows({ caller, set, settings, outcome, rows, next, after }: ImportView): VNode {
+  const path = `${importAddress}/${set.id}`;
+  const query = new URLSearchParams({
+    ...(outcome !== undefined && { show: outcome }),
+    ...(after !== "" && { after }),
+  });
+  return (
+    <section aria-labelledby="rows">
+      <h2 id="rows">{t("Rows")}</h2>
+      <OutcomeLinks path={path} present={outcome} counts={set.counts} />
+      {rows.length === 0 && (
+        <EmptyState title={t("No such row")}>
+          <p>{t("No row of the file comes out like this.")}</p>
+        </EmptyState>
+      )}
+      <ul class="differences">
+        {rows.map((row) => (
+          <ImportedRow key={row.line} row={row} of={settings.of} caller={caller} />
+        ))}
+      </ul>
+      <Pager path={path} query={query} nextCursor={next?.toString()} parameter="after" />
+    </section>
+  );
+}
+
+function OutcomeLinks({
+  path,
+  present,
+  counts,
+}: {
+  path: string;
+  present: RowOutcome | undefined;
+  counts: ChangeSetRecord["counts"];
+}): VNode {
+  const choices = [undefined, "create", "update", "same", "wrong"] as const;
+  return (
+    <nav class="quick-views" aria-label={t("Rows by what becomes of them")}>
+      <ul>
+        {choices.map((one) => (
+          <li key={one}>
+            <a
+              href={toAddress(path, new URLSearchParams(one && { show: one }))}
+              aria-current={one === present ? "true" : undefined}
+            >
+              {one === undefined ? t("All") : `${outcomeLabels[one]} (${counts[one] ?? 0})`}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function ImportedRow({
+  row,
+  of,
+  caller,
+}: {
+  row: ListedRow;
+  of: ImportKind;
+  caller: Caller;
+}): VNode {
+  const { line, outcome, name, subject_id: id, stored } = row;
+  const { changes = [], isRetired, problems, values = {} } = row.details as RowDetails;
+  const mark = stored && outcome === "create" ? t("Added") : outcomeLabels[outcome];
+  return (
+    <DifferenceRow name={t("Line {line}: {name}", { line, name })} href={toHref(id)} mark={mark}>
+      <Changes changes={changes} caller={caller} />
+      {isRetired && <p class="soft">{t("Retired")}</p>}
+      {outcome === "create" && (
+        <p class="soft" dir="auto">
+          {describeValues(of, values, { name, caller })}
+        </p>
+      )}
+      <Problems problems={problems} />
+    </DifferenceRow>
+  );
+}
+
+/** As they were read, but what the row is called by. */
+function describeValues(
+  of: ImportKind,
+  values: RowValues,
+  { name, caller }: { name: string; caller: Caller },
+): string {
+  const currency = typeof values["currency"] === "string" ? values["currency"] : caller.currency;
+  const style = { now: nowOf(caller), currency };
+  return Object.keys(importFields[of])
+    .filter((field) => values[field] !== undefined)
+    .map((field) => [toFieldLabel(field), toChangedValue(field, values[field], style)] as const)
+    .filter(([, text]) => !name.includes(text))
+    .map(([heading, text]) => `${heading}: ${text}`)
+    .join(" · ");
+}
+
+function toHref(id: string | null): string | undefined {
+  if (id?.startsWith("ast_") === true) return `/assets/${id}`;
+  return id?.startsWith("tsk_") === true ? `/tasks/${id}` : undefined;
+}

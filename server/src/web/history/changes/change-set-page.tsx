@@ -1,0 +1,302 @@
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { VNode } from "preact";
+import type { Caller } from "../../../domain/access/caller.js";
+import { getChangeSet, type ChangeSetRecord } from "../../../domain/history/change-sets.js";
+import { listEventsOf, type SetEvent } from "../../../domain/history/change-set-events.js";
+import type { RefusedDetails } from "../../../domain/history/change-many.js";
+import type { Counted } from "../../../domain/history/counted.js";
+import { listRows, type ListedRow } from "../../../domain/history/change-set-rows.js";
+import type { KeptRecord } from "../../../domain/history/continue-undo.js";
+import { isOfRows, isRedoing, problemOf, startUndoOf } from "../../../domain/history/undo.js";
+import { idKindOf } from "../../../domain/shared/ids.js";
+import { t } from "../../../language/translate.js";
+import { PostForm } from "../../forms/controls.js";
+import { readText } from "../../forms/form-fields.js";
+import { refuseAt, seeOther } from "../../forms/form-reply.js";
+import { formRoute } from "../../forms/form-route.js";
+import { toFormErrors } from "../../forms/form-errors.js";
+import { toShortLabel } from "../history-list.js";
+import { Facts } from "../../layout/facts.js";
+import { Page } from "../../layout/layout.js";
+import { Moment } from "../../layout/moment.js";
+import { Notice } from "../../layout/notices.js";
+import { PageHead } from "../../layout/page-head.js";
+import { callerOf, sendPage } from "../../layout/reply.js";
+import { Pager } from "../../lists/pager.js";
+import { countOf } from "../../text/format.js";
+import { changeSetAddress, importAddress } from "./addresses.js";
+import { runUndo } from "./run-undo.js";
+import { addressOf, Changes, Conflicts, DifferenceRow, Problems } from "./undone-list.js";
+import { describeRefusalForPeople } from "../../text/refusals-for-people.js";
+import { PersonName } from "../../text/person-name.js";
+
+const perPage = 50;
+
+/** `/changes/:id`: an import, an undo or a call of an app, what it changed, and its undo. */
+export const changeSetPages: FastifyPluginAsync = async (app) => {
+  app.get<{ Params: { id: string } }>("/changes/:id", async (request, reply) => {
+    const caller = callerOf(request);
+    const { id } = request.params;
+    const db = request.db.manager;
+    const set = await getChangeSet(db, caller, id);
+    const [changed, refused, kept] = await Promise.all([
+      listEventsOf(db, caller, id, { after: readNumber(request, "after"), limit: perPage }),
+      // Of a change of many, which are a hundred at most; an import tells of its own.
+      set.kind === "bulk"
+        ? listRows(db, caller, id, { outcome: "wrong", after: 0, limit: 100 })
+        : { rows: [] },
+      listRows(db, caller, id, {
+        outcome: "conflict",
+        after: Number(readNumber(request, "kept", 9)),
+        limit: perPage,
+      }),
+    ]);
+    if (isAtWork(set)) reply.header("refresh", "3");
+    return sendPage(
+      reply,
+      <ChangeSetPage {...{ caller, set, changed, refused: refused.rows, kept, request }} />,
+    );
+  });
+  await app.register(undoForm);
+  await app.register(continueForm);
+};
+
+/** Whether the page changes soon without anyone's doing. */
+function isAtWork(set: ChangeSetRecord): boolean {
+  return set.state === "applying" && !set.is_resting && problemOf(set) === undefined;
+}
+
+/** Undoes all of a set at once: what others changed since is kept in any case. */
+const undoForm = formRoute({
+  path: "/changes/:id/undo",
+  change: (tx, { caller, id }) => startUndoOf(tx, caller, id),
+  toErrors: (error, { id }) => refuseAt(changeSetAddress(id), toFormErrors(error)[0]?.message),
+  done: async ({ undo, set }, form) => {
+    await runUndo(form, undo);
+    return seeOther(set.kind === "import" ? `${importAddress}/${set.id}` : changeSetAddress(undo));
+  },
+});
+
+/** Goes on with an undo that was interrupted. */
+const continueForm = formRoute({
+  path: "/changes/:id/continue",
+  change: (tx, { caller, id }) => getChangeSet(tx, caller, id),
+  done: async ({ id }, form) => {
+    await runUndo(form, id);
+    return seeOther(changeSetAddress(id));
+  },
+});
+
+function readNumber({ query }: FastifyRequest, name: string, maxDigits = 15): string {
+  const text = readText(query, name);
+  return /^\d+$/.test(text) && text.length <= maxDigits ? text : "0";
+}
+
+interface ChangeSetView {
+  caller: Caller;
+  set: ChangeSetRecord;
+  changed: { events: SetEvent[]; next?: string };
+  refused: readonly ListedRow[];
+  kept: { rows: ListedRow[]; next?: number };
+  request: FastifyRequest;
+}
+
+function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeSetView): VNode {
+  const { counts } = set;
+  const path = changeSetAddress(set.id);
+  const title = titleOf(set);
+  return (
+    <Page title={title} width="reading">
+      <PageHead title={title} actions={<UndoButton set={set} />} />
+      <Facts
+        facts={[
+          [t("By"), <PersonName name={set.user_name} />],
+          [t("Begun"), <Moment at={set.created_at} />],
+          [t("Undone"), set.kind === "undo" ? countOf(counts["undone"] ?? 0, "record") : ""],
+          [t("Kept"), toConflictCount(set)],
+        ]}
+      />
+      <SetState set={set} />
+      {refused.length > 0 && <RefusedList rows={refused} />}
+      {kept.rows.length > 0 && (
+        <section aria-labelledby="kept">
+          <h2 id="kept">{t("Kept because of a conflict")}</h2>
+          <KeptList rows={kept.rows} />
+          <Pager
+            path={path}
+            query={pageQuery(request, "kept")}
+            nextCursor={kept.next === undefined ? undefined : String(kept.next)}
+            parameter="kept"
+            label={t("Pages of conflicts")}
+          />
+        </section>
+      )}
+      {(changed.events.length > 0 || refused.length === 0) && (
+        <section aria-labelledby="changed">
+          <h2 id="changed">{t("What changed")}</h2>
+          {changed.events.length === 0 && <p class="soft">{t("No changes")}</p>}
+          <EventList events={changed.events} caller={caller} />
+          <Pager
+            path={path}
+            query={pageQuery(request, "after")}
+            nextCursor={changed.next}
+            parameter="after"
+          />
+        </section>
+      )}
+    </Page>
+  );
+}
+
+function titleOf(set: ChangeSetRecord): string {
+  const title = nameOfSet(set);
+  if (set.kind === "import") return t("Import of {title}", { title });
+  if (set.kind === "call") {
+    return t("Changes by {app}: {title}", { app: set.client_name ?? t("an app"), title });
+  }
+  if (set.kind === "bulk") return t("Change of {title}", { title });
+  return isRedoing(set) ? t("Redo: {title}", { title }) : t("Undo: {title}", { title });
+}
+
+/** What somebody called it, or how many records it is about. */
+export function nameOfSet({ title, settings }: ChangeSetRecord): string {
+  const { counted } = settings as Partial<Counted>;
+  return counted === undefined ? title : countOf(counted.count, counted.noun);
+}
+
+function pageQuery({ query }: FastifyRequest, name: string): URLSearchParams {
+  const value = readText(query, name);
+  return new URLSearchParams(value === "" ? {} : { [name]: value });
+}
+
+function toConflictCount({ counts }: ChangeSetRecord): string {
+  const conflicts = counts["conflicts"] ?? 0;
+  if (conflicts === 0) return "";
+  return t("{count, plural, one {# conflict} other {# conflicts}}, kept as changed by others", {
+    count: conflicts,
+  });
+}
+
+/** What is undone once is done again by undoing that. */
+function UndoButton({ set }: { set: ChangeSetRecord }): VNode | undefined {
+  const isNothing = set.kind === "bulk" && set.counts["changed"] === 0;
+  const isFinal = isNothing || (set.kind === "undo" && isOfRows(set));
+  const isUndone = set.undone_by !== null || set.being_undone_by !== null;
+  if (set.state !== "applied" || isUndone || isFinal) return undefined;
+  return (
+    <PostForm action={`${changeSetAddress(set.id)}/undo`}>
+      <button type="submit" class="quiet">
+        {set.kind === "undo" && !isRedoing(set) ? t("Redo") : t("Undo")}
+      </button>
+    </PostForm>
+  );
+}
+
+export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
+  if (set.undone_by !== null) {
+    return (
+      <Notice>
+        <p>
+          {t("This was undone.")}{" "}
+          <a href={changeSetAddress(set.undone_by)}>{t("See what that changed")}</a>
+        </p>
+      </Notice>
+    );
+  }
+  if (set.being_undone_by !== null) {
+    return (
+      <Notice>
+        <p>
+          {t("An undo of this has begun and isn't finished.")}{" "}
+          <a href={changeSetAddress(set.being_undone_by)}>{t("See its progress")}</a>
+        </p>
+      </Notice>
+    );
+  }
+  if (set.state !== "applying" || set.kind === "import") return null;
+  const problem = problemOf(set);
+  return (
+    <Notice
+      kind={problem === undefined ? "info" : "warning"}
+      title={isAtWork(set) ? t("Still at work") : t("Not finished")}
+    >
+      <p role="status">
+        {t("{records} so far.", { records: countOf(set.counts["records"] ?? 0, "record") })}
+      </p>
+      {!isAtWork(set) && (
+        <PostForm action={`${changeSetAddress(set.id)}/continue`}>
+          <p>
+            {problem === undefined
+              ? t("It waits for other work, or was interrupted. What was done is kept.")
+              : describeRefusalForPeople(problem)}
+          </p>
+          <button type="submit">{t("Continue")}</button>
+        </PostForm>
+      )}
+    </Notice>
+  );
+}
+
+/** What of a change of many was refused, and why. */
+function RefusedList({ rows }: { rows: readonly ListedRow[] }): VNode {
+  return (
+    <section aria-labelledby="refused">
+      <h2 id="refused">{t("Not changed")}</h2>
+      <ul class="differences">
+        {rows.map(({ line, name, subject_id: id, details }) => (
+          <DifferenceRow
+            key={line}
+            href={toRecord(name, id)}
+            name={name || t("Something that you cannot see")}
+          >
+            <Problems problems={(details as Partial<RefusedDetails>).problems} />
+          </DifferenceRow>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function toRecord(name: string, id: string | null): string | undefined {
+  if (id === null || name === "") return undefined;
+  return addressOf({ kind: idKindOf(id) === "task" ? "task" : "asset", id });
+}
+
+/** What an undo left as it was. */
+export function KeptList({ rows }: { rows: readonly ListedRow[] }): VNode {
+  return (
+    <ul class="differences">
+      {rows.map(({ line, name, subject_id: id, details }) => {
+        const { kind, conflicts = [] } = details as Partial<KeptRecord>;
+        const isShown = id !== null && name !== "" && kind !== undefined;
+        return (
+          <DifferenceRow
+            key={line}
+            href={isShown ? addressOf({ kind, id }) : undefined}
+            name={name || t("Something that you cannot see")}
+          >
+            <Conflicts conflicts={conflicts} />
+          </DifferenceRow>
+        );
+      })}
+    </ul>
+  );
+}
+
+function EventList({ events, caller }: { events: readonly SetEvent[]; caller: Caller }): VNode {
+  return (
+    <ul class="differences">
+      {events.map((event) => {
+        const { id, asset_id: assetId, asset, task_id: taskId, task_number: number } = event;
+        const isOfTask = event.type.startsWith("task_");
+        const name = isOfTask ? `${number ?? ""} ${event.task_title ?? ""}` : (asset ?? "");
+        const href = isOfTask ? `/tasks/${taskId ?? ""}` : `/assets/${assetId ?? ""}`;
+        return (
+          <DifferenceRow key={id} href={href} name={name} mark={toShortLabel(event)}>
+            <Changes changes={event.changes} caller={caller} />
+          </DifferenceRow>
+        );
+      })}
+    </ul>
+  );
+}

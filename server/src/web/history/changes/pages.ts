@@ -1,0 +1,18 @@
+import type { FastifyPluginAsync } from "fastify";
+import { importActs } from "../../exchange/import-acts.js";
+import { importPages } from "../../exchange/import-page.js";
+import { newImportForm } from "../../exchange/new-import.js";
+import { changeSetPages } from "./change-set-page.js";
+import { appActivityPages } from "../../settings/app-activity.js";
+import { undoAppForm } from "./undo-app.js";
+
+/** Imports, and undoing what an import or an app did. */
+export const changePages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.requireMember);
+  await app.register(changeSetPages);
+  await app.register(appActivityPages);
+  await app.register(undoAppForm);
+  await app.register(newImportForm);
+  await app.register(importPages);
+  await app.register(importActs);
+};

@@ -1,0 +1,16 @@
+import { withoutSession } from "../../../domain/access/caller.js";
+import { continueUndo } from "../../../domain/history/continue-undo.js";
+import type { FormRequest } from "../../forms/form-spec.js";
+
+/** Goes on with a begun undo, also after the answer. */
+export async function runUndo(
+  { app, caller }: Pick<FormRequest, "app" | "caller">,
+  id: string,
+): Promise<void> {
+  const job = { name: "undo", organizationId: caller.organizationId, id };
+  const person = withoutSession(caller);
+  const report = (err: unknown) => {
+    app.log.error({ err, undo: id }, "a record could not be undone");
+  };
+  await app.runJob(job, (goOn) => continueUndo(app.jobDb, person, id, { goOn, report }));
+}

@@ -1,0 +1,156 @@
+import type { VNode } from "preact";
+import type { Caller } from "../../../domain/access/caller.js";
+import type { ConnectionRow } from "../../../domain/oauth/connections.js";
+import { getConnectionHere } from "../../../domain/oauth/connections-to-undo.js";
+import {
+  countPermanentDeletions,
+  toInstants,
+  undoSpans,
+  type UndoSpan,
+} from "../../../domain/history/app-spans.js";
+import { planUndo, startUndo, type UndoPage } from "../../../domain/history/undo.js";
+import { AppError } from "../../../errors.js";
+import { t, translated } from "../../../language/translate.js";
+import { FormActions, PostForm, toOptions } from "../../forms/controls.js";
+import { hiddenField, required } from "../../forms/form-fields.js";
+import { seeOther } from "../../forms/form-reply.js";
+import { formRoute } from "../../forms/form-route.js";
+import type { FormRequest } from "../../forms/form-spec.js";
+import { EmptyState, Notice } from "../../layout/notices.js";
+import { FilterForm, FilterSelect } from "../../lists/filters.js";
+import { Pager } from "../../lists/pager.js";
+import { appsAddress } from "../../settings/app-rows.js";
+import { SettingsPage } from "../../settings/settings-layout.js";
+import { countOf, describeMomentInFull } from "../../text/format.js";
+import { changeSetAddress } from "./addresses.js";
+import { runUndo } from "./run-undo.js";
+import { UndoneList } from "./undone-list.js";
+
+const spanLabels: Record<UndoSpan, string> = translated({
+  hour: "The last hour",
+  morning: "This morning",
+  today: "Today",
+  week: "The last 7 days",
+  all: "Everything",
+});
+
+interface AppUndo {
+  connection: ConnectionRow;
+  span: UndoSpan;
+  from: string;
+  until: string;
+}
+
+/** `/settings/apps/:id/undo`: what an app did in a span of time, as a difference, and its undo. */
+export const undoAppForm = formRoute({
+  path: `${appsAddress}/:id/undo`,
+  // Each leaves a change set, also where there is nothing to undo.
+  limit: { max: 60, timeWindow: 3_600_000 },
+  open,
+  fields: {
+    from: required(hiddenField, "Choose a time."),
+    until: required(hiddenField, "Choose a time."),
+  },
+  once: "undo_app",
+  change: async (tx, { caller, subject: { connection }, given }) => {
+    const [from, until] = [toInstant(given.from), toInstant(given.until)];
+    const { client_id: clientId, user_id: userId, client_name: title } = connection;
+    const selection = { clientId, userId, from, until };
+    return { id: await startUndo(tx, caller, { selection, title }) };
+  },
+  done: async ({ id }, form) => {
+    await runUndo(form, id);
+    return seeOther(changeSetAddress(id));
+  },
+  page: async ({ db, caller, subject, query }) => {
+    const { connection, from, until } = subject;
+    const { client_id: clientId, user_id: userId } = connection;
+    const after = query("after") || undefined;
+    const [page, deleted] = await Promise.all([
+      planUndo(db, caller, { clientId, userId, from, until }, after),
+      countPermanentDeletions(db, caller, { clientId, userId, from, until }),
+    ]);
+    return <UndoAppPage {...{ ...subject, caller, page, deleted, after }} />;
+  },
+});
+
+async function open({ request, db, caller, id, query }: FormRequest): Promise<AppUndo> {
+  const connection = await getConnectionHere(db, caller, id);
+  const asked = query("span");
+  const span = undoSpans.find((one) => one === asked) ?? "today";
+  const until = query("until");
+  const instants = toInstants(caller, span);
+  // Further pages are of the same time as the first.
+  const isKept = request.method === "GET" && until !== "" && until < instants.until;
+  return { connection, span, ...instants, ...(isKept && { until: toInstant(until) }) };
+}
+
+/** No year beyond these is a time of something that happened, and the database reads none that is. */
+const instant = /^\d{4}-/;
+
+function toInstant(text: string): string {
+  const at = new Date(text);
+  const known = Number.isNaN(at.getTime()) ? "" : at.toISOString();
+  if (!instant.test(known)) throw new AppError("validation_failed", "no_such_change_set");
+  return known;
+}
+
+interface UndoAppView extends AppUndo {
+  caller: Caller;
+  page: UndoPage;
+  deleted: number;
+  after: string | undefined;
+}
+
+function UndoAppPage(view: UndoAppView): VNode {
+  const { connection, span, from, until, caller, page, deleted, after } = view;
+  const { client_name: name, user_name: person, id, user_id: userId } = connection;
+  const day = describeMomentInFull(new Date(until));
+  const path = `${appsAddress}/${id}/undo`;
+  const parameters = new URLSearchParams({ span, until, ...(after !== undefined && { after }) });
+  return (
+    <SettingsPage
+      title={t("Undo what {name} did", { name })}
+      current={`${appsAddress}/undo`}
+      crumbs={[{ href: appsAddress, label: t("Connected Apps") }]}
+    >
+      <FilterForm path={path} label={t("When")} isNarrowed={false}>
+        <FilterSelect name="span" label={t("When")} value={span} options={toOptions(spanLabels)} />
+      </FilterForm>
+      <p class="soft">
+        {userId === caller.userId
+          ? t("What {name} changed until {day}.", { name, day })
+          : t("What {name} changed for {person} until {day}.", { name, person, day })}{" "}
+        {t(
+          "What somebody else has changed since is kept. Notes stay in the histories; workspaces, invitations and members are not part of it.",
+        )}
+      </p>
+      {deleted > 0 && (
+        <Notice
+          kind="warning"
+          title={t("{count, plural, one {# asset} other {# assets}} permanently deleted", {
+            count: deleted,
+          })}
+        >
+          <p>{t("What was permanently deleted cannot be undone.")}</p>
+        </Notice>
+      )}
+      {page.total === 0 ? (
+        <EmptyState title={t("Nothing to undo")}>
+          <p>{t("{name} changed no asset and no task in this time.", { name })}</p>
+        </EmptyState>
+      ) : (
+        <>
+          <h2>{countOf(page.total, "record")}</h2>
+          <UndoneList records={page.records} caller={caller} />
+          <Pager path={path} query={parameters} nextCursor={page.next} parameter="after" />
+          <PostForm>
+            <input type="hidden" name="from" value={from} />
+            <input type="hidden" name="until" value={until} />
+            <FormActions submit={t("Undo")} cancel={appsAddress} />
+          </PostForm>
+        </>
+      )}
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,179 @@
+import type { ComponentChildren, VNode } from "preact";
+import { t, tRich } from "../../../language/translate.js";
+
+interface Client {
+  name: string;
+  steps: readonly ComponentChildren[];
+}
+
+interface Addresses {
+  mcpUrl: string;
+  /** What npx needs to run the bridge. */
+  bridge: readonly string[];
+}
+
+/** How each client is connected, folded away but for its name. */
+export function ClientSteps({ mcpUrl, bridge }: Addresses): VNode {
+  return (
+    <section aria-labelledby="clients">
+      <h2 id="clients">{t("Steps for your assistant")}</h2>
+      {clientsOf({ mcpUrl, bridge }).map(({ name, steps }) => (
+        <details key={name} class="client" name="client">
+          <summary>{name}</summary>
+          <ol class="steps">
+            {steps.map((step, index) => (
+              <li key={index}>{step}</li>
+            ))}
+          </ol>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+function stepsOfConnector(): string[] {
+  return [
+    t(
+      "Open Settings > Connectors, and choose “Add custom connector”. In a browser, claude.ai has the same.",
+    ),
+    t(
+      "Paste the server address, choose “Connect”, and sign in here. It has to be reached from the internet.",
+    ),
+  ];
+}
+
+const file = (words: ComponentChildren): VNode => <code>{words}</code>;
+
+function clientsOf(addresses: Addresses): Client[] {
+  const { mcpUrl } = addresses;
+  return [...assistantsAt(addresses), ...editorsAt(mcpUrl), ...programsAt(addresses)];
+}
+
+/** For clients that start a program: the bridge. */
+function toBridgeSettings({ mcpUrl, bridge }: Addresses) {
+  return { mcpServers: { fettle: { command: "npx", args: [...bridge, mcpUrl] } } };
+}
+
+function assistantsAt(addresses: Addresses): Client[] {
+  const url = addresses.mcpUrl;
+  const isSecure = url.startsWith("https:");
+  return [
+    {
+      name: "Claude Desktop",
+      steps: [
+        ...(isSecure ? stepsOfConnector() : []),
+        <>
+          {isSecure
+            ? tRich(
+                "If it cannot be reached: Open Settings > Developer > Edit Config, and add this to <file>claude_desktop_config.json</file>. Then quit Claude Desktop and start it again. It needs Node.js.",
+                { file },
+              )
+            : tRich(
+                "Open Settings > Developer > Edit Config, and add this to <file>claude_desktop_config.json</file>. Then quit Claude Desktop and start it again. It needs Node.js.",
+                { file },
+              )}
+          <Settings value={toBridgeSettings(addresses)} />
+        </>,
+      ],
+    },
+    {
+      name: "Claude Code",
+      steps: [
+        <CommandLine
+          id="claude-code"
+          words={t("In a terminal, run:")}
+          value={["claude mcp add --transport http fettle", url].join(" ")}
+        />,
+        tRich("Start Claude Code, type <file>/mcp</file>, and choose fettle to sign in here.", {
+          file,
+        }),
+      ],
+    },
+    {
+      name: "ChatGPT",
+      steps: isSecure
+        ? [
+            t("Open Settings > Apps & Connectors > Advanced settings, and turn on developer mode."),
+            t(
+              "Go back, choose “Create”, and paste the server address. Authentication is OAuth. It has to be reached from the internet.",
+            ),
+            t("Choose “Connect”, and sign in here."),
+          ]
+        : [t("ChatGPT takes addresses with https on the internet only, so not this one.")],
+    },
+  ];
+}
+
+function editorsAt(url: string): Client[] {
+  return [
+    {
+      name: "Cursor",
+      steps: [
+        <>
+          {tRich("Add this to <file>~/.cursor/mcp.json</file>:", { file })}
+          <Settings value={{ mcpServers: { fettle: { url } } }} />
+        </>,
+        t("Start Cursor again. In its settings for MCP, choose fettle to sign in here."),
+      ],
+    },
+    {
+      name: "VS Code",
+      steps: [
+        <>
+          {tRich(
+            "Add this to <file>.vscode/mcp.json</file> of your project, or by the command “MCP: Open User Configuration” for all of them:",
+            { file },
+          )}
+          <Settings value={{ servers: { fettle: { type: "http", url } } }} />
+        </>,
+        t("Run the command “MCP: List Servers”, start fettle there, and sign in here."),
+      ],
+    },
+  ];
+}
+
+function programsAt(addresses: Addresses): Client[] {
+  const { mcpUrl, bridge } = addresses;
+  return [
+    {
+      name: t("Others that start a program (stdio)"),
+      steps: [
+        <CommandLine
+          id="stdio"
+          words={t(
+            "As the program to start, give the bridge, which needs Node.js and signs in for it:",
+          )}
+          value={["npx", ...bridge, mcpUrl].join(" ")}
+        />,
+        <>
+          {t("Most keep it in a file of settings like this:")}
+          <Settings value={toBridgeSettings(addresses)} />
+        </>,
+        <CommandLine
+          id="install"
+          words={t(
+            "Or let the bridge write it into the settings of all the clients that it finds:",
+          )}
+          value={["npx", ...bridge, "install", mcpUrl].join(" ")}
+        />,
+      ],
+    },
+  ];
+}
+
+function CommandLine({ id, words, value }: { id: string; words: string; value: string }): VNode {
+  return (
+    <div class="field">
+      <label for={`line-${id}`}>{words}</label>
+      <input id={`line-${id}`} class="copy code" type="text" readOnly value={value} />
+    </div>
+  );
+}
+
+function Settings({ value }: { value: object }): VNode {
+  return (
+    <pre>
+      <code>{JSON.stringify(value, undefined, 2)}</code>
+    </pre>
+  );
+}

@@ -1,0 +1,140 @@
+import type { FastifyPluginAsync } from "fastify";
+import { mcpPath } from "fettle-shared";
+import type { VNode } from "preact";
+import { countConnections } from "../../../domain/oauth/connections.js";
+import { bridgeArguments } from "../../downloads.js";
+import { Page } from "../../layout/layout.js";
+import { PageHead } from "../../layout/page-head.js";
+import { NoOrganization } from "../../layout/notices.js";
+import { sendPage } from "../../layout/reply.js";
+import { ClientSteps } from "./client-steps.js";
+import { t, tRich } from "../../../language/translate.js";
+
+/** `/connect`: how an assistant is connected, step by step. */
+export const connectPages: FastifyPluginAsync = async (app) => {
+  const config = { script: "page" } as const;
+  app.get("/connect", { config, preHandler: app.readMember }, async (request, reply) => {
+    const view = {
+      isMember: request.caller !== null,
+      connectedApps: await countConnections(request.db.manager, request.person?.id ?? ""),
+      mcpUrl: app.config.baseUrl + mcpPath,
+      bridge: bridgeArguments(app.config),
+    };
+    return sendPage(reply, <ConnectPage {...view} />);
+  });
+};
+
+interface Connectable {
+  connectedApps: number;
+  mcpUrl: string;
+}
+
+/** On the home page: inviting as long as nothing is connected, a line from then on. */
+export function ConnectPanel({ connectedApps, mcpUrl }: Connectable): VNode {
+  if (connectedApps > 0) {
+    return (
+      <p class="connected soft">
+        <SeeConnected connectedApps={connectedApps} />
+        <a href="/connect">{t("Connect another assistant")}</a>
+      </p>
+    );
+  }
+  return (
+    <section class="panel" aria-labelledby="connect">
+      <h2 id="connect">{t("Connect your assistant")}</h2>
+      <p>
+        {t(
+          "Claude, ChatGPT and every other assistant that speaks MCP can look things up here and keep them up to date. You decide what each of them may do.",
+        )}
+      </p>
+      <ServerAddress mcpUrl={mcpUrl} />
+      <p>
+        <a href="/connect">{t("How to connect an assistant, step by step")}</a>
+      </p>
+    </section>
+  );
+}
+
+function SeeConnected({ connectedApps }: { connectedApps: number }): VNode {
+  return (
+    <a href="/settings/apps">
+      {t("{count, plural, one {See your connected app} other {See your # connected apps}}", {
+        count: connectedApps,
+      })}
+    </a>
+  );
+}
+
+function ServerAddress({ mcpUrl }: { mcpUrl: string }): VNode {
+  return (
+    <div class="field">
+      <label for="mcp-url">{t("Server address")}</label>
+      <input
+        id="mcp-url"
+        class="copy"
+        type="text"
+        readOnly
+        value={mcpUrl}
+        aria-describedby="mcp-url-help"
+      />
+      <p class="help" id="mcp-url-help">
+        {t("Select it and copy it.")}
+      </p>
+    </div>
+  );
+}
+
+interface StepsView extends Connectable {
+  bridge: readonly string[];
+}
+
+function ConnectPage(view: StepsView & { isMember: boolean }): VNode {
+  const { isMember, ...connectable } = view;
+  return (
+    <Page title={t("Connect an assistant")} current="/connect">
+      <PageHead title={t("Connect an assistant")} crumbs={[{ href: "/", label: t("Home") }]} />
+      {isMember ? <Steps {...connectable} /> : <NoOrganization />}
+    </Page>
+  );
+}
+
+function Steps({ connectedApps, mcpUrl, bridge }: StepsView): VNode {
+  return (
+    <>
+      <p>
+        {t(
+          "Claude, ChatGPT and every other assistant that speaks MCP can look things up here, add assets and keep them up to date. You decide what each of them may do.",
+        )}
+      </p>
+      <section class="panel" aria-label={t("Server address")}>
+        <ServerAddress mcpUrl={mcpUrl} />
+      </section>
+      <ol class="steps">
+        <li>
+          {t(
+            "In your assistant, open the settings and add a connector or MCP server. It asks for an address: paste the one above.",
+          )}
+        </li>
+        <li>
+          {t(
+            "Your assistant opens a page of Fettle. Sign in, choose the organization, and tick what the assistant may do.",
+          )}
+        </li>
+        <li>{t("Go back to your assistant and ask: “Which warranties end this year?”")}</li>
+      </ol>
+      <ClientSteps mcpUrl={mcpUrl} bridge={bridge} />
+      <p>
+        {connectedApps === 0 ? (
+          <span class="soft">
+            {tRich(
+              "What you connect is listed under <a>Connected Apps</a>, and you can disconnect it there at any time.",
+              { a: (words) => <a href="/settings/apps">{words}</a> },
+            )}
+          </span>
+        ) : (
+          <SeeConnected connectedApps={connectedApps} />
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import type { VNode } from "preact";
+import type { KeyFigures } from "../../../domain/insight/organization-stats.js";
+import { t } from "../../../language/translate.js";
+import { formatRoundMoney } from "../../text/format.js";
+import { Direction } from "../trends/direction.js";
+import { Figure } from "./figure.js";
+
+/** The cost of work in each currency, against the period before. */
+export function CostFigures({
+  figures: { period, before, days },
+  href,
+}: {
+  figures: KeyFigures;
+  href: string;
+}): VNode {
+  return (
+    <>
+      {Object.entries(period.cost).map(([currency, byType]) => {
+        const [now, earlier] = [sumOf(byType), sumOf(before.cost[currency])];
+        const direction = <Direction now={now} before={earlier} better="down" days={days} />;
+        return (
+          <Figure key={currency} label={t("Cost of work")} href={href} direction={direction}>
+            {formatRoundMoney(now, currency)}
+          </Figure>
+        );
+      })}
+    </>
+  );
+}
+
+function sumOf(amounts: Record<string, number> = {}): number {
+  return Object.values(amounts).reduce((total, amount) => total + amount, 0);
+}

@@ -1,0 +1,163 @@
+import type { VNode } from "preact";
+import { liveAssetStates, type AssetState } from "../../../db/entities/asset.js";
+import type { Caller } from "../../../domain/access/caller.js";
+import type { KeyFigures } from "../../../domain/insight/organization-stats.js";
+import { AssetBadge } from "../../layout/badges.js";
+import { countOf, formatNumber, lastDayOfWeek, roundFigure } from "../../text/format.js";
+import { Direction } from "../trends/direction.js";
+import { CostFigures } from "./cost-figures.js";
+import { Figure, type FigureProps } from "./figure.js";
+import { t } from "../../../language/translate.js";
+
+/** The figures of what the caller sees, each leading to what it counts. */
+export function Figures({
+  figures,
+  caller,
+  today,
+}: {
+  figures: KeyFigures | undefined;
+  caller: Caller;
+  today: string;
+}): VNode {
+  if (figures === undefined) return <TooMuch />;
+  const { scope, assets, tasks } = figures;
+  const { overdue, scheduled, in_progress, on_hold } = tasks.by_state;
+  return (
+    <section class="panel figures" aria-labelledby="figures">
+      <h2 id="figures" dir="auto">
+        {scope === "organization"
+          ? caller.organizationName
+          : t("Your part of {organization}", { organization: caller.organizationName })}
+      </h2>
+      <h3>{t("Tasks")}</h3>
+      <dl class="large">
+        <Figure label={t("Overdue")} href="/tasks?state=overdue" tone={overdue > 0 ? "bad" : ""}>
+          {formatNumber(overdue)}
+        </Figure>
+        <Figure
+          label={t("Due in 7 days")}
+          href={`/tasks?due_from=${today}&due_to=${lastDayOfWeek(today)}`}
+        >
+          {formatNumber(tasks.due_in_7_days)}
+        </Figure>
+        <Figure label={t("Open||tasks")} href="/tasks">
+          {formatNumber(overdue + scheduled + in_progress + on_hold)}
+        </Figure>
+      </dl>
+      <h3>{t("Assets")}</h3>
+      <dl>
+        <Figure label={t("All||assets")} href="/assets">
+          {formatNumber(assets.total)}
+        </Figure>
+        {liveAssetStates.map((state) => (
+          <StateFigure key={state} state={state} count={assets.by_state[state]} />
+        ))}
+      </dl>
+      <h3>{t("Last {count} days", { count: figures.days })}</h3>
+      <Period figures={figures} />
+    </section>
+  );
+}
+
+function StateFigure({ state, count }: { state: AssetState; count: number }): VNode | null {
+  if (count === 0) return null;
+  return (
+    <Figure label={<AssetBadge state={state} />} href={`/assets?state=${state}`}>
+      {formatNumber(count)}
+    </Figure>
+  );
+}
+
+/** What happened in the period, against the one before; a figure that nothing was recorded for is left out. */
+function Period({ figures }: { figures: KeyFigures }): VNode {
+  const { period, before, days } = figures;
+  const compared = (name: ComparedFigure, better?: "up" | "down", isShare = false) => (
+    <Direction now={period[name]} before={before[name]} {...{ better, isShare, days }} />
+  );
+  return (
+    <dl>
+      <Figure
+        label={t("Completed tasks")}
+        href="/tasks?state=completed&sort=-completed_at"
+        direction={compared("completed_tasks")}
+      >
+        {formatNumber(period.completed_tasks)}
+      </Figure>
+      <Measure
+        label={t("Planned work on time")}
+        href="/trends#on-time"
+        value={period.pm_compliance_percent}
+        show={toPercent}
+        basis={t("{count, plural, one {of # task due} other {of # tasks due}}", {
+          count: period.pm_tasks_due ?? 0,
+        })}
+        direction={compared("pm_compliance_percent", "up", true)}
+      />
+      <CostFigures figures={figures} href="/trends#cost" />
+      <Measure
+        label={t("Availability")}
+        href="/trends#downtime"
+        value={period.availability_percent}
+        show={toPercent}
+        basis={t("{count, plural, one {over # asset} other {over # assets}}", {
+          count: period.availability_assets ?? 0,
+        })}
+        direction={compared("availability_percent", "up", true)}
+      />
+      <Measure
+        label={t("Between failures (MTBF)")}
+        href="/trends#failures"
+        value={period.mtbf_days}
+        show={(days) => countOf(roundFigure(days), "day")}
+        basis={t("{count, plural, one {from # failure} other {from # failures}}", {
+          count: period.failures,
+        })}
+        direction={compared("mtbf_days", "up")}
+      />
+      <Measure
+        label={t("To repair (MTTR)")}
+        href="/trends#downtime"
+        value={period.mttr_hours}
+        show={(hours) => countOf(roundFigure(hours), "hour")}
+        basis={t("{count, plural, one {from # repair} other {from # repairs}}", {
+          count: period.mttr_tasks ?? 0,
+        })}
+        direction={compared("mttr_hours", "down")}
+      />
+    </dl>
+  );
+}
+
+type ComparedFigure =
+  "completed_tasks" | "pm_compliance_percent" | "availability_percent" | "mtbf_days" | "mttr_hours";
+
+function TooMuch(): VNode {
+  return (
+    <p class="panel soft">
+      {t(
+        "Too much to add up while you wait. An assistant can ask for the figures of one workspace.",
+      )}
+    </p>
+  );
+}
+
+const toPercent = (share: number): string => `${formatNumber(share)} %`;
+
+/** A figure with the number of things that it comes from, without which it says little. */
+function Measure({
+  value,
+  show,
+  basis,
+  ...figure
+}: Omit<FigureProps, "children"> & {
+  value: number | null;
+  show: (value: number) => string;
+  basis: string;
+}): VNode | null {
+  if (value === null) return null;
+  return (
+    <Figure {...figure}>
+      {show(value)} <span class="basis">{basis}</span>
+    </Figure>
+  );
+}

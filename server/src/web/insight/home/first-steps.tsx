@@ -1,0 +1,200 @@
+import type { VNode } from "preact";
+import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
+import {
+  firstSteps,
+  hideFirstSteps,
+  type StepsDone,
+} from "../../../domain/organizations/first-steps.js";
+import { PostForm } from "../../forms/controls.js";
+import { seeOther } from "../../forms/form-reply.js";
+import { formRoute } from "../../forms/form-route.js";
+import { ActionLink } from "../../layout/page-head.js";
+import { EmptyState } from "../../layout/notices.js";
+import { SampleOffer } from "../../organizations/sample/sample-links.js";
+import { ConnectPanel } from "./connect.js";
+import { nameSome, type OwnPlaces } from "./visible-part-note.js";
+import type { PlainText } from "../../../language/texts.js";
+import { t, tRich } from "../../../language/translate.js";
+
+export interface FirstStepsView {
+  caller: Caller;
+  places: OwnPlaces | undefined;
+  connectedApps: number;
+  mcpUrl: string;
+  /** Of owners and admins, as long as there is something left. */
+  steps: StepsDone | undefined;
+}
+
+/** What to do where there are neither assets nor tasks. */
+export function FirstSteps(view: FirstStepsView): VNode {
+  const { caller, places = [], connectedApps, mcpUrl, steps } = view;
+  if (steps !== undefined) return <StepsOfAdmin {...view} steps={steps} />;
+  const isAdmin = isOrganizationAdmin(caller);
+  const mayAdd = isAdmin || places.some(({ role }) => role !== "viewer");
+  const isStranger = !isAdmin && places.length === 0;
+  return (
+    <>
+      <EmptyState title={isStranger ? t("You belong to no workspace yet") : t("Nothing here yet")}>
+        {isStranger ? (
+          <p>
+            {tRich(
+              "Ask an owner or admin of {organization} to add you to one. Its assets and tasks appear here then.",
+              { organization: <bdi>{caller.organizationName}</bdi> },
+            )}
+          </p>
+        ) : (
+          <p>
+            {mayAdd
+              ? t(
+                  "Your workspaces hold no assets and no tasks. Add the first asset, and what needs attention appears here.",
+                )
+              : t(
+                  "The workspaces that you may look at hold no assets and no tasks. What needs attention appears here as soon as somebody adds them.",
+                )}
+          </p>
+        )}
+        {mayAdd && (
+          <p>
+            <ActionLink href="/assets/new">{t("Add an asset")}</ActionLink>
+          </p>
+        )}
+      </EmptyState>
+      <ConnectPanel connectedApps={connectedApps} mcpUrl={mcpUrl} />
+    </>
+  );
+}
+
+interface StepWords {
+  title: PlainText;
+  href: string;
+  act: PlainText;
+  /** The same once more, when it is done. */
+  again: PlainText;
+  why: PlainText;
+}
+
+const words: Record<keyof StepsDone, StepWords> = {
+  workspace: {
+    title: "Add a workspace",
+    href: "/settings/workspaces/new",
+    act: "Add a workspace",
+    again: "Add another workspace",
+    why: "A site, a building, a fleet: people see the assets and tasks of the workspaces they belong to.",
+  },
+  asset: {
+    title: "Add an asset",
+    href: "/assets/new",
+    act: "Add an asset",
+    again: "Add another asset",
+    why: "Every asset gets its own inventory number, a history and a QR label. Work that is planned for it appears here when it is due.",
+  },
+  people: {
+    title: "Invite people",
+    href: "/settings/members/invite",
+    act: "Invite a person",
+    again: "Invite another person",
+    why: "You choose what each of them sees and may change. They get a link with which they join.",
+  },
+  app: {
+    title: "Connect your assistant",
+    href: "/connect",
+    act: "See how",
+    again: "Connect another",
+    why: "Claude, ChatGPT and other assistants can add assets from a list or a photo that you give them, and answer questions about them.",
+  },
+};
+
+/** Where there is nothing else yet: each step with its reason. */
+function StepsOfAdmin({
+  caller,
+  places = [],
+  steps,
+}: FirstStepsView & { steps: StepsDone }): VNode {
+  const next = firstSteps.find((step) => !steps[step]);
+  return (
+    <section aria-labelledby="first-steps">
+      <h2 id="first-steps">
+        {tRich("First steps for {organization}", {
+          organization: <bdi>{caller.organizationName}</bdi>,
+        })}
+      </h2>
+      <SampleOffer />
+      <ol class="first-steps">
+        {firstSteps.map((step) => {
+          const { title, href, act, again, why } = words[step];
+          return (
+            <li key={step} class="panel">
+              <h3>{steps[step] ? <Done title={t(title)} /> : t(title)}</h3>
+              <p>
+                {step === "workspace" && places.length > 0 && `${describePlaces(places)} `}
+                {t(why)}
+              </p>
+              <p>
+                <ActionLink href={href} quiet={step !== next}>
+                  {steps[step] ? t(again) : t(act)}
+                </ActionLink>
+              </p>
+            </li>
+          );
+        })}
+      </ol>
+      <HideSteps />
+    </section>
+  );
+}
+
+function describePlaces(places: OwnPlaces): string {
+  return t("{count, plural, one {{names} is there.} other {{names} are there.}}", {
+    count: places.length,
+    names: nameSome(places),
+  });
+}
+
+/** What is left of them beside the working day. */
+export function StepsLeft({ steps }: { steps: StepsDone }): VNode {
+  return (
+    <section class="panel steps-left" aria-labelledby="first-steps">
+      <h2 id="first-steps">{t("First steps")}</h2>
+      <ul>
+        {firstSteps.map((step) => {
+          const { title, href } = words[step];
+          return (
+            <li key={step}>
+              {steps[step] ? <Done title={t(title)} /> : <a href={href}>{t(title)}</a>}
+            </li>
+          );
+        })}
+      </ul>
+      <HideSteps />
+    </section>
+  );
+}
+
+function Done({ title }: { title: string }): VNode {
+  return (
+    <span class="done">
+      <span aria-hidden="true">✓ </span>
+      <span class="visually-hidden">{t("Done:")} </span>
+      {title}
+    </span>
+  );
+}
+
+function HideSteps(): VNode {
+  return (
+    <PostForm action={hideAddress} class="hide-steps">
+      <button type="submit" class="quiet">
+        {t("Hide the first steps")}
+      </button>
+    </PostForm>
+  );
+}
+
+const hideAddress = "/first-steps/hide";
+
+export const hideFirstStepsForm = formRoute({
+  path: hideAddress,
+  isPage: false,
+  change: (tx, { caller }) => hideFirstSteps(tx, caller),
+  done: () => seeOther("/", t("The first steps are hidden.")),
+});

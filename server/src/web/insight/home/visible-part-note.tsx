@@ -1,0 +1,50 @@
+import type { VNode } from "preact";
+import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
+import type { WorkspaceChoice } from "../../../domain/organizations/workspace-choices.js";
+import { t, tRich } from "../../../language/translate.js";
+
+export type OwnPlaces = readonly WorkspaceChoice[];
+
+const namedAtMost = 3;
+
+/** What part of the organization a person sees, and whether they may only look at it. */
+export function VisiblePartNote({
+  caller,
+  places = [],
+}: {
+  caller: Caller;
+  places: OwnPlaces | undefined;
+}): VNode | null {
+  if (isOrganizationAdmin(caller)) return null;
+  if (places.length === 0) {
+    return (
+      <p class="soft outlook">
+        {t("You belong to no workspace yet, so you see only what is in none of them.")}
+      </p>
+    );
+  }
+  return (
+    <p class="soft outlook">
+      {tRich("You see your part of {organization}: {places}.", {
+        organization: <bdi>{caller.organizationName}</bdi>,
+        places: <bdi>{nameSome(places)}</bdi>,
+      })}{" "}
+      {places.every(({ role }) => role === "viewer") &&
+        `${t("You are a viewer there: you can look at everything and change nothing.")} `}
+      <a href="/workspaces">
+        {places.length === 1 ? t("See your workspace") : t("See your workspaces")}
+      </a>
+    </p>
+  );
+}
+
+/** The first few by name, the others by number. */
+export function nameSome(places: OwnPlaces): string {
+  const all = places.map(({ name }) => name);
+  if (all.length <= namedAtMost) return all.join(", ");
+  const names = all.slice(0, namedAtMost - 1).join(", ");
+  return t("{names} and {others, plural, one {# other workspace} other {# other workspaces}}", {
+    names,
+    others: all.length - namedAtMost + 1,
+  });
+}

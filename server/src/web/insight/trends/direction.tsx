@@ -1,0 +1,84 @@
+import type { ComponentChildren, VNode } from "preact";
+import { t, tRich } from "../../../language/translate.js";
+import { formatNumber } from "../../text/format.js";
+
+export interface DirectionProps {
+  now: number | null;
+  before: number | null;
+  /** Which way is the better one; of some figures neither is. */
+  better?: "up" | "down" | undefined;
+  /** Shares differ by points, everything else by a part of what it was. */
+  isShare?: boolean;
+  /** With how many days before it is compared; without it, with the 3 months before. */
+  days?: number;
+}
+
+/** How a figure has changed: an arrow, by how much, and whether that is good. Nothing where nothing is known of before. */
+export function Direction({
+  now,
+  before,
+  better,
+  isShare = false,
+  days,
+}: DirectionProps): VNode | null {
+  const difference = toDifference(now, before, isShare);
+  if (difference === undefined) return null;
+  if (difference === 0) return <span class="direction soft">{wordSame(days)}</span>;
+  const way = difference > 0 ? "up" : "down";
+  const tone = better === undefined ? "" : way === better ? "good" : "bad";
+  const size = Math.abs(difference);
+  const change = isShare
+    ? t("{count, plural, one {# point} other {# points}}", { count: size })
+    : t("{number} %", { number: formatNumber(size) });
+  return (
+    <span class={`direction ${tone}`}>
+      <svg viewBox="0 0 12 12" width="10" height="10" fill="currentColor" aria-hidden="true">
+        <path d={way === "up" ? "M6 1 11 10H1Z" : "M6 11 1 2h10Z"} />
+      </svg>
+      {wordChange(way, change, days)}
+    </span>
+  );
+}
+
+function wordSame(days: number | undefined): string {
+  return days === undefined
+    ? t("No change vs the previous 3 months")
+    : t("No change vs the previous {days} days", { days });
+}
+
+function hidden(words: ComponentChildren): VNode {
+  return <span class="visually-hidden">{words}</span>;
+}
+
+const changes = {
+  up: {
+    days: "<hidden>up </hidden>{change}<hidden> against the {days} days before</hidden>",
+    months: "<hidden>up </hidden>{change} vs the 3 before",
+  },
+  down: {
+    days: "<hidden>down </hidden>{change}<hidden> against the {days} days before</hidden>",
+    months: "<hidden>down </hidden>{change} vs the 3 before",
+  },
+} as const;
+
+function wordChange(
+  way: "up" | "down",
+  change: string,
+  days: number | undefined,
+): (string | VNode)[] {
+  return days === undefined
+    ? tRich(changes[way].months, { change, hidden })
+    : tRich(changes[way].days, { change, days, hidden });
+}
+
+/** In points, or percent of what it was; undefined where that is not known, or was nothing, of which there is no part. */
+function toDifference(
+  now: number | null,
+  before: number | null,
+  isShare: boolean,
+): number | undefined {
+  if (now === null || before === null) return undefined;
+  if (isShare) return Math.round((now - before) * 10) / 10;
+  if (before === 0) return now === 0 ? 0 : undefined;
+  return Math.round(((now - before) / Math.abs(before)) * 100);
+}

@@ -1,0 +1,120 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
+import type { Caller } from "../../../domain/access/caller.js";
+import { unlessTooSlow } from "../../../db/query-errors.js";
+import { getTrends, type Month, type Trends } from "../../../domain/insight/trends.js";
+import { findWorkspaceChoices } from "../../../domain/organizations/workspace-choices.js";
+import { t, tRich } from "../../../language/translate.js";
+import { toNamedOptions, type Option } from "../../forms/controls.js";
+import { readForm, textField } from "../../forms/form-fields.js";
+import { Page } from "../../layout/layout.js";
+import { EmptyState } from "../../layout/notices.js";
+import { PageHead } from "../../layout/page-head.js";
+import { callerOf, sendPage } from "../../layout/reply.js";
+import { FilterForm, FilterSelect } from "../../lists/filters.js";
+import { formatDay } from "../../text/format.js";
+import { MonthCharts, MonthTable } from "./months.js";
+import { GroupTable, WorstAssets } from "./trend-tables.js";
+
+const path = "/trends";
+
+/** `/trends`: whether things get better, over the last twelve months. */
+export const trendPages: FastifyPluginAsync = async (app) => {
+  app.get(path, { preHandler: app.requireMember }, async (request, reply) => {
+    const caller = callerOf(request);
+    const db = request.db.manager;
+    const { values, given } = readForm(request.query, { workspace_id: textField("Workspace") });
+    const [trends, workspaces] = await Promise.all([
+      unlessTooSlow(getTrends(db, caller, { workspace: given.workspace_id })),
+      findWorkspaceChoices(db, caller),
+    ]);
+    const view = {
+      caller,
+      trends,
+      workspaces: toNamedOptions(workspaces),
+      workspaceId: values.workspace_id,
+    };
+    return sendPage(reply, <TrendsPage {...view} />);
+  });
+};
+
+interface TrendsView {
+  caller: Caller;
+  /** Undefined where there is too much to add up in time. */
+  trends: Trends | undefined;
+  workspaces: readonly Option[];
+  workspaceId: string;
+}
+
+function TrendsPage({ caller, trends, workspaces, workspaceId }: TrendsView): VNode {
+  return (
+    <Page title={t("Trends")} width="wide" current={path}>
+      <PageHead title={t("Trends")} facts={trends && describeScope(caller, trends)} />
+      {workspaces.length > 1 && (
+        <FilterForm path={path} label={t("Trends")} isNarrowed={workspaceId !== ""}>
+          <FilterSelect
+            name="workspace_id"
+            label={t("Workspace")}
+            value={workspaceId}
+            any={t("All")}
+            options={workspaces}
+          />
+        </FilterForm>
+      )}
+      {trends === undefined ? (
+        <EmptyState title={t("Too much to add up while you wait")}>
+          <p>{t("Choose one workspace.")}</p>
+        </EmptyState>
+      ) : (
+        <TrendsOf trends={trends} caller={caller} />
+      )}
+    </Page>
+  );
+}
+
+function describeScope(caller: Caller, { scope, workspace, months, today }: Trends): VNode {
+  const from = formatDay(`${months[0]?.month ?? today.slice(0, 7)}-01`);
+  const to = formatDay(today);
+  const name = scope === "organization" ? caller.organizationName : workspace?.name;
+  return (
+    <span>
+      {name === undefined
+        ? tRich("Your part of {name}, {from} to {to}", {
+            name: <bdi>{caller.organizationName}</bdi>,
+            from,
+            to,
+          })
+        : tRich("{name}, {from} to {to}", { name: <bdi>{name}</bdi>, from, to })}
+    </span>
+  );
+}
+
+function TrendsOf({ trends, caller }: { trends: Trends; caller: Caller }): VNode {
+  const { months, workspaces, categories, failing, down, costly } = trends;
+  if (months.every(isQuiet) && categories.groups.length === 0) {
+    return (
+      <EmptyState title={t("Nothing to compare yet")}>
+        <p>
+          {t(
+            "When tasks are completed and assets fail or are repaired, their months stand here side by side.",
+          )}
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <div class="trends">
+      <MonthCharts months={months} currency={caller.currency} />
+      <MonthTable months={months} />
+      <WorstAssets failing={failing} down={down} costly={costly} />
+      {workspaces !== undefined && (
+        <GroupTable title={t("By workspace")} of="workspace" stats={workspaces} />
+      )}
+      <GroupTable title={t("By category")} of="category" stats={categories} />
+    </div>
+  );
+}
+
+function isQuiet({ planned_due, completed_tasks, failures, down_hours }: Month): boolean {
+  return planned_due + completed_tasks + failures + down_hours === 0;
+}

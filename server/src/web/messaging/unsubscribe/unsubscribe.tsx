@@ -1,0 +1,125 @@
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { ComponentChildren, VNode } from "preact";
+import type { NotificationKind } from "../../../db/entities/notification.js";
+import { commit } from "../../../domain/history/transactions.js";
+import type { Subscription } from "../../../domain/messaging/mail-cipher.js";
+import {
+  findNotificationChoices,
+  topicsOf,
+  unsubscribe,
+} from "../../../domain/messaging/notification-choices.js";
+import { t, tRich, translated } from "../../../language/translate.js";
+import { BarePage } from "../../layout/bare-page.js";
+import { sendPage } from "../../layout/reply.js";
+
+const path = "/unsubscribe/:token";
+type Route = { Params: { token: string } };
+
+const perMinute = 60;
+const maxBytes = 4096;
+
+/** GET shows what its button ends: programs that follow links in mails end nothing. */
+export const unsubscribePage: FastifyPluginAsync = async (app) => {
+  app.get<Route>(path, async (request, reply) => {
+    const subscription = subscriptionOf(request);
+    if (subscription === undefined) return sendPage(reply.code(404), <WrongLinkPage />);
+    const choices = await findNotificationChoices(request.db.manager, subscription);
+    const isOn = topicsOf[subscription.kind].some((topic) => choices?.[topic] === true);
+    return sendPage(reply, isOn ? <AskPage {...subscription} /> : <EndedPage {...subscription} />);
+  });
+};
+
+/**
+ * POST ends the mails, for the button of the page and for mail programs (RFC 8058), which bring neither
+ * cookie nor token: the secret of the address is what they show.
+ */
+export const unsubscribeRoute: FastifyPluginAsync = async (app) => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "*",
+    { parseAs: "string", bodyLimit: maxBytes },
+    (_request, body, done) => {
+      done(null, body);
+    },
+  );
+  const config = { rateLimit: { max: perMinute, timeWindow: 60_000 } };
+  app.post<Route>(path, { config }, async (request, reply) => {
+    const subscription = subscriptionOf(request);
+    if (subscription === undefined) return reply.redirect(request.url, 303);
+    await app.strangersTurns(subscription.organizationId, () =>
+      commit({ db: app.strangersDb, caller: null }, (tx) =>
+        unsubscribe(tx, subscription, subscription.kind),
+      ),
+    );
+    // Mail programs do not follow what leads on.
+    if (!isOneClick(request.body)) return reply.redirect(request.url, 303);
+    return reply.type("text/plain").send("You get no more of these mails.\n");
+  });
+};
+
+function subscriptionOf({ params, server }: FastifyRequest<Route>): Subscription | undefined {
+  return server.mails.readUnsubscribeToken(params.token);
+}
+
+/** As a form, or in parts. */
+function isOneClick(body: unknown): boolean {
+  return typeof body === "string" && /List-Unsubscribe[\s\S]*One-Click/.test(body);
+}
+
+const asked: Record<NotificationKind, string> = translated({
+  assigned: "Fettle sends you mails when somebody assigns work to you.",
+  reminder: "Fettle sends you mails about work that is due tomorrow or overdue.",
+  report_answered: "Fettle sends you mails about what became of problems that you have reported.",
+  weekly_digest: "Fettle sends you mails about the week, on Mondays.",
+});
+
+const ended: Record<NotificationKind, string> = translated({
+  assigned: "You get no mails when somebody assigns work to you.",
+  reminder: "You get no mails about work that is due tomorrow or overdue.",
+  report_answered: "You get no mails about what became of problems that you have reported.",
+  weekly_digest: "You get no mails about the week, on Mondays.",
+});
+
+function AskPage({ kind }: Subscription): VNode {
+  return (
+    <BarePage title={t("Get no more of these mails?")}>
+      <p>{asked[kind]}</p>
+      <form method="post">
+        <div class="actions">
+          <button type="submit">{t("Get no more of them")}</button>
+          <a class="button quiet" href="/settings/notifications">
+            {t("Choose which mails I get")}
+          </a>
+        </div>
+      </form>
+    </BarePage>
+  );
+}
+
+function EndedPage({ kind }: Subscription): VNode {
+  return (
+    <BarePage title={t("These mails have ended")}>
+      <p role="status">{ended[kind]}</p>
+      <p>
+        {tRich("<a>Choose which mails you get</a> at any time, after signing in.", { a: choices })}
+      </p>
+    </BarePage>
+  );
+}
+
+function choices(words: ComponentChildren): VNode {
+  return <a href="/settings/notifications">{words}</a>;
+}
+
+function WrongLinkPage(): VNode {
+  return (
+    <BarePage title={t("This link does not work")}>
+      <p>
+        {tRich(
+          "It was not copied as a whole, or it is very old. Sign in and <a>choose which mails you get</a>.",
+          { a: choices },
+        )}
+      </p>
+    </BarePage>
+  );
+}

@@ -1,0 +1,231 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { ComponentChildren, VNode } from "preact";
+import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
+import {
+  listWorkspaces,
+  type WorkspacePage as FoundWorkspaces,
+  type WorkspaceRow,
+} from "../../../domain/organizations/workspaces.js";
+import { exportWorkspaces } from "../../../domain/exchange/export-lists.js";
+import { workspaceColumns } from "../../../domain/exchange/headings.js";
+import { t, tRich, translated } from "../../../language/translate.js";
+import { ExportLinks, ImportLink } from "../../lists/export-links.js";
+import { addExports, refuseWrongFilters } from "../../lists/export-route.js";
+import { FilterForm } from "../../lists/filters.js";
+import { toPageQuery } from "../../lists/list-query.js";
+import { readForm, textField } from "../../forms/form-fields.js";
+import { Page } from "../../layout/layout.js";
+import { ActionLink, PageHead } from "../../layout/page-head.js";
+import { Pager, ListCount } from "../../lists/pager.js";
+import { EmptyState } from "../../layout/notices.js";
+import { ErrorSummary, type FormError } from "../../layout/error-summary.js";
+import { callerOf, sendPage } from "../../layout/reply.js";
+import { workspaceFormsAddress, workspacesAddress as address } from "./addresses.js";
+import { countOf, formatNumber } from "../../text/format.js";
+import { Written } from "../../text/written.js";
+
+const rowsOnPage = 30;
+const maxQuery = 200;
+/** The list gives the beginning of longer ones. */
+const shownOfDescription = 120;
+const listFields = { q: textField("Search"), cursor: textField("Page") };
+
+/** `/workspaces.csv` and `/workspaces.xlsx`: the list with its search as a file. */
+const workspaceExports: FastifyPluginAsync = async (app) => {
+  addExports(app, {
+    path: address,
+    columns: workspaceColumns,
+    find: (request, caller) => {
+      const { given } = readForm(request.query, listFields);
+      refuseWrongFilters(findWrong(given.q));
+      return exportWorkspaces(request.db.manager, caller, given.q?.trim());
+    },
+  });
+};
+
+/** `/workspaces`: the places of an organization. Tools gave `/workspaces#wsp_…` as an address before. */
+export const workspaceListPages: FastifyPluginAsync = async (app) => {
+  await app.register(workspaceExports);
+  app.get(address, async (request, reply) => {
+    const caller = callerOf(request);
+    const { values, given } = readForm(request.query, listFields);
+    const errors = findWrong(given.q);
+    const tooLong = errors.length > 0;
+    const found = await listWorkspaces(
+      request.db.manager,
+      caller,
+      {
+        query: tooLong ? undefined : given.q?.trim(),
+        limit: rowsOnPage,
+        cursor: given.cursor,
+      },
+      app.cursors,
+    );
+    const view = { caller, found, values };
+    return sendPage(reply.code(tooLong ? 400 : 200), <WorkspacesPage {...view} errors={errors} />);
+  });
+};
+
+function findWrong(q = ""): FormError[] {
+  if (q.length <= maxQuery) return [];
+  return [{ field: "q", message: t("Search for {max} characters at most.", { max: maxQuery }) }];
+}
+
+interface WorkspacesView {
+  caller: Caller;
+  found: FoundWorkspaces;
+  values: Record<keyof typeof listFields, string>;
+  errors: readonly FormError[];
+}
+
+function WorkspacesPage({ caller, found, values, errors }: WorkspacesView): VNode {
+  const { workspaces, total_count, next_cursor } = found;
+  const isAdmin = isOrganizationAdmin(caller);
+  const query = toPageQuery(values);
+  const isSearched = query.has("q");
+  const isEverything = !isSearched && !query.has("cursor");
+  return (
+    <Page title={t("Workspaces")} width="wide" current={address}>
+      <PageHead
+        title={t("Workspaces")}
+        {...(isAdmin && {
+          actions: (
+            <>
+              <ImportLink kind="workspaces" />
+              <ActionLink href={`${workspaceFormsAddress}/new`}>{t("Add a workspace")}</ActionLink>
+            </>
+          ),
+        })}
+      />
+      <ErrorSummary errors={errors} />
+      {total_count === 0 && isEverything ? (
+        <NoWorkspace isAdmin={isAdmin} organization={caller.organizationName} />
+      ) : (
+        <>
+          <FilterForm path={address} label={t("Workspaces")} q={values.q} isNarrowed={isSearched} />
+          {total_count === 0 ? (
+            <EmptyState title={t("No workspace is called that")}>
+              <p>
+                <a href={address}>{t("See all workspaces")}</a>
+              </p>
+            </EmptyState>
+          ) : (
+            <ListCount shown={workspaces.length} total={total_count} one="workspace" />
+          )}
+          {workspaces.length > 0 && (
+            <ul class="places">
+              {workspaces.map((workspace) => (
+                <Place key={workspace.id} workspace={workspace} isAdmin={isAdmin} />
+              ))}
+            </ul>
+          )}
+          <Pager path={address} query={query} nextCursor={next_cursor} />
+          {total_count > 0 && (
+            <ExportLinks path={address} query={toPageQuery({ ...values, cursor: "" })} />
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function NoWorkspace({ isAdmin, organization }: { isAdmin: boolean; organization: string }): VNode {
+  if (!isAdmin) {
+    return (
+      <EmptyState title={t("You belong to no workspace yet")}>
+        <p>{t("Ask an owner or admin of {organization} to add you to one.", { organization })}</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={t("There is no workspace yet")}>
+      <p>
+        {t(
+          "A workspace is a site, a building, a fleet or the area of a team. People see the assets and tasks of the workspaces they belong to.",
+        )}
+      </p>
+      <p>
+        <ActionLink href={`${workspaceFormsAddress}/new`}>{t("Add a workspace")}</ActionLink>
+      </p>
+    </EmptyState>
+  );
+}
+
+const ownRoles = translated({
+  admin: "Your role: admin",
+  member: "Your role: member",
+  viewer: "Your role: viewer",
+});
+
+function Place({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: boolean }): VNode {
+  const { id, name, description, address: postal, my_role } = workspace;
+  return (
+    <li id={id} class="place">
+      <div>
+        <h2>
+          <a class="thing" href={`${address}/${id}`}>
+            <bdi>{name}</bdi>
+          </a>
+        </h2>
+        {description !== null && (
+          <Written
+            text={description.length === shownOfDescription ? `${description}…` : description}
+          />
+        )}
+        {postal !== null && (
+          <p class="soft" dir="auto">
+            {postal}
+          </p>
+        )}
+        {!isAdmin && <p class="soft">{ownRoles[my_role]}</p>}
+        {my_role !== "viewer" && (
+          <p>
+            <a href={`/rounds/new?workspace=${id}`}>
+              {tRich("Start a round<hidden> through {name}</hidden>", { name, hidden })}
+            </a>
+          </p>
+        )}
+      </div>
+      <Counts workspace={workspace} />
+      {my_role === "admin" && (
+        <a class="place-edit" href={`${workspaceFormsAddress}/${id}`}>
+          {tRich("Edit<hidden> {name}</hidden>", { name, hidden })}
+        </a>
+      )}
+    </li>
+  );
+}
+
+function hidden(words: ComponentChildren): VNode {
+  return <span class="visually-hidden">{words}</span>;
+}
+
+function Counts({ workspace }: { workspace: WorkspaceRow }): VNode {
+  const { id, name, asset_count, open_tasks, overdue_tasks, members } = workspace;
+  const of = <span class="visually-hidden">{t(" of {name}", { name })}</span>;
+  return (
+    <ul class="counts">
+      <li>
+        <a href={`/assets?workspace_id=${id}`}>
+          {countOf(asset_count, "asset")}
+          {of}
+        </a>
+      </li>
+      <li>
+        <a href={`/tasks?workspace_id=${id}`}>
+          {countOf(open_tasks, "open task")}
+          {of}
+        </a>
+      </li>
+      <li>
+        {overdue_tasks > 0 && (
+          <a class="bad" href={`/tasks?state=overdue&workspace_id=${id}`}>
+            {t("{number} overdue", { number: formatNumber(overdue_tasks) })}
+            {of}
+          </a>
+        )}
+      </li>
+      <li class="soft">{countOf(members, "member")}</li>
+    </ul>
+  );
+}

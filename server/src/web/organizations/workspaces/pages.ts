@@ -1,0 +1,23 @@
+import type { FastifyPluginAsync } from "fastify";
+import { leadAdminsToSecondFactor } from "../../settings/security/lead.js";
+import { workspaceFormsAddress, workspacesAddress } from "./addresses.js";
+import { deleteWorkspaceForm } from "./deletion.js";
+import { editWorkspaceForm, newWorkspaceForm } from "./forms.js";
+import { workspaceListPages } from "./list-page.js";
+import { workspacePage } from "./workspace-page.js";
+
+/** Workspaces: the list, one of them, and the forms that add, change and delete them. */
+export const workspacePages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", app.requireMember);
+  await app.register(workspaceListPages);
+  await app.register(workspacePage);
+  await app.register(workspaceForms);
+};
+
+const workspaceForms: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", leadAdminsToSecondFactor);
+  app.get(workspaceFormsAddress, (_request, reply) => reply.redirect(workspacesAddress, 303));
+  await app.register(newWorkspaceForm);
+  await app.register(editWorkspaceForm);
+  await app.register(deleteWorkspaceForm);
+};

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import type { FastifyPluginAsync } from "fastify";
+import type { CalendarCoverage } from "../../../db/entities/calendar-feed.js";
+import type { TaskPriority } from "../../../db/entities/maintenance-task.js";
+import type { Caller } from "../../../domain/access/caller.js";
+import { findActivePerson } from "../../../domain/accounts/accounts.js";
+import { defaultLocale, inLocale } from "../../../language/locale.js";
+import { taskUrl } from "../../../domain/access/urls.js";
+import {
+  noteCalendarRead,
+  openCalendar,
+  type OpenedCalendar,
+} from "../../../domain/tasks/calendar-feeds.js";
+import { findCalendarTasks, type CalendarTask } from "../../../domain/tasks/calendar-tasks.js";
+import { AppError } from "../../../errors.js";
+import { t, translated } from "../../../language/translate.js";
+import { isKnown } from "../../entity-tags.js";
+import { formatMinutes } from "../../text/format.js";
+import { taskStateLabels, taskTypeLabels } from "../../text/value-labels.js";
+import { writeCalendar, type CalendarEvent } from "./write-calendar.js";
+
+/** Many people of a company come from one address, and their programs read every few minutes. */
+const readsOfAddressPerMinute = 300;
+const readsOfPersonPerMinute = 20;
+const readsOfOrganizationPerMinute = 120;
+
+/** `/calendar/:token.ics`: the tasks of a person for their calendar program, which has no session. */
+export const calendarRoutes: FastifyPluginAsync = async (app) => {
+  const limitPerson = app.createMinuteLimit("calendar", readsOfPersonPerMinute, "openings");
+  const limitOrganization = app.createMinuteLimit(
+    "calendars",
+    readsOfOrganizationPerMinute,
+    "openings",
+  );
+
+  app.route<{ Params: { token: string } }>({
+    method: ["GET", "HEAD"],
+    url: "/calendar/:token.ics",
+    config: { rateLimit: { max: readsOfAddressPerMinute, timeWindow: "1 minute" } },
+    handler: async (request, reply) => {
+      const { token } = request.params;
+      const db = request.db.manager;
+      const opened = await openCalendar(db, app.config.baseUrl, token);
+      if (opened === undefined) throw new AppError("not_found", "no_calendar");
+      // Of the person, not of the address, which may be made anew, and in each sample.
+      const { organizationId, userId } = await app.atHome(opened.caller);
+      await limitPerson(`${organizationId} ${userId}`);
+      await limitOrganization(organizationId);
+      // Apart from the person's own: whoever has the address may read slowly.
+      request.reader = { organizationId: `calendars:${organizationId}`, userId };
+      app.requireReading(request.reader);
+      await app.enterOrganization(opened.caller, reply);
+      // Calendar programs say nothing of the language of whom they read for.
+      const reader = await findActivePerson(db, opened.caller.userId);
+      // Of a large organization it takes seconds, in which nobody who signs in may wait for it.
+      const { manager } = request.readsOf(opened.caller);
+      const text = await inLocale(reader?.locale ?? defaultLocale, async () =>
+        toText(opened, await findCalendarTasks(manager, opened.caller, opened.covers)),
+      );
+      await noteCalendarRead(db, opened.caller);
+      const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
+      void reply.headers({
+        etag,
+        "cache-control": "private, no-cache",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "x-robots-tag": "noindex",
+      });
+      if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+      return reply
+        .header("content-disposition", 'inline; filename="maintenance-tasks.ics"')
+        .type("text/calendar; charset=utf-8")
+        .send(text);
+    },
+  });
+};
+
+function toText({ caller, covers }: OpenedCalendar, tasks: readonly CalendarTask[]): string {
+  return writeCalendar({
+    name: `${caller.organizationName}: ${coverageTitles[covers]}`,
+    description: t("What is due, as far as you see it. Tasks that are done go from the calendar."),
+    events: tasks.map((task) => toEvent(caller, task)),
+  });
+}
+
+const coverageTitles: Record<CalendarCoverage, string> = translated({
+  own: "my maintenance tasks",
+  all: "maintenance tasks",
+});
+
+const priorityWords: Record<TaskPriority, string> = translated({
+  urgent: "Urgent priority",
+  high: "High priority",
+  medium: "Medium priority",
+  low: "Low priority",
+});
+
+const priorities: Record<TaskPriority, number> = { urgent: 1, high: 3, medium: 5, low: 9 };
+
+function toEvent(caller: Caller, task: CalendarTask): CalendarEvent {
+  const { id, task_number: number, title, asset_name: asset, due_date: day } = task;
+  const url = taskUrl(caller, id);
+  return {
+    uid: `${id}@${new URL(caller.baseUrl).hostname}`,
+    day,
+    changedAt: task.updated_at,
+    sequence: task.version,
+    summary: asset === null ? title : `${title} · ${asset}`,
+    description: [
+      `${number} · ${taskStateLabels[task.progress ?? task.state]} · ${priorityWords[task.priority]}`,
+      ...(asset === null
+        ? []
+        : [t("Asset: {asset}", { asset: `${task.inventory_number ?? ""} ${asset}` })]),
+      task.assigned_to === null
+        ? t("Responsible: unassigned")
+        : t("Responsible: {name}", { name: task.assigned_to }),
+      ...(task.estimated_minutes === null
+        ? []
+        : [t("Estimated: {time}", { time: formatMinutes(task.estimated_minutes) })]),
+      ...(task.repeats === null ? [] : [t("Repeats {rule}", { rule: task.repeats })]),
+      url,
+    ].join("\n"),
+    location: toLocation(task),
+    url,
+    category: taskTypeLabels[task.type],
+    priority: priorities[task.priority],
+  };
+}
+
+function toLocation({
+  workspace_name: place,
+  workspace_address: address,
+}: CalendarTask): string | undefined {
+  return place === null ? undefined : [place, ...(address === null ? [] : [address])].join(", ");
+}

@@ -1,0 +1,198 @@
+import type { ComponentChildren, VNode } from "preact";
+import { workspaceRefOf } from "../../../domain/access/roles.js";
+import { forecastDays } from "../../../domain/tasks/plan-forecast.js";
+import { addDays } from "../../../domain/shared/dates.js";
+import { t, tRich } from "../../../language/translate.js";
+import { unassigned } from "../../forms/choices.js";
+import { PostForm, toOptions, Select, TextInput, type Option } from "../../forms/controls.js";
+import { Page } from "../../layout/layout.js";
+import { EmptyState, Notice } from "../../layout/notices.js";
+import { PageHead } from "../../layout/page-head.js";
+import { FilterForm, FilterSelect } from "../../lists/filters.js";
+import { WrongFilters } from "../../lists/wrong-filters.js";
+import { formatNumber } from "../../text/format.js";
+import { taskTypeLabels } from "../../text/value-labels.js";
+import { LoadTable } from "./load-table.js";
+import { PlanBoard, type PlanView } from "./plan-board.js";
+import { mondayOf } from "./plan-window.js";
+import { isForeseen, planAddress, toPlanAddress } from "./read-plan.js";
+import { useForm } from "../../forms/form-context.js";
+
+/** The page of the plan. */
+export function PlanContent({ plan, ticked }: PlanView): VNode {
+  const { window, errors } = plan;
+  return (
+    <Page title={t("Plan, {period}", { period: window.title })} width="wide" current={planAddress}>
+      <PageHead title={t("Plan")} facts={<span class="plan-title">{window.title}</span>} />
+      <PeriodNav plan={plan} />
+      <Filters plan={plan} />
+      {errors.length > 0 && <WrongFilters errors={errors} />}
+      <LeftOut plan={plan} />
+      <LoadTable plan={plan} />
+      <Work plan={plan} ticked={ticked} />
+    </Page>
+  );
+}
+
+const steps = {
+  week: { before: "Previous<hidden> week</hidden>", after: "Next<hidden> week</hidden>" },
+  month: { before: "Previous<hidden> month</hidden>", after: "Next<hidden> month</hidden>" },
+} as const;
+const hidden = (words: ComponentChildren) => <span class="visually-hidden">{words}</span>;
+
+/** To the period before and after, and to the other view of the same day. */
+function PeriodNav({ plan: { window, values, today } }: Pick<PlanView, "plan">): VNode {
+  const { view, before, after, begin, firstDay } = window;
+  const to = (changed: Parameters<typeof toPlanAddress>[1]) => toPlanAddress(values, changed);
+  return (
+    <nav class="plan-nav no-print" aria-label={t("Period")}>
+      <a class="button quiet" href={to({ from: before })}>
+        <span aria-hidden="true">‹ </span>
+        {tRich(steps[view].before, { hidden })}
+      </a>
+      <a class="button quiet" href={to({ from: "" })}>
+        {view === "week" ? t("This week") : t("This month")}
+      </a>
+      <a class="button quiet" href={to({ from: after })}>
+        {tRich(steps[view].after, { hidden })}
+        <span aria-hidden="true"> ›</span>
+      </a>
+      <span class="plan-views">
+        <a
+          href={to({ view: "week", from: firstDay === today ? "" : mondayOf(firstDay) })}
+          aria-current={view === "week" ? "page" : undefined}
+        >
+          {t("Week")}
+        </a>
+        <a
+          href={to({ view: "month", from: firstDay === today ? "" : begin })}
+          aria-current={view === "month" ? "page" : undefined}
+        >
+          {t("Month")}
+        </a>
+      </span>
+    </nav>
+  );
+}
+
+function Filters({ plan: { values, workspaces, people } }: Pick<PlanView, "plan">): VNode {
+  const { view = "", from = "", workspace_id = "", responsible = "", type = "" } = values;
+  const isNarrowed = workspace_id + responsible + type !== "";
+  return (
+    <FilterForm path={planAddress} label={t("Plan")} isNarrowed={isNarrowed}>
+      {view !== "" && <input type="hidden" name="view" value={view} />}
+      {from !== "" && <input type="hidden" name="from" value={from} />}
+      <FilterSelect
+        name="workspace_id"
+        label={t("Workspace")}
+        value={workspace_id}
+        any={t("All")}
+        options={[...workspaces, { value: "none", label: t("In no workspace") }]}
+      />
+      <FilterSelect
+        name="responsible"
+        label={t("Responsible")}
+        value={responsible}
+        any={t("Anybody")}
+        options={[unassigned, ...people]}
+      />
+      <FilterSelect
+        name="type"
+        label={t("Type")}
+        value={type}
+        any={t("All")}
+        options={toOptions(taskTypeLabels)}
+      />
+    </FilterForm>
+  );
+}
+
+/** What is not shown, and where it is. */
+function LeftOut({ plan }: Pick<PlanView, "plan">): VNode {
+  const { due, load, forecast, window, today, errors } = plan;
+  const lines: string[] = [];
+  const rest = due.total_count - due.tasks.length;
+  if (rest > 0) {
+    const values = { shown: formatNumber(due.tasks.length), rest: formatNumber(rest) };
+    lines.push(
+      due.total_is_minimum === true
+        ? t("The first {shown} tasks are shown, more than {rest} are not.", values)
+        : t("The first {shown} tasks are shown, {rest} are not.", values),
+    );
+  }
+  if (load === undefined) lines.push(t("There is too much to add up the load of each person."));
+  const noForecast = forecast === undefined && isForeseen(window.to, today) && errors.length === 0;
+  if (noForecast || forecast?.isCut === true) {
+    lines.push(t("There is too much work that repeats to foresee all of it."));
+  }
+  return (
+    <>
+      {lines.length > 0 && (
+        <Notice>
+          <p>
+            {lines.join(" ")} {t("Choose a workspace, a person or a type to see less at once.")}
+          </p>
+        </Notice>
+      )}
+      {window.to > addDays(today, forecastDays) && (
+        <p class="soft">{t("What repeats is foreseen for {days} days.", { days: forecastDays })}</p>
+      )}
+    </>
+  );
+}
+
+function Work({ plan, ticked }: PlanView): VNode {
+  const { due, overdue, forecast, mayChange, values } = plan;
+  const tasks = [...(overdue?.tasks ?? []), ...due.tasks];
+  if (tasks.length === 0 && (forecast?.occurrences.length ?? 0) === 0) {
+    return (
+      <EmptyState title={t("Nothing is due")}>
+        <p>
+          {t("Tasks stand here on the day they are due.")}{" "}
+          <a href="/tasks">{t("See all open tasks")}</a>
+        </p>
+      </EmptyState>
+    );
+  }
+  const changeable = tasks.filter((task) => mayChange(workspaceRefOf(task)));
+  if (changeable.length === 0) return <PlanBoard plan={plan} ticked={ticked} />;
+  return (
+    <PostForm action={toPlanAddress(values)} class="plan-form">
+      <PlanBoard plan={plan} ticked={ticked} />
+      <ChangeBar people={plan.people} of={changeable.length} />
+    </PostForm>
+  );
+}
+
+/** What is decided about the ticked tasks; it stays in sight while one ticks. */
+function ChangeBar({ people, of }: { people: readonly Option[]; of: number }): VNode {
+  const { errors, values } = useForm();
+  const isBegun = errors.length > 0 || Object.keys(values).length > 0;
+  return (
+    <details class="plan-bar no-print" open={isBegun}>
+      <summary>
+        {tRich(
+          "Change the ticked tasks <soft>of {count, plural, one {# task} other {# tasks}}</soft>",
+          { count: of, soft: (words: ComponentChildren) => <span class="soft">{words}</span> },
+        )}
+      </summary>
+      <div class="plan-bar-controls">
+        <TextInput name="due_date" type="date" />
+        <Select
+          name="assigned_to_user_id"
+          empty={t("As it is")}
+          options={[unassigned, ...people]}
+        />
+        <div class="plan-bar-buttons">
+          <button type="submit">{t("Change")}</button>
+          <button type="submit" class="quiet" name="later_by_days" value="1">
+            {t("1 day later")}
+          </button>
+          <button type="submit" class="quiet" name="later_by_days" value="7">
+            {t("7 days later")}
+          </button>
+        </div>
+      </div>
+    </details>
+  );
+}

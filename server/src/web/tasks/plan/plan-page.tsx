@@ -1,0 +1,91 @@
+import { changePlanned, type PlanChange } from "../../../domain/tasks/plan-changes.js";
+import { t } from "../../../language/translate.js";
+import { unassigned } from "../../forms/choices.js";
+import { readAll, dayField, wholeField } from "../../forms/form-fields.js";
+import { seeOther } from "../../forms/form-reply.js";
+import { formRoute } from "../../forms/form-route.js";
+import type { Form, FormRequest } from "../../forms/form-spec.js";
+import type { FormError } from "../../layout/error-summary.js";
+import { countOf, formatDay } from "../../text/format.js";
+import { PlanContent } from "./plan-content.js";
+import { planAddress, readPlan, toPlanAddress } from "./read-plan.js";
+import { personField } from "../../forms/person-choice.js";
+
+/** What is decided about the ticked tasks, `ids`. */
+const planFields = {
+  due_date: dayField("Move to"),
+  later_by_days: wholeField("Move by", { min: 1, max: 366 }),
+  assigned_to_user_id: personField("Responsible"),
+};
+
+/** As many as one decides on at once. */
+const maxIds = 100;
+
+function readIds({ request }: FormRequest): string[] {
+  return [...new Set(readAll(request.body, "ids"))];
+}
+
+/**
+ * `/plan`: what is due in a week or month, by day and person. Its form moves the ticked tasks to another day
+ * or person, and leads back to the same view.
+ */
+export const planForm = formRoute({
+  path: planAddress,
+  fields: planFields,
+  check: checkChoice,
+  // Later by a day, sent twice, is one day later.
+  once: "plan",
+  change: (tx, form) => changePlanned(tx, form.caller, readIds(form), toChange(form)),
+  done: ({ changed }, form) => {
+    const { request, given } = form;
+    return seeOther(toPlanAddress(request.query as object), describe(changed, given));
+  },
+  page: async (form) => {
+    const plan = await readPlan(form.request, form.caller);
+    if (plan.errors.length > 0) form.reply.code(400);
+    return <PlanContent plan={plan} ticked={new Set(readIds(form))} />;
+  },
+});
+
+function checkChoice(form: Form<undefined, typeof planFields>): FormError[] {
+  const { given, errors } = form;
+  const count = readIds(form).length;
+  if (count === 0) return [{ message: t("Tick the tasks that you want to change.") }];
+  if (count > maxIds) return [{ message: t("Tick {max} tasks at most.", { max: maxIds }) }];
+  if (Object.keys(given).length === 0 && errors.length === 0) {
+    const message = t("Enter a day, or choose who is responsible.");
+    return [{ field: "due_date", message }];
+  }
+  return [];
+}
+
+function toChange({ given }: { given: FormGiven }): PlanChange {
+  const { due_date, later_by_days, assigned_to_user_id: person } = given;
+  return {
+    due_date,
+    later_by_days,
+    ...(person !== undefined && {
+      assigned_to_user_id: person === unassigned.value ? null : person,
+    }),
+  };
+}
+
+type FormGiven = Form<undefined, typeof planFields>["given"];
+
+/** "3 tasks are moved to 27 Nov 2026." */
+function describe(changed: number, { due_date, later_by_days: days }: FormGiven): string {
+  if (changed === 0) return t("Nothing has changed: it was so already.");
+  const count = changed;
+  if (days !== undefined) {
+    return t("{count, plural, one {# task is} other {# tasks are}} moved by {by}.", {
+      count,
+      by: countOf(days, "day"),
+    });
+  }
+  return due_date === undefined
+    ? t("{count, plural, one {# task is} other {# tasks are}} reassigned.", { count })
+    : t("{count, plural, one {# task is} other {# tasks are}} moved to {day}.", {
+        count,
+        day: formatDay(due_date),
+      });
+}

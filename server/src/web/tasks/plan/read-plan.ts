@@ -1,0 +1,133 @@
+import type { FastifyRequest } from "fastify";
+import type { Caller } from "../../../domain/access/caller.js";
+import { todayOf } from "../../../domain/access/clock.js";
+import { findPlacesWithRole, type WorkspaceRef } from "../../../domain/access/roles.js";
+import { findForecast, forecastDays, type Forecast } from "../../../domain/tasks/plan-forecast.js";
+import { findLoad, noLoad, type PlanLoad } from "../../../domain/tasks/plan-load.js";
+import { unlessTooSlow } from "../../../db/query-errors.js";
+import { listTasks, type TaskPage } from "../../../domain/tasks/task-queries.js";
+import { addDays } from "../../../domain/shared/dates.js";
+import { findWorkspaceChoices } from "../../../domain/organizations/workspace-choices.js";
+import { personOptions } from "../../forms/choices.js";
+import { toNamedOptions, type Option } from "../../forms/controls.js";
+import { toFormErrors } from "../../forms/form-errors.js";
+import { choiceField, dayField, readForm, textField } from "../../forms/form-fields.js";
+import { personField } from "../../forms/person-choice.js";
+import type { FormError } from "../../layout/error-summary.js";
+import { toListQuery } from "../../lists/list-query.js";
+import { choicesOf, taskTypeLabels } from "../../text/value-labels.js";
+import { planViews, toWindow, type PlanWindow } from "./plan-window.js";
+
+export const planAddress = "/plan";
+
+const filterFields = {
+  view: choiceField("View", planViews),
+  from: dayField("From"),
+  workspace_id: textField("Workspace"),
+  responsible: personField("Responsible"),
+  type: choiceField("Type", choicesOf(taskTypeLabels)),
+  /** These two are cut short unless all is asked for. */
+  overdue: choiceField("Overdue", ["all"]),
+  load: choiceField("Load", ["all"]),
+};
+type PlanValues = Partial<Record<keyof typeof filterFields, string>>;
+
+/** Nobody reads more on one page; the filters lead to the rest. */
+const maxOverdue = { first: 8, all: 100 };
+const maxDue = { week: 120, month: 200 };
+
+export interface Plan {
+  window: PlanWindow;
+  /** As they were asked for, to show them again. */
+  values: PlanValues;
+  errors: FormError[];
+  today: string;
+  /** Undefined where nothing is overdue before what is shown. */
+  overdue: TaskPage | undefined;
+  due: TaskPage;
+  /** These two are undefined where there is too much to add up in time. */
+  load: PlanLoad | undefined;
+  forecast: Forecast | undefined;
+  workspaces: readonly Option[];
+  people: readonly Option[];
+  mayChange: (place: WorkspaceRef) => boolean;
+}
+
+const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
+
+/** What the address of the plan asks for. */
+export async function readPlan(request: FastifyRequest, caller: Caller): Promise<Plan> {
+  const { values, given, errors } = readForm(request.query, filterFields);
+  const db = request.db.manager;
+  const today = todayOf(caller);
+  const window = toWindow(given.view ?? "week", given.from ?? today, today);
+  const filters = {
+    workspace_id: given.workspace_id,
+    assigned_to_user_id: given.responsible,
+    type: given.type,
+  };
+  const [found, workspaces, people, mayChange] = await Promise.all([
+    findWork(request, caller, window, {
+      filters,
+      overdueAtMost: maxOverdue[given.overdue ?? "first"],
+    }).catch((error: unknown) => {
+      errors.push(...toFormErrors(error));
+      return { overdue: undefined, due: nothing, load: noLoad, forecast: undefined };
+    }),
+    findWorkspaceChoices(db, caller),
+    personOptions(db, caller),
+    findPlacesWithRole(db, caller, "member"),
+  ]);
+  return {
+    window,
+    values,
+    errors,
+    today,
+    people,
+    mayChange,
+    workspaces: toNamedOptions(workspaces),
+    ...found,
+  };
+}
+
+type Filters = Parameters<typeof findForecast>[2];
+
+async function findWork(
+  { db: { manager: db }, server: { cursors } }: FastifyRequest,
+  caller: Caller,
+  { view, firstDay, to, spans, hasOverdue }: PlanWindow,
+  { filters, overdueAtMost }: { filters: Filters; overdueAtMost: number },
+): Promise<Pick<Plan, "overdue" | "due" | "load" | "forecast">> {
+  const days = { due_from: firstDay, due_to: to };
+  const sort = "due_date" as const;
+  const list = (listing: Parameters<typeof listTasks>[2]) =>
+    listTasks(db, caller, listing, cursors);
+  const today = todayOf(caller);
+  const [overdue, due, load, forecast] = await Promise.all([
+    hasOverdue ? list({ ...filters, state: "overdue", sort, limit: overdueAtMost }) : undefined,
+    list({ ...filters, ...days, state: "open", sort, limit: maxDue[view] }),
+    unlessTooSlow(
+      findLoad(
+        db,
+        caller,
+        { ...filters, state: "open", due_to: to, ...(!hasOverdue && { due_from: firstDay }) },
+        spans.map(({ from }) => from),
+      ),
+    ),
+    !isForeseen(to, today)
+      ? undefined
+      : unlessTooSlow(findForecast(db, caller, filters, { from: firstDay, to })),
+  ]);
+  return { overdue, due, load, forecast };
+}
+
+/** Whether what repeats is looked for in days that end then. */
+export function isForeseen(to: string, today: string): boolean {
+  return to >= today && to <= addDays(today, forecastDays);
+}
+
+/** The address of the plan with some of what it shows changed. */
+export function toPlanAddress(values: PlanValues, changed: PlanValues = {}): string {
+  const query = toListQuery({ ...values, ...changed }, { view: "week" }).toString();
+  return query === "" ? planAddress : `${planAddress}?${query}`;
+}
