@@ -1,6 +1,6 @@
 import type { EntitySchema } from "typeorm";
 
-/** What the check has to know of a table. `test/integration/schema.test.ts` holds entities to the database. */
+/** What the check has to know of a table. `test/integration/operation/schema.test.ts` holds entities to the database. */
 export interface Table {
   name: string;
   columns: Set<string>;

@@ -383,7 +383,7 @@ export const otherTables: Record<string, string> = {
   ),
   audit_checkpoints:
     "Signed by housekeeping; test/integration/audit.* changes what they are about.",
-  file_objects: "Of files in an object store, see test/integration/object-store.test.ts.",
+  file_objects: "Of files in an object store, see test/integration/files/object-store.test.ts.",
   setup_links: "Of an account that nobody has used yet.",
   sign_ups: "Of somebody who has no account yet.",
   password_resets: "Of an account alone, and for an hour.",

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { useAudit } from "../../support/audit.js";
+import { aMember } from "../../support/builders.js";
+import { noticesTo } from "../../support/mails.js";
+
+const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "f@example.com" };
+
+describe("the command for an organization whose identity provider is gone", () => {
+  const audit = useAudit();
+
+  test("SSO-45 ends only this way in the named organization alone; chain and mail tell", async () => {
+    const { db } = audit.current();
+    const [owner, other] = [await aMember(db), await aMember(db)];
+    for (const { organizationId, userId } of [owner, other]) {
+      await db.query(
+        `INSERT INTO identity_providers
+           (organization_id, issuer, client_id, client_secret_encrypted, only_way, way_back_user_id)
+         VALUES ($1, 'https://login.example', 'fettle', '', true, $2)`,
+        [organizationId, userId],
+      );
+    }
+    const allow = (reference: string) =>
+      audit.command(["organization", "allow-passwords", reference], mail);
+
+    const ended = await allow(owner.organization.toUpperCase());
+
+    const named = { organization_id: owner.organizationId, name: owner.organization };
+    const told = ({ lines }: { lines: string[] }) =>
+      lines.map((line) => JSON.parse(line) as object);
+    expect(ended.code, ended.errors.join()).toBe(0);
+    expect(told(ended)).toEqual([{ ...named, only_way: "ended" }]);
+    expect(told(await allow(owner.organizationId))).toEqual([{ ...named, only_way: "none" }]);
+    expect(
+      await db.query(
+        "SELECT organization_id, way_back_user_id FROM identity_providers WHERE only_way",
+      ),
+    ).toEqual([{ organization_id: other.organizationId, way_back_user_id: other.userId }]);
+    expect(
+      await db.query(
+        `SELECT actor_name, details FROM activity_log
+         WHERE organization_id = $1 AND type = 'only_way_ended' AND sequence IS NOT NULL`,
+        [owner.organizationId],
+      ),
+    ).toEqual([
+      {
+        actor_name: "The person who runs the server",
+        details: { issuer: "https://login.example" },
+      },
+    ]);
+    expect(await audit.problemsOf(owner.organizationId)).toEqual([]);
+    expect(await noticesTo(audit.current(), owner.email)).toMatchObject([
+      { kind: "only_way_ended", by: "The person who runs the server" },
+    ]);
+  });
+
+  test("SSO-45 an unknown name, or one of several, ends with 1 and nothing is changed", async () => {
+    const { db } = audit.current();
+    const [owner, other] = [await aMember(db), await aMember(db)];
+    await db.query("UPDATE organizations SET name = lower($1), slug = 'other' WHERE id = $2", [
+      owner.organization,
+      other.organizationId,
+    ]);
+    const allow = (reference: string) =>
+      audit.command(["organization", "allow-passwords", reference]);
+
+    const [unknown, several] = [await allow("Nowhere"), await allow(owner.organization)];
+
+    expect([unknown.code, several.code, (await allow("other")).code]).toEqual([1, 1, 0]);
+    expect(unknown.errors.join()).toContain("There is no organization Nowhere");
+    expect(several.errors.join()).toContain(`${owner.organizationId}, ${other.organizationId}`);
+  });
+});

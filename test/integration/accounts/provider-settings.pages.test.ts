@@ -1,0 +1,400 @@
+import { Resolver } from "node:dns/promises";
+import { describe, expect, test } from "vitest";
+import { createJsonCipher } from "../../../server/src/domain/shared/encryption.js";
+import { renewProviderSecrets } from "../../../server/src/domain/accounts/providers.js";
+import { publicNetwork, resolveTexts } from "../../../server/src/oauth/read-document.js";
+import { createProviderClient } from "../../../server/src/oidc/provider-client.js";
+import { useApp } from "../../support/app.js";
+import { createBrowser, type TestBrowser } from "../../support/browser.js";
+import { aMember, type Member } from "../../support/builders.js";
+import {
+  answerJson,
+  signInAtProvider,
+  useIdentityProvider,
+  walk,
+} from "../../support/identity-provider.js";
+import { localNetwork } from "../../support/client-documents.js";
+import { linkTo, noticesTo, tokenOf } from "../../support/mails.js";
+import { startNameServer } from "../../support/name-server.js";
+import { signIn } from "../../support/oauth.js";
+import {
+  addDomain,
+  anOrganizationWith,
+  check,
+  networkWithTexts,
+  providerPage,
+  saveProvider,
+  setOnlyWay,
+  textOnPage,
+  texts,
+} from "../../support/organization-provider.js";
+import { isSignedIn, openConfirmed } from "../../support/second-factors.js";
+
+const documentNetwork = {
+  ...networkWithTexts,
+  resolveTexts: async (name: string) => {
+    if (name === "broken.example") throw new Error("SERVFAIL");
+    return networkWithTexts.resolveTexts(name);
+  },
+};
+
+describe("how an organization sets up its identity provider", () => {
+  const smtp = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" };
+  const current = useApp(smtp, { documentNetwork });
+  const provider = useIdentityProvider("http://localhost:3000/signin/provider/callback/");
+
+  const organization = () => anOrganizationWith(current(), provider());
+
+  async function typesOf({ organizationId }: Member): Promise<string[]> {
+    const rows: { type: string }[] = await current().db.query(
+      `SELECT type FROM activity_log WHERE organization_id = $1
+         AND type ~ 'provider|domain|only_way' ORDER BY id`,
+      [organizationId],
+    );
+    return rows.map(({ type }) => type);
+  }
+
+  /** The owner signs in by the provider once, in another browser. */
+  async function tryOut({ email }: Member, amr: string[] = []) {
+    provider().persona = { sub: `sub of ${email}`, email, email_verified: true, amr };
+    const browser = createBrowser(current().app);
+    await signInAtProvider(browser, email);
+    expect(await isSignedIn(browser)).toBe(true);
+  }
+
+  test("SSO-30 owners set it up after confirming who they are; admins read it, members do not see it", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const browser = await signIn(app, owner);
+    expect((await browser.get("/settings/organization")).body).toContain(`href="${providerPage}"`);
+    const away = await browser.get(`${providerPage}/edit`);
+    expect(away.headers.location).toContain("/settings/security/confirm");
+    await saveProvider(browser, owner, provider());
+    const shown = await browser.get(providerPage);
+    expect(shown.body).toContain(provider().issuer);
+    expect(shown.body).toContain(
+      `http://localhost:3000/signin/provider/callback/${owner.organizationId}`,
+    );
+
+    const { organization: name } = owner;
+    const admin = await signIn(app, await aMember(db, { organization: name, role: "admin" }));
+    const read = await admin.get(providerPage);
+    expect(read.body).toContain(provider().issuer);
+    expect(read.body).not.toContain(`${providerPage}/edit`);
+    expect((await admin.get(`${providerPage}/edit`)).statusCode).toBe(403);
+    const post = await admin.submitForm(read, {}, { action: "/signout" });
+    expect(post.statusCode).toBe(303);
+    const member = await signIn(app, await aMember(db, { organization: name, role: "member" }));
+    expect((await member.get(providerPage)).statusCode).toBe(403);
+    expect((await member.get("/settings/organization")).body).not.toContain(providerPage);
+    expect(await typesOf(owner)).toEqual(["identity_provider_saved"]);
+  });
+
+  test("SSO-31 the secret is encrypted, never shown, kept when left empty, and of one address only", async () => {
+    const { db, app } = current();
+    const { owner, browser } = await organization();
+    const { clientSecret } = provider();
+    const stored = await db.query<{ client_secret_encrypted: Buffer }[]>(
+      "SELECT client_secret_encrypted FROM identity_providers WHERE organization_id = $1",
+      [owner.organizationId],
+    );
+    expect(stored[0]?.client_secret_encrypted.includes(clientSecret)).toBe(false);
+    for (const address of [providerPage, `${providerPage}/edit`, "/settings/activity"]) {
+      expect((await browser.get(address)).body).not.toContain(clientSecret);
+    }
+    await saveProvider(browser, owner, provider(), { client_secret: "" });
+    await tryOut(owner);
+    const other = { issuer: "https://evil.apps.example", clientSecret: "" };
+    const refused = await saveProvider(browser, owner, other);
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("Client secret” is missing");
+
+    const [before = ""] = app.config.secretKeys;
+    const keys = ["another key that is long enough for it", before];
+    await renewProviderSecrets(db, createJsonCipher(keys, "fettle identity provider"));
+    const renewed = await db.query<{ client_secret_encrypted: Buffer }[]>(
+      "SELECT client_secret_encrypted FROM identity_providers WHERE organization_id = $1",
+      [owner.organizationId],
+    );
+    const newest = createJsonCipher(keys.slice(0, 1), "fettle identity provider");
+    const [{ client_secret_encrypted: blob } = { client_secret_encrypted: Buffer.alloc(0) }] =
+      renewed;
+    expect(newest.decrypt(blob)).toEqual({ secret: clientSecret });
+  });
+
+  test.each([
+    ["http://login.example.com"],
+    ["https://user:word@login.example.com"],
+    ["https://login.example.com/?tenant=1"],
+    ["https://login.example.com/.well-known/openid-configuration"],
+    ["https://localhost"],
+    ["login.example.com"],
+  ])("SSO-32 refuses %s as the address of a provider", async (issuer) => {
+    const owner = await aMember(current().db);
+    const browser = await signIn(current().app, owner);
+    const refused = await saveProvider(browser, owner, { issuer, clientSecret: "x" });
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("Address (issuer)");
+  });
+
+  test("SSO-33 the test of the connection says in words what is wrong", async () => {
+    const { browser, owner } = await organization();
+    const { issuer, replace } = provider();
+    const metadata = "/.well-known/openid-configuration";
+    const good = {
+      issuer,
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    };
+    async function run() {
+      const action = `${providerPage}/test`;
+      await browser.submitForm(await browser.get(providerPage), {}, { action });
+      return (await browser.get(providerPage)).body;
+    }
+    expect(await run()).toContain("has what is needed");
+    const cases: [object | string, string][] = [
+      [{ ...good, issuer: `${issuer}/other` }, "calls itself by another address"],
+      [{ ...good, token_endpoint: undefined }, "lacks something"],
+      [{ ...good, code_challenge_methods_supported: ["plain"] }, "lacks something"],
+      [{ ...good, token_endpoint: `http://169.254.169.254/` }, "lacks something"],
+      ["not an object", "something else than was asked for"],
+    ];
+    for (const [answer, text] of cases) {
+      replace(metadata, answerJson(answer));
+      expect(await run(), text).toContain(text);
+    }
+    replace(metadata, (_, response) => {
+      response.writeHead(302, { location: "http://169.254.169.254/" });
+      response.end();
+    });
+    expect(await run()).toContain("something else than was asked for");
+    replace(metadata, () => undefined);
+    expect(await run()).toContain("did not answer within five seconds");
+    await saveProvider(browser, owner, { issuer: "https://no.apps.example:1", clientSecret: "x" });
+    expect(await run()).toContain("cannot be reached");
+    const below = `${issuer}/application/fettle/`;
+    replace(new URL(below).pathname + metadata.slice(1), answerJson({ ...good, issuer: below }));
+    await saveProvider(browser, owner, { issuer: below, clientSecret: "x" });
+    expect(await run()).toContain("has what is needed");
+  });
+
+  test("SSO-34 a provider within networks of ours is never asked", async () => {
+    const { issuer, requests } = provider();
+    const network = { ...localNetwork, isAllowed: publicNetwork.isAllowed };
+    const client = createProviderClient(network, () => "https://fettle.example/callback");
+    const reached = requests.length;
+    for (const address of [issuer, "https://127.0.0.1", "https://[::1]", "https://10.0.0.1"]) {
+      await expect(client.check(address), address).rejects.toMatchObject({ reason: "unreachable" });
+    }
+    expect(requests.length).toBe(reached);
+  });
+
+  test("SSO-35 a domain counts only once its text is in DNS, and belongs to one organization", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { email: "one@claimed.example" });
+    const rival = await aMember(db, { email: "two@claimed.example" });
+    const browser = await signIn(app, owner);
+    const rivals = await signIn(app, rival);
+    await saveProvider(browser, owner, provider());
+    await addDomain(browser, owner, "Claimed.Example");
+    await addDomain(rivals, rival, "claimed.example");
+    expect((await check(browser, "claimed.example")).body).toContain("was not found at");
+    const [mine, theirs] = [await textOnPage(browser), await textOnPage(rivals)];
+    expect(mine).not.toBe(theirs);
+    texts.set("claimed.example", [theirs]);
+    expect((await check(browser, "claimed.example")).body).toContain("was not found at");
+    texts.set("claimed.example", ["v=spf1 -all", mine, theirs]);
+    expect((await check(browser, "claimed.example")).body).toContain("is verified");
+    expect((await check(rivals, "claimed.example")).body).toContain(
+      "was verified by another organization",
+    );
+    await addDomain(browser, owner, "broken.example");
+    expect((await check(browser, "broken.example")).body).toContain("did not answer");
+    expect(await typesOf(owner)).toEqual(["identity_provider_saved", "sign_in_domain_verified"]);
+  });
+
+  test.each([
+    "example",
+    "https://example.com",
+    "exa mple.com",
+    "10.0.0.1",
+    "a@b.example",
+    "x_y.com",
+  ])("SSO-36 refuses %s as a domain", async (domain) => {
+    const owner = await aMember(current().db);
+    const browser = await signIn(current().app, owner);
+    expect((await addDomain(browser, owner, domain)).statusCode).toBe(400);
+  });
+
+  test("SSO-37 reads texts from name servers, in pieces, and none where there is no name", async () => {
+    const piece = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
+    const data = Buffer.concat([piece("fettle-domain-"), piece("verification=x")]);
+    const server = await startNameServer(new Map([["firm.example 16", [data]]]));
+    const resolver = new Resolver({ timeout: 1000, tries: 2 });
+    resolver.setServers([server.address]);
+    try {
+      expect(await resolveTexts("firm.example", resolver)).toEqual([
+        "fettle-domain-verification=x",
+      ]);
+      expect(await resolveTexts("other.example", resolver)).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  describe("only this way", () => {
+    async function switchOn(browser: TestBrowser, owner: Member, wayBack = "") {
+      await tryOut(owner);
+      const saved = await setOnlyWay(browser, owner, { only_way: "yes", way_back: wayBack });
+      expect(saved.statusCode).toBe(303);
+    }
+
+    test("SSO-40 is switched on only after the owner signed in this way, and shows who keeps another", async () => {
+      const { browser, owner } = await organization();
+      const early = await setOnlyWay(browser, owner, { only_way: "yes" });
+      expect(early.statusCode).toBe(400);
+      expect(early.body).toContain("Sign in this way once yourself first");
+      const member = await aMember(current().db, {
+        organization: owner.organization,
+        role: "member",
+      });
+      await tryOut(owner);
+      const wrong = await setOnlyWay(browser, owner, { only_way: "yes", way_back: member.userId });
+      expect(wrong.statusCode).toBe(400);
+      await switchOn(browser, owner, owner.userId);
+      const shown = (await browser.get(providerPage)).body;
+      expect(shown).toContain("Sign in with the provider only");
+      expect(shown).toMatch(new RegExp(`Keeps another way in</dt><dd>${owner.name}`));
+      expect((await typesOf(owner)).at(-1)).toBe("only_way_started");
+    });
+
+    test("SSO-41 while it is on, nothing that it needs is taken away; ending it is logged and mailed to owners", async () => {
+      const { browser, owner, domain } = await organization();
+      const { organization: name } = owner;
+      const second = await aMember(current().db, { organization: name, role: "owner" });
+      await switchOn(browser, owner, owner.userId);
+      const { password } = owner;
+      const other = { issuer: "https://evil.apps.example", clientSecret: "x" };
+      const refused = [
+        await saveProvider(browser, owner, other),
+        await browser.submitForm(await browser.get(`${providerPage}/remove`), {}),
+        await browser.submitForm(
+          await openConfirmed(browser, `${providerPage}/domains/${domain}/remove`, { password }),
+          {},
+        ),
+      ];
+      for (const { statusCode, body } of refused) {
+        expect(statusCode).toBe(400);
+        expect(body).toContain("Switch that off first");
+      }
+      await setOnlyWay(browser, owner, {});
+      expect((await typesOf(owner)).at(-1)).toBe("only_way_ended");
+      for (const { email } of [owner, second]) {
+        expect(await noticesTo(current(), email)).toMatchObject([
+          { kind: "only_way_ended", organization: name, by: owner.name },
+        ]);
+      }
+      const gone = await browser.submitForm(await browser.get(`${providerPage}/remove`), {});
+      expect(gone.statusCode).toBe(303);
+      expect((await typesOf(owner)).at(-1)).toBe("identity_provider_removed");
+      expect((await browser.get("/settings/activity")).body).toContain("removed the identity");
+    });
+
+    test("SSO-42 refuses links for new passwords, those from before as well", async () => {
+      const { app, db } = current();
+      const { browser, owner, domain } = await organization();
+      const { organization: name } = owner;
+      const email = `reset@${domain}`;
+      const member = await aMember(db, { organization: name, role: "member", email });
+      const ask = async (address: string) => {
+        const anybody = createBrowser(app);
+        const page = await anybody.get("/password/forgot");
+        return anybody.submitForm(page, { email: address });
+      };
+      await ask(member.email);
+      const link = await linkTo(current(), member.email, "password_reset");
+      await switchOn(browser, owner, owner.userId);
+      expect((await createBrowser(app).get(link)).statusCode).toBe(410);
+      const before = (await noticesTo(current(), member.email)).length;
+      for (const address of [member.email, `nobody@${domain}`]) {
+        const answer = await ask(address);
+        expect(answer.statusCode).toBe(403);
+        expect(answer.body).toContain("wants its people to sign in");
+      }
+      expect((await noticesTo(current(), member.email)).length).toBeLessThanOrEqual(before);
+      // The way back has a password, and may lose it.
+      await ask(owner.email);
+      expect(await linkTo(current(), owner.email, "password_reset")).toContain("/password/reset/");
+    });
+
+    test("SSO-43 ends for the way back with the role of owner, and holds for no other organization", async () => {
+      const { app, db } = current();
+      const { browser, owner } = await organization();
+      await switchOn(browser, owner, owner.userId);
+      const tries = async () => {
+        const anybody = createBrowser(app);
+        const { email, password } = owner;
+        await anybody.submitForm(await anybody.get("/signin"), { email, password });
+        return isSignedIn(anybody);
+      };
+      expect(await tries()).toBe(true);
+      await db.query("UPDATE organization_members SET role = 'admin' WHERE user_id = $1", [
+        owner.userId,
+      ]);
+      expect(await tries()).toBe(false);
+      await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
+        owner.userId,
+      ]);
+      expect(await tries()).toBe(true);
+    });
+
+    async function invite(browser: TestBrowser, email: string): Promise<string> {
+      const form = await browser.get("/settings/members/invite");
+      await browser.submitForm(form, { email, organization_role: "member" });
+      const invites: { id: string }[] = await current().db.query(
+        "SELECT id FROM invites WHERE email = $1",
+        [email],
+      );
+      return `/invites/${await tokenOf(current(), invites[0]?.id ?? "")}`;
+    }
+
+    test("SSO-44 an invitation to somebody new leads to the provider instead of to a password", async () => {
+      const { app } = current();
+      const { browser, owner, domain } = await organization();
+      await switchOn(browser, owner, owner.userId);
+      const email = `invited@${domain}`;
+      const link = await invite(browser, email);
+      const invited = createBrowser(app);
+      const page = await invited.get(link);
+      expect(page.body).toContain("signs its people in with its own identity provider");
+      const around = { name: "I", password: "correct horse battery" };
+      await invited.submitForm(page, around, { action: "/signin/provider" });
+      const bare = await invited.get(link);
+      const hidden = /name="_csrf" value="([^"]+)"/.exec(bare.body)?.[1] ?? "";
+      await invited.post(link, { ...around, _csrf: hidden });
+      expect(await isSignedIn(invited)).toBe(false);
+
+      provider().persona = { sub: "invited", email, email_verified: true, name: "Ines" };
+      const sent = await invited.submitForm(page, {}, { action: "/signin/provider" });
+      const back = await walk(String(sent.headers.location));
+      await invited.get(back.pathname + back.search);
+      expect((await invited.get("/settings")).body).toContain("Ines");
+    });
+
+    test("SSO-60 ends the session of who joins with an account that was signed in another way", async () => {
+      const { app, db } = current();
+      const { browser, owner, domain } = await organization();
+      await switchOn(browser, owner, owner.userId);
+      const email = `elsewhere@${domain}`;
+      const { password } = await aMember(db, { email });
+      const link = await invite(browser, email);
+      const invited = createBrowser(app);
+      await invited.submitForm(await invited.get("/signin"), { email, password });
+      await invited.submitForm(await invited.get(link), {});
+      expect(await isSignedIn(invited)).toBe(false);
+      const page = await invited.get("/signin");
+      expect(page.body).toContain(`You are a member of ${owner.organization} now.`);
+    });
+  });
+});

@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
+import {
+  addSession,
+  hasSession,
+  moveSession,
+} from "../../../server/src/domain/accounts/sessions.js";
+import { commit } from "../../../server/src/domain/history/transactions.js";
+import { removeProvider } from "../../../server/src/domain/accounts/providers.js";
+import type { SignInProof } from "../../../server/src/domain/shared/sign-in-proof.js";
+import { lockOrganization } from "../../../server/src/db/locks.js";
+import { createSecret, hashSecret } from "../../../server/src/domain/shared/secrets.js";
+import { useApp } from "../../support/app.js";
+import { createBrowser } from "../../support/browser.js";
+import { toCaller } from "../../support/builders.js";
+import { untilOneWaits } from "../../support/database.js";
+import { signInAtProvider, useIdentityProvider } from "../../support/identity-provider.js";
+import { connect } from "../../support/mcp.js";
+import { signIn } from "../../support/oauth.js";
+import {
+  anOrganizationWithMember,
+  networkWithTexts,
+  providerRedirectUri,
+  removeDomain,
+} from "../../support/organization-provider.js";
+import {
+  freshCode,
+  isSignedIn,
+  security,
+  setUpAuthenticator,
+} from "../../support/second-factors.js";
+import { before } from "../../support/statements.js";
+
+describe("changes of the only way in beside each other", () => {
+  const current = useApp({}, { documentNetwork: networkWithTexts });
+  const provider = useIdentityProvider(providerRedirectUri);
+  const prepare = () => anOrganizationWithMember(current(), provider());
+
+  let organization: Awaited<ReturnType<typeof prepare>>;
+  beforeEach(async () => {
+    organization = await prepare();
+  });
+
+  test("SSO-65 a sign-in by password under way ends where its person joins meanwhile", async () => {
+    const { member, owner } = organization;
+    const { app, db } = current();
+    await db.query("UPDATE identity_providers SET only_way = true, way_back_user_id = $1", [
+      owner.userId,
+    ]);
+    const begin = async (userId: string, method: SignInProof["method"]) => {
+      const id = createSecret();
+      await addSession(app.strangersDb, id, { user_id: userId, data: { signedInBy: { method } } });
+      return hasSession(db.manager, id);
+    };
+
+    expect(await begin(member.userId, "password")).toBe(false);
+    expect(await begin(member.userId, "passkey")).toBe(false);
+    expect(await begin(member.userId, "provider")).toBe(true);
+    expect(await begin(owner.userId, "password")).toBe(true);
+  });
+
+  test("SSO-65 a session of another way from before gets no longer by a new id", async () => {
+    const { member } = organization;
+    const { app, db } = current();
+    await db.query("UPDATE identity_providers SET only_way = false");
+    const goOn = async (method: SignInProof["method"]) => {
+      const [id, newId] = [createSecret(), createSecret()];
+      const session = { user_id: member.userId, data: { signedInBy: { method } } };
+      await addSession(app.strangersDb, id, session);
+      const age =
+        "UPDATE sessions SET created_at = fettle_now() - interval '29 days' WHERE id_hash = $1";
+      await db.query(age, [hashSecret(id)]);
+      return async () => {
+        await moveSession(db.manager, id, newId);
+        const [row]: { days: number }[] = await db.query(
+          `SELECT extract(day FROM fettle_now() - created_at)::int AS days FROM sessions
+           WHERE id_hash = $1`,
+          [hashSecret(newId)],
+        );
+        return row?.days;
+      };
+    };
+    const moves = [await goOn("password"), await goOn("password"), await goOn("provider")] as const;
+
+    expect(await moves[0]()).toBe(0);
+    await db.query("UPDATE identity_providers SET only_way = true, way_back_user_id = NULL");
+    expect(await moves[1]()).toBe(29);
+    expect(await moves[2]()).toBe(0);
+  });
+
+  test.runIf(inject("databaseUrl") !== null)(
+    "a domain stays that was verified and made to count for the only way, while its removal waited",
+    async () => {
+      const { browser, owner, domain } = organization;
+      const { db } = current();
+      const verified = "UPDATE identity_provider_domains SET verified_at = $2 WHERE domain = $1";
+      await db.query(verified, [domain, null]);
+      let removal: ReturnType<typeof removeDomain> | undefined;
+      await db.transaction(async (tx) => {
+        await lockOrganization(tx, owner.organizationId);
+        removal = removeDomain(browser, owner, domain);
+        await untilOneWaits(db);
+        await tx.query(verified, [domain, new Date()]);
+        await tx.query("UPDATE identity_providers SET only_way = true");
+      });
+
+      const refused = await removal;
+      expect(refused?.statusCode).toBe(400);
+      expect(await db.query("SELECT domain FROM identity_provider_domains")).toContainEqual({
+        domain,
+      });
+    },
+  );
+});
+
+describe("a provider that is removed while its factors are all that an admin has", () => {
+  const current = useApp({}, { documentNetwork: networkWithTexts });
+  const provider = useIdentityProvider(providerRedirectUri);
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** An admin who has signed in by it where admins need a second factor. */
+  async function anAdminWithFactorsOfProvider() {
+    const { app, db } = current();
+    const { member, owner, email } = await anOrganizationWithMember(current(), provider());
+    const { organizationId, userId } = member;
+    await db.query("UPDATE organization_members SET role = 'admin' WHERE user_id = $1", [userId]);
+    await db.query("UPDATE organizations SET admins_need_second_factor = true WHERE id = $1", [
+      organizationId,
+    ]);
+    provider().persona = { ...provider().persona, amr: ["mfa"] };
+    const browser = createBrowser(app);
+    await signInAtProvider(browser, email);
+    const remove = async () => {
+      const caller = toCaller(owner);
+      await commit({ db, caller }, (tx) => removeProvider(tx, caller));
+    };
+    return { browser, member, remove };
+  }
+
+  test("counts for none in their session any more", async () => {
+    const { browser, remove } = await anAdminWithFactorsOfProvider();
+    expect((await browser.get("/settings/members/invite")).statusCode).toBe(200);
+
+    await remove();
+
+    expect((await browser.get("/settings/members/invite")).headers.location).toBe(security);
+  });
+
+  test.runIf(inject("databaseUrl") !== null)(
+    "commits nothing that the admin or their app has begun with it",
+    async () => {
+      const { member, remove } = await anAdminWithFactorsOfProvider();
+      const tools = await connect(current(), { member });
+      await tools.ok("create_workspace", { name: "Hall" });
+      // The removal confirms its own access in the same way.
+      before(/m\.access_epoch = /, 1, remove);
+
+      const error = await tools.refused("create_workspace", { name: "Late" });
+
+      expect(error.message).toContain("Nothing was changed");
+      expect(await tools.ok("list_workspaces")).toMatchObject({ total_count: 1 });
+    },
+  );
+
+  test("goes on for who removes it by what it has asked for", async () => {
+    const { browser, member } = await anAdminWithFactorsOfProvider();
+    const { db } = current();
+    await db.query("UPDATE organization_members SET role = 'owner' WHERE user_id = $1", [
+      member.userId,
+    ]);
+    const caller = toCaller(member);
+
+    await commit({ db, caller }, (tx) => removeProvider(tx, caller));
+
+    const left = "SELECT FROM identity_providers WHERE organization_id = $1";
+    expect(await db.query(left, [member.organizationId])).toEqual([]);
+    expect((await browser.get("/settings/members/invite")).headers.location).toBe(security);
+  });
+});
+
+describe("a second factor that an account gets after it was bound to a provider", () => {
+  const current = useApp({}, { documentNetwork: networkWithTexts });
+  const provider = useIdentityProvider(providerRedirectUri);
+
+  test("SSO-12 is asked for at the next sign-in there, whatever the provider says it has asked for", async () => {
+    const { app, db } = current();
+    const { email, member } = await anOrganizationWithMember(current(), provider());
+    await signInAtProvider(createBrowser(app), email);
+    const { secret } = await setUpAuthenticator(await signIn(app, member), member);
+    provider().persona = { ...provider().persona, amr: ["mfa"] };
+
+    const browser = createBrowser(app);
+    const asked = await signInAtProvider(browser, email);
+    expect(asked.headers.location).toBe("/signin/second-factor");
+    const page = await browser.get("/signin/second-factor");
+    await browser.submitForm(page, { code: await freshCode(db, member, secret) });
+
+    expect(await isSignedIn(browser)).toBe(true);
+    const later = createBrowser(app);
+    expect((await signInAtProvider(later, email)).headers.location).toBe("/");
+    expect(await isSignedIn(later)).toBe(true);
+  });
+
+  test("SSO-12 ends a sign-in there that is under way meanwhile, with factors of the provider too", async () => {
+    const { app, db } = current();
+    const { email, member } = await anOrganizationWithMember(current(), provider());
+    provider().persona = { ...provider().persona, amr: ["mfa"] };
+    await signInAtProvider(createBrowser(app), email);
+    const browser = await signIn(app, member);
+    const afterProvider = vi.spyOn(app.signInThrottle, "forget");
+    onTestFinished(() => {
+      afterProvider.mockRestore();
+    });
+    let secret = "";
+    afterProvider.mockImplementationOnce(async () => {
+      ({ secret } = await setUpAuthenticator(browser, member));
+    });
+
+    const late = createBrowser(app);
+    await signInAtProvider(late, email);
+
+    expect(await isSignedIn(late)).toBe(false);
+    const next = createBrowser(app);
+    await signInAtProvider(next, email);
+    const page = await next.get("/signin/second-factor");
+    await next.submitForm(page, { code: await freshCode(db, member, secret) });
+    expect(await isSignedIn(next)).toBe(true);
+  });
+});

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import type { EntityManager } from "typeorm";
+import { type DataSource } from "typeorm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createApp } from "../../../server/src/app.js";
+import { findGrant } from "../../../server/src/domain/oauth/grants.js";
+import { loggerOptions } from "../../../server/src/plugins/logging.js";
+import { useApp } from "../../support/app.js";
+import { aMember } from "../../support/builders.js";
+import {
+  aClient,
+  approve,
+  callWith,
+  exchange,
+  postForm,
+  refresh,
+  signIn,
+  type Tokens,
+} from "../../support/oauth.js";
+
+/** Every row of every table, as a dump would have it. */
+async function dumpTables(db: DataSource): Promise<string> {
+  const tables: { name: string }[] = await db.query(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  const rows = await Promise.all(
+    tables.map(({ name }) => db.query(`SELECT t::text AS row FROM ${name} t`)),
+  );
+  return JSON.stringify(rows);
+}
+
+describe("the secrets of a connection, from registration to revocation", () => {
+  const current = useApp();
+  const lines: string[] = [];
+  let secrets: Record<string, string>;
+  let dump: string;
+
+  beforeAll(async () => {
+    const { db, config } = current();
+    const stream = { write: (line: string) => lines.push(line) };
+    const logger = { ...loggerOptions({ logLevel: "trace" }), stream };
+    const app = await createApp(config, db, { logger });
+    const member = await aMember(db);
+    const client = await aClient(app, { token_endpoint_auth_method: "client_secret_post" });
+    const browser = await signIn(app, member);
+    const approved = await approve(browser, client);
+    const first = (await exchange(app, approved)).json<Tokens>();
+    await callWith(app, first.access_token);
+    const second = (await refresh(app, client, first.refresh_token)).json<Tokens>();
+    await callWith(app, second.access_token);
+    secrets = {
+      password: member.password,
+      "client secret": client.secret ?? "",
+      code: approved.code,
+      verifier: approved.verifier,
+      "first access token": first.access_token,
+      "first refresh token": first.refresh_token,
+      "access token": second.access_token,
+      "refresh token": second.refresh_token,
+      session: [...browser.cookies.values()].join(" "),
+    };
+    dump = await dumpTables(db);
+    const client_secret = client.secret ?? "";
+    const revoked = { token: second.refresh_token, client_id: client.id, client_secret };
+    expect((await postForm(app, "/oauth/revoke", revoked)).statusCode).toBe(200);
+    await app.close();
+  });
+
+  function findSecrets(text: string): string[] {
+    const isIn = (secret: string) =>
+      text.includes(secret) || text.includes(Buffer.from(secret).toString("hex"));
+    return Object.keys(secrets).filter((name) => isIn(secrets[name] ?? ""));
+  }
+
+  test("OPS-06: are in no table, so that no dump of the database gives them away", () => {
+    const stored = createHash("sha256").update(secrets["refresh token"] ?? "");
+
+    expect(Object.values(secrets).filter((secret) => secret.length < 16)).toEqual([]);
+    expect(dump).toContain(stored.digest("hex"));
+    expect(findSecrets(dump)).toEqual([]);
+  });
+
+  test("MCP-17, TOK-22: are in no line of the log at any level", () => {
+    expect(lines.length).toBeGreaterThan(10);
+    expect(findSecrets(lines.join(""))).toEqual([]);
+  });
+});
+
+describe("the check of an access token", () => {
+  const current = useApp();
+
+  test("OPS-03: finds it and all about it by indexes", async () => {
+    const plans: unknown[] = [];
+
+    await current().db.transaction(async (tx) => {
+      await tx.query("SET LOCAL enable_seqscan = off");
+      const explaining = Object.create(tx, {
+        query: {
+          value: async (sql: string, parameters: unknown[]) => {
+            plans.push(await tx.query(`EXPLAIN ${sql}`, parameters));
+            return [];
+          },
+        },
+      }) as EntityManager;
+      await findGrant(explaining, createHash("sha256").digest());
+    });
+
+    expect(plans).toHaveLength(1);
+    expect(JSON.stringify(plans)).toContain("oauth_access_tokens_pkey");
+    expect(JSON.stringify(plans)).not.toContain("Seq Scan");
+  });
+});

@@ -1,0 +1,136 @@
+import type { DataSource } from "typeorm";
+import { describe, expect, test } from "vitest";
+import { createSetupLink } from "../../../server/src/domain/accounts/setup-links.js";
+import { useApp } from "../../support/app.js";
+import { createBrowser } from "../../support/browser.js";
+import { aMember } from "../../support/builders.js";
+
+const person = {
+  name: "Rosa Lindqvist",
+  email: "rosa@northgate.example",
+  password: "correct horse battery",
+  organization: "Northgate Facilities",
+};
+
+async function removeEverybody(db: DataSource): Promise<void> {
+  await db.query("DELETE FROM organizations");
+  await db.query("DELETE FROM users");
+}
+
+describe("the first account", () => {
+  const current = useApp();
+
+  test("before it exists, every way in says where the set-up link is", async () => {
+    const browser = createBrowser(current().app);
+
+    for (const url of ["/signin", "/signup", "/setup"]) {
+      const page = await browser.get(url);
+      expect(page.statusCode, url).toBe(200);
+      expect(page.body, url).toContain("This server is not set up yet");
+    }
+  });
+
+  test("a wrong link is refused, and a refused submission keeps what was typed", async () => {
+    const { app, db } = current();
+    const token = (await createSetupLink(db.manager)) ?? "";
+    const browser = createBrowser(app);
+    expect((await browser.get("/setup?token=guess")).statusCode).toBe(404);
+    const page = await browser.get(`/setup?token=${token}`);
+
+    const refused = await browser.submitForm(page, { ...person, password: "short" });
+
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain('value="Rosa Lindqvist"');
+    expect(refused.body).toContain('href="#password"');
+    expect(refused.body).toContain('aria-describedby="password-help password-error"');
+    expect(refused.body).not.toContain("short");
+    const [users]: { n: number }[] = await db.query("SELECT count(*)::int AS n FROM users");
+    expect(users?.n).toBe(0);
+    const wrong = { name: "", email: "rosa", password: "short", organization: " " };
+    const all = await browser.submitForm(refused, wrong);
+    const [summary = ""] = /<div class="error-summary".*?<\/ul>/s.exec(all.body) ?? [];
+    expect([...summary.matchAll(/href="#(\w+)"/g)].map(([, field]) => field)).toEqual([
+      ...["name", "email", "password", "organization"],
+    ]);
+    expect((await browser.submitForm(refused, person)).statusCode).toBe(303);
+  });
+
+  test("of several links used at the same time one makes the account, and then none works", async () => {
+    const { app, db } = current();
+    await removeEverybody(db);
+    const tokens = await Promise.all([1, 2, 3].map(() => createSetupLink(db.manager)));
+    const pages = await Promise.all(
+      tokens.map(async (token) => {
+        const browser = createBrowser(app);
+        return { browser, page: await browser.get(`/setup?token=${token ?? ""}`) };
+      }),
+    );
+
+    const answers = await Promise.all(
+      pages.map(({ browser, page }, index) =>
+        browser.submitForm(page, { ...person, email: `rosa${index}@northgate.example` }),
+      ),
+    );
+
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([303, 404, 404]);
+    expect(await createSetupLink(db.manager)).toBeUndefined();
+    const [left]: { n: number }[] = await db.query("SELECT count(*)::int AS n FROM setup_links");
+    expect(left?.n).toBe(0);
+    const owners: { role: string; name: string }[] = await db.query(
+      `SELECT m.role, o.name FROM organization_members m
+       JOIN organizations o ON o.id = m.organization_id`,
+    );
+    expect(owners).toEqual([{ role: "owner", name: "Northgate Facilities" }]);
+  });
+
+  test("it asks for time zone and currency, and begins with those of the browser's region", async () => {
+    const { app, db } = current();
+    await removeEverybody(db);
+    const token = (await createSetupLink(db.manager)) ?? "";
+    const browser = createBrowser(app);
+    const address = `/setup?token=${token}`;
+    const page = await browser.get(address, { "accept-language": "de-AT,de;q=0.8,en-US;q=0.5" });
+    expect(page.body).toContain('<option value="Europe/Vienna" selected');
+    expect(page.body).toContain('<option value="EUR" selected');
+
+    const wrong = await browser.submitForm(page, { ...person, time_zone: "Mars/Crater" });
+    expect(wrong.statusCode).toBe(400);
+    expect(wrong.body).toContain('id="time_zone-error"');
+    const chosen = { ...person, time_zone: "Asia/Tokyo", currency: "JPY" };
+    expect((await browser.submitForm(page, chosen)).statusCode).toBe(303);
+
+    expect(await db.query("SELECT time_zone, currency FROM organizations")).toEqual([
+      { time_zone: "Asia/Tokyo", currency: "JPY" },
+    ]);
+  });
+
+  test("the set-up link is stored as a hash only", async () => {
+    const { db } = current();
+    await removeEverybody(db);
+    const token = (await createSetupLink(db.manager)) ?? "";
+
+    const rows: { row: string }[] = await db.query("SELECT l::text AS row FROM setup_links l");
+
+    expect(token).toHaveLength(43);
+    expect(rows.some(({ row }) => row.includes(token))).toBe(false);
+  });
+});
+
+describe("signing up by invitation", () => {
+  const current = useApp();
+
+  test("the page says so, and a posted form makes no account", async () => {
+    const { app, db } = current();
+    await aMember(db);
+    const browser = createBrowser(app);
+    expect((await browser.get("/signup")).body).toContain("Accounts are by invitation");
+    const form = await browser.get("/signin");
+
+    const token = /name="_csrf" value="([^"]*)"/.exec(form.body)?.[1] ?? "";
+    const answer = await browser.post("/signup", { ...person, _csrf: token });
+
+    expect(answer.statusCode).toBe(403);
+    const [users]: { n: number }[] = await db.query("SELECT count(*)::int AS n FROM users");
+    expect(users?.n).toBe(1);
+  });
+});

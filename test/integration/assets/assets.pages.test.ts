@@ -1,0 +1,272 @@
+import { describe, expect, test } from "vitest";
+import { useApp } from "../../support/app.js";
+import { withoutPageScript } from "../../support/browser.js";
+import { aMember, aTask } from "../../support/builders.js";
+import { connect, type Connected } from "../../support/mcp.js";
+import { signIn } from "../../support/oauth.js";
+import { daysFromNow } from "../../support/tasks.js";
+
+interface Created {
+  asset: { id: string; inventory_number: string; name: string };
+}
+
+async function anAsset(
+  owner: Connected,
+  fields: Record<string, unknown> = {},
+): Promise<Created["asset"]> {
+  return (await owner.ok<Created>("create_asset", { name: "Pump", ...fields })).asset;
+}
+
+/** The names of the assets that a list shows, in its order. */
+function namesIn(html: string): string[] {
+  return [...html.matchAll(/<a class="thing" href="\/assets\/[^"]*">([^<]*)<\/a>/g)].map(
+    ([, name = ""]) => name,
+  );
+}
+
+describe("the list of assets", () => {
+  const current = useApp();
+
+  test("each filter narrows the list down, and the count says it in words", async () => {
+    const owner = await connect(current(), { workspace: "Hall" });
+    await anAsset(owner, { name: "Lamp", tags: ["glass"], criticality: "critical" });
+    await anAsset(owner, { name: "Lathe", workspace_id: "Hall", category: "Machines" });
+    await anAsset(owner, { name: "Press", state: "stored", assigned_to_user_id: "me" });
+    await anAsset(owner, { name: "Saw", warranty_expires_on: daysFromNow(20) });
+    const gone = await anAsset(owner, { name: "Old saw" });
+    await owner.ok("update_asset_state", { asset_id: gone.id, state: "deleted" });
+    const browser = await signIn(current().app, owner.member);
+    const found = async (query: string) => namesIn((await browser.get(`/assets${query}`)).body);
+
+    expect(await found("")).toEqual(["Lamp", "Lathe", "Press", "Saw"]);
+    expect((await browser.get("/assets")).body).toContain("4 assets");
+    expect(await found("?q=lat")).toEqual(["Lathe"]);
+    expect(await found("?workspace_id=Hall")).toEqual(["Lathe"]);
+    expect(await found("?workspace_id=none&sort=-created_at")).toEqual(["Saw", "Press", "Lamp"]);
+    expect(await found("?state=stored")).toEqual(["Press"]);
+    expect(await found("?state=deleted")).toEqual(["Old saw"]);
+    expect(await found("?state=all")).toHaveLength(5);
+    expect(await found("?category=machines")).toEqual(["Lathe"]);
+    expect(await found("?criticality=critical")).toEqual(["Lamp"]);
+    expect(await found("?responsible=me")).toEqual(["Press"]);
+    expect(await found("?responsible=none")).toEqual(["Lamp", "Lathe", "Saw"]);
+    expect(await found("?tag=glass")).toEqual(["Lamp"]);
+    expect(await found(`?warranty_before=${daysFromNow(30)}`)).toEqual(["Saw"]);
+    expect(await found(`?warranty_from=${daysFromNow(30)}`)).toEqual([]);
+  });
+
+  test("the breadcrumb of an asset leads to the assets of its workspace", async () => {
+    const owner = await connect(current(), { workspace: "Hall" });
+    await anAsset(owner, { name: "Elsewhere" });
+    const { id } = await anAsset(owner, { name: "Lathe", workspace_id: "Hall" });
+    const browser = await signIn(current().app, owner.member);
+
+    const { body } = await browser.get(`/assets/${id}`);
+
+    const [, crumb = ""] = /<a href="(\/assets\?[^"]*)" dir="auto">Hall</.exec(body) ?? [];
+    const list = await browser.get(crumb);
+    expect(namesIn(list.body)).toEqual(["Lathe"]);
+    expect(list.body).toContain("Workspace: Hall");
+  });
+
+  test("what was asked for stays chosen, also by name or as “me”", async () => {
+    const owner = await connect(current(), { workspace: "Hall" });
+    await anAsset(owner, { category: "Pumps" });
+    const browser = await signIn(current().app, owner.member);
+
+    const { body } = await browser.get("/assets?q=pump&workspace_id=hall&responsible=me&tag=a");
+
+    expect(body).toContain(`value="${owner.member.workspaceId ?? ""}" selected`);
+    expect(body).toContain(`value="${owner.member.userId}" selected`);
+    expect(body).toContain('name="tag" value="a"');
+    expect(body).toContain('name="q" value="pump"');
+  });
+
+  test("the pages of a long list lead on and back", async () => {
+    const owner = await connect(current());
+    for (let number = 10; number < 45; number += 1) {
+      await anAsset(owner, { name: `Item ${number}` });
+    }
+    const browser = await signIn(current().app, owner.member);
+
+    const first = await browser.get("/assets?q=item");
+    const next = /href="([^"]*)" rel="next"/.exec(first.body)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = await browser.get(next);
+
+    expect(first.body).toContain("30 of 35 assets");
+    expect(namesIn(first.body).at(-1)).toBe("Item 39");
+    expect(namesIn(second.body)).toEqual([40, 41, 42, 43, 44].map((number) => `Item ${number}`));
+    expect(second.body).toContain('href="/assets?q=item"');
+  });
+
+  test("a wrong page or filter is told on the list itself", async () => {
+    const owner = await connect(current());
+    await anAsset(owner);
+    const browser = await signIn(current().app, owner.member);
+
+    const wrongPage = await browser.get("/assets?cursor=nonsense");
+    const wrongState = await browser.get("/assets?state=broken&q=pump");
+    const wrongPlace = await browser.get("/assets?workspace_id=Nowhere");
+
+    expect(wrongPage.statusCode).toBe(400);
+    expect(wrongPage.body).toContain("does not belong to this list");
+    expect(wrongState.body).toContain("State: choose one of the list.");
+    expect(namesIn(wrongState.body)).toEqual(["Pump"]);
+    expect(wrongPlace.body).toContain("Nowhere");
+    expect(wrongPlace.body).toContain("Clear all filters");
+  });
+
+  test("an empty organization is told what the place is for, and who may add is offered it", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const viewer = await aMember(db, {
+      organization: owner.organization,
+      role: "member",
+      workspace: "Hall",
+      workspaceRole: "viewer",
+    });
+
+    const forOwner = (await (await signIn(app, owner)).get("/assets")).body;
+    const forViewer = (await (await signIn(app, viewer)).get("/assets")).body;
+
+    expect(forOwner).toContain("No assets yet");
+    expect(forOwner).toContain('href="/assets/new"');
+    expect(forViewer).toContain("No assets yet");
+    expect(forViewer).not.toContain('href="/assets/new"');
+  });
+
+  test("a search without a result offers what may have been meant", async () => {
+    const owner = await connect(current());
+    const asset = await anAsset(owner, { name: "Circulation pump", category: "Pumps" });
+    const browser = await signIn(current().app, owner.member);
+
+    const misspelt = (await browser.get("/assets?q=circulaton")).body;
+    const category = (await browser.get("/assets?category=pump")).body;
+
+    expect(misspelt).toContain("Did you mean");
+    expect(misspelt).toContain(`href="/assets/${asset.inventory_number}"`);
+    expect(category).toContain('href="/assets?category=Pumps"');
+  });
+});
+
+describe("the page of an asset", () => {
+  const current = useApp();
+
+  test("facts, open tasks, parts and figures are there, and what is empty is left out", async () => {
+    const { app, db } = current();
+    const owner = await connect(current(), { workspace: "Hall" });
+    const asset = await anAsset(owner, {
+      workspace_id: "Hall",
+      manufacturer: "Duremont",
+      purchase_cost: 1249.9,
+      currency: "EUR",
+    });
+    const part = await anAsset(owner, { name: "Motor", parent_asset_id: asset.id });
+    await aTask(db, owner.member, { asset_id: asset.id, title: "Oil", due_date: daysFromNow(-3) });
+    await aTask(db, owner.member, {
+      ...{ asset_id: asset.id, type: "corrective", state: "completed" },
+      ...{ downtime_minutes: 90, labor_cost: 50, currency: "EUR" },
+    });
+    const browser = await signIn(app, owner.member);
+
+    const { body } = await browser.get(`/assets/${asset.id}`);
+    const ofPart = (await browser.get(`/assets/${part.id}`)).body;
+
+    expect(body).toContain("Duremont");
+    expect(body).toContain("€1,249.90");
+    expect(body).not.toContain("Serial number");
+    expect(body).toContain(`<a href="/assets/${asset.id}/edit">Add details</a>`);
+    expect(body).toMatch(/Overdue.*Due.*3 days ago/s);
+    expect(body).toContain("1 h 30 min on average, of 1 repair");
+    expect(body).toContain("Not known from one failure");
+    expect(body).toContain(`href="/assets/${part.id}"`);
+    expect(ofPart).toMatch(new RegExp(`Part of.*href="/assets/${asset.id}">Pump`, "s"));
+  });
+
+  test("an inventory number leads to the page, in any kind of number", async () => {
+    const owner = await connect(current());
+    const asset = await anAsset(owner, { inventory_number: "A/7 b" });
+    const browser = await signIn(current().app, owner.member);
+
+    const answer = await browser.get("/assets/A%2F7%20b");
+
+    expect(answer.statusCode).toBe(303);
+    expect(answer.headers.location).toBe(`/assets/${asset.id}`);
+  });
+
+  test("only what the role allows is offered", async () => {
+    const { app, db } = current();
+    const owner = await connect(current(), { workspace: "Hall" });
+    const asset = await anAsset(owner, { workspace_id: "Hall" });
+    const offered = async (workspaceRole: "viewer" | "member" | "admin") => {
+      const { organization } = owner.member;
+      const options = { organization, role: "member", workspace: "Hall", workspaceRole } as const;
+      const { body } = await (
+        await signIn(app, await aMember(db, options))
+      ).get(`/assets/${asset.id}`);
+      return ["edit", "state", "move", "retire", "delete"].filter((action) =>
+        body.includes(`href="/assets/${asset.id}/${action}"`),
+      );
+    };
+
+    expect(await offered("viewer")).toEqual([]);
+    expect(await offered("member")).toEqual(["edit", "state", "move", "retire"]);
+    expect(await offered("admin")).toEqual(["edit", "state", "move", "retire", "delete"]);
+  });
+
+  test("a retired asset says when, why and how to have it back", async () => {
+    const owner = await connect(current());
+    const asset = await anAsset(owner);
+    await owner.ok("update_asset_state", {
+      ...{ asset_id: asset.id, state: "deleted", reason: "sold", note: "To the neighbours" },
+    });
+    const browser = await signIn(current().app, owner.member);
+
+    const { body } = await browser.get(`/assets/${asset.id}?scanned=1`);
+
+    expect(body).toContain("This asset is retired");
+    expect(body).toMatch(/Since.*today.*Reason: sold/s);
+    expect(body).toContain("<p>To the neighbours</p>");
+    expect(body).toContain(`href="/assets/${asset.id}/restore"`);
+    expect(body).not.toContain(`href="/assets/${asset.id}/retire"`);
+    expect(body).not.toContain(`/assets/${asset.id}/seen`);
+  });
+
+  test("what a person may not see is not found, and parts there are not told", async () => {
+    const { app, db } = current();
+    const owner = await connect(current(), { workspace: "Hall" });
+    const place = { workspace: "Yard", workspaceRole: "viewer", role: "member" } as const;
+    const viewer = await aMember(db, { organization: owner.member.organization, ...place });
+    const hidden = await anAsset(owner, { name: "Secret motor", workspace_id: "Hall" });
+    const seen = await anAsset(owner, { workspace_id: "Yard" });
+    await owner.ok("update_asset", { asset_id: hidden.id, parent_asset_id: seen.id });
+    const foreign = await anAsset(await connect(current()), { name: "Foreign pump" });
+    const browser = await signIn(app, viewer);
+
+    for (const id of [hidden.id, hidden.inventory_number, foreign.id, "ast_000000000000", "T-1"]) {
+      const answer = await browser.get(`/assets/${id}`);
+      expect(answer.statusCode, id).toBe(404);
+      expect(answer.body).not.toContain("Secret motor");
+    }
+    const page = await browser.get(`/assets/${seen.id}`);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).not.toContain("Secret motor");
+    expect((await browser.get("/assets")).body).not.toContain("Secret motor");
+  });
+
+  test("hostile texts are shown as texts", async () => {
+    const owner = await connect(current());
+    const text = `<script>alert("x")</script><img src=x onerror=alert(1)>`;
+    const asset = await anAsset(owner, { name: text, location: text, description: text });
+    await owner.ok("update_asset", { asset_id: asset.id, note: text, tags: ["<b>bold</b>"] });
+    const browser = await signIn(current().app, owner.member);
+
+    for (const address of ["/assets", `/assets/${asset.id}`, `/assets/${asset.id}/history`]) {
+      const { body } = await browser.get(address);
+      expect(body).toContain("&lt;script>");
+      expect(withoutPageScript(body)).not.toMatch(/<script|<img src=x|<b>bold/);
+    }
+    const { body: found } = await browser.get(`/assets?q=${encodeURIComponent(text)}`);
+    expect(withoutPageScript(found)).not.toMatch(/<script|<img src=x/);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, inject, test } from "vitest";
+import { requireKnownKeys } from "../../../server/src/commands/secret-keys.js";
+import { keepAudit } from "../../../server/src/domain/audit/audit-retention.js";
+import { createAuditSigner } from "../../../server/src/domain/audit/audit-signer.js";
+import { useAudit } from "../../support/audit.js";
+
+const [former, fresh, lost] = ["f".repeat(40), "n".repeat(40), "l".repeat(40)];
+const warning = "these are other keys than this database was used with";
+
+describe("the keys that a server starts with", () => {
+  const audit = useAudit();
+
+  /** As a server with these keys does within the hour, of one more chain. */
+  async function sign(...keys: string[]): Promise<void> {
+    await audit.aChain();
+    await keepAudit(audit.current().db, { audit: 0 }, createAuditSigner(keys));
+  }
+
+  /** What a start with these keys says, or is refused with. */
+  async function start(secretKeys: string[], allowNewSecretKeys = false): Promise<string[]> {
+    const said: string[] = [];
+    const config = { ...audit.config, secretKeys, allowNewSecretKeys };
+    await requireKnownKeys(audit.current().db, config, (line) => said.push(line));
+    return said;
+  }
+
+  test("may be any as long as nothing is signed", async () => {
+    expect(await start([lost])).toEqual([]);
+  });
+
+  test("are refused when they signed nothing here, unless an operator insists", async () => {
+    await sign(former);
+
+    await expect(start([fresh])).rejects.toThrow(`SECRET_KEYS does not have: ${warning}`);
+    await expect(start([fresh])).rejects.toThrow("ALLOW_NEW_SECRET_KEYS=true");
+    expect((await start([fresh], true)).join()).toContain(warning);
+  });
+
+  test("are all right at every step of a change", async () => {
+    expect(await start([former, fresh])).toEqual([]);
+    expect(await start([fresh, former])).toEqual([]);
+    await sign(fresh, former);
+    expect(await start([fresh])).toEqual([]);
+  });
+
+  test("are warned about where one was dropped too early", async () => {
+    await sign(lost, fresh);
+    await sign(former);
+
+    expect((await start([lost])).join()).toContain(warning);
+  });
+
+  // The embedded database is open in this process.
+  test.runIf(inject("databaseUrl") !== null)(
+    "are looked at before the server listens",
+    async () => {
+      const { code, lines, errors } = await audit.command(["serve"], {
+        SECRET_KEYS: fresh,
+        PORT: "0",
+      });
+
+      expect([code, lines]).toEqual([1, []]);
+      expect(errors.join()).toContain(warning);
+    },
+  );
+});

@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useApp } from "../../support/app.js";
+import { connect, type Connected } from "../../support/mcp.js";
+
+describe("an asset or task that is not found", () => {
+  const testApp = useApp();
+  let owner: Connected;
+
+  beforeAll(async () => {
+    owner = await connect(testApp());
+    for (const [name, inventory_number] of [
+      ["Boiler", "434-000003"],
+      ["Boiler 434-3b", "434-000013"],
+      ["Boiler 434-3c", "434-000023"],
+    ]) {
+      await owner.ok("create_asset", { name, inventory_number });
+    }
+  });
+
+  test.each(["434-3", "434-03", "434-0000003"])(
+    "the number with other leading zeros is the nearest of %s, before two more",
+    async (asset_id) => {
+      const { message, details } = await owner.refused("get_asset", { asset_id });
+
+      expect(message).toMatch(
+        /^Asset not found for "[\d-]+"\. Nearest: 434-000003 \("Boiler"\), 434-0000.3 \(".+"\), 434-0000.3 \(".+"\)\. Use/,
+      );
+      expect(details?.["nearest"]).toHaveLength(3);
+    },
+  );
+
+  test("a list of assets means that number, too", async () => {
+    const listed = await owner.ok<{ did_you_mean: string[] }>("list_assets", { query: "434-03" });
+
+    expect(listed.did_you_mean[0]).toBe('434-000003 ("Boiler")');
+  });
+
+  test("a number of the other kind is recognized, with the tool that takes it", async () => {
+    const asset = await owner.refused("get_asset", { asset_id: "T-118" });
+    const task = await owner.refused("get_maintenance_task", { task_id: "434-000003" });
+
+    expect(asset.message).toBe(
+      'Asset not found for "T-118". It looks like a task number, which get_maintenance_task takes as task_id. Use list_assets to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.',
+    );
+    expect(task.message).toBe(
+      'Task not found for "434-000003". It looks like an inventory number, which get_asset and list_maintenance_tasks take as asset_id. Use list_maintenance_tasks to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.',
+    );
+  });
+
+  test("an inventory number that looks like a task's is found", async () => {
+    await owner.ok("create_asset", { name: "Tractor", inventory_number: "T-7" });
+
+    expect(await owner.ok("get_asset", { asset_id: "T-7" })).toMatchObject({
+      asset: { name: "Tractor" },
+    });
+  });
+});
+
+describe("a person who is not found", () => {
+  const testApp = useApp();
+  let owner: Connected;
+  let viewer: Connected;
+  let bob: Connected;
+
+  beforeAll(async () => {
+    owner = await connect(testApp(), { name: "Ana Keller" });
+    const { organization } = owner.member;
+    const person = { organization, role: "member", workspace: "Lab" } as const;
+    bob = await connect(testApp(), { ...person, name: "Bob Ferreira", email: "zq17@example.com" });
+    viewer = await connect(testApp(), { ...person, name: "Vera", workspaceRole: "viewer" });
+    const far = { organization, role: "member", workspace: "Vault" } as const;
+    await connect(testApp(), { ...far, name: "Bob Fereira" });
+  });
+
+  const refusal = (person: Connected, assigned_to_user_id: string) =>
+    person.refused("list_assets", { assigned_to_user_id });
+
+  test("a full name is enough where only one has it", async () => {
+    expect(await owner.ok("list_assets", { assigned_to_user_id: "bob ferreira" })).toMatchObject({
+      total_count: 0,
+    });
+  });
+
+  test("people of a like name are named with their ids, and where to look", async () => {
+    expect((await refusal(viewer, "Bob Ferreirra")).message).toBe(
+      `User not found for "Bob Ferreirra". Nearest: "Bob Ferreira" (${bob.member.userId}). Give the user id (usr_…), email or full name of a member of the organization, or "me"; list_users finds people. It may also be someone you cannot see.`,
+    );
+    expect((await refusal(owner, "Bob Ferreirra")).details?.["nearest"]).toEqual([
+      `"Bob Ferreira" (${bob.member.userId})`,
+      expect.stringContaining('"Bob Fereira"'),
+    ]);
+    expect((await refusal(owner, "Ferreira")).message).toContain(`"Bob Ferreira" (usr_`);
+    expect((await refusal(owner, "Xaver")).message).not.toContain("Nearest");
+  });
+
+  test("an email is near only for those who see emails", async () => {
+    expect((await refusal(bob, "zq17@exampel.com")).message).toContain('Nearest: "Bob Ferreira"');
+    expect((await refusal(viewer, "zq17@exampel.com")).message).not.toContain("Nearest");
+    expect((await refusal(owner, "zq17@exampel.com")).message).not.toContain("@example.com");
+  });
+
+  test("list_users finds a name in the order of lists, and means near spellings", async () => {
+    interface Listed {
+      users: { name: string }[];
+      did_you_mean?: string[];
+    }
+    const list = (person: Connected, query: string) => person.ok<Listed>("list_users", { query });
+
+    expect((await list(viewer, "Keller, Ana")).users).toMatchObject([{ name: "Ana Keller" }]);
+    expect(await list(viewer, "Anna Keler")).toMatchObject({
+      users: [],
+      did_you_mean: [`"Ana Keller" (${owner.member.userId})`],
+    });
+    expect(await list(viewer, "Ferrera")).toMatchObject({
+      did_you_mean: [`"Bob Ferreira" (${bob.member.userId})`],
+    });
+    expect(await list(viewer, "Xaver")).toEqual({ users: [], total_count: 0 });
+  });
+});

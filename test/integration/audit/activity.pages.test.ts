@@ -1,0 +1,284 @@
+import type { DataSource } from "typeorm";
+import { describe, expect, test } from "vitest";
+import { recordActivity, type Activity } from "../../../server/src/domain/audit/record-activity.js";
+import { typesOf } from "../../../server/src/web/settings/describe-activity.js";
+import { useApp } from "../../support/app.js";
+import { aMember, type Member } from "../../support/builders.js";
+import { rewriteLog } from "../../support/database.js";
+import { connect as mcpConnect } from "../../support/mcp.js";
+import { ageRotation, connect, refresh, signIn } from "../../support/oauth.js";
+
+async function record(db: DataSource, activity: Activity): Promise<void> {
+  await recordActivity(db.manager, activity);
+}
+
+/** The lines of the log as texts, without what markup and entities make of them. */
+function linesOf(html: string): string[] {
+  const list = html.slice(html.indexOf('<div class="history">'));
+  return [...list.matchAll(/<li[^>]*>.*?<div>(.*?)<\/div><\/li>/gs)].map(([, line = ""]) =>
+    line
+      .replace(/<p class="soft">/g, " ")
+      .replace(/<[^>]+>/g, "")
+      .replaceAll("&quot;", '"')
+      .replaceAll("&lt;", "<")
+      .replaceAll("&amp;", "&"),
+  );
+}
+
+interface EventPage {
+  events: { changes: { to?: string }[] }[];
+  next_cursor?: string;
+}
+
+async function aTeam(db: DataSource): Promise<{ owner: Member; member: Member }> {
+  const owner = await aMember(db, { role: "owner", name: "Olga Owner" });
+  const { organization } = owner;
+  return { owner, member: await aMember(db, { organization, name: "Mona Member" }) };
+}
+
+describe("Activity", () => {
+  const current = useApp();
+
+  test("an owner reads the organization's log with the sign-ins of its members, where from and with what", async () => {
+    const { app, db } = current();
+    const { owner, member } = await aTeam(db);
+    const stranger = await aMember(db, { name: "Stella Stranger" });
+    await signIn(app, stranger);
+    await connect(app, member, { scope: ["mcp_read", "mcp_write"] }, { client_name: "Claude" });
+    const browser = await signIn(app, owner);
+
+    const page = await browser.get("/settings/activity");
+
+    const lines = linesOf(page.body);
+    expect(lines[0]).toContain("Olga Owner signed in. From 127.0.0.1");
+    expect(lines[1]).toContain('Mona Member connected "Claude" with read and change.');
+    expect(lines[2]).toContain("Mona Member signed in.");
+    expect(lines).toContainEqual(
+      expect.stringContaining("Mona Member joined the organization as member."),
+    );
+    expect(page.body).not.toContain("Stella Stranger");
+  });
+
+  test("a member reads what they did themselves, and nothing of others, whatever the address asks for", async () => {
+    const { app, db } = current();
+    const { owner, member } = await aTeam(db);
+    await signIn(app, owner);
+    const browser = await signIn(app, member);
+
+    const own = await browser.get("/settings/activity");
+    const asked = await browser.get(`/settings/activity?person=${owner.userId}`);
+
+    expect(linesOf(own.body)[0]).toContain("You signed in.");
+    for (const page of [own, asked]) {
+      expect(page.statusCode).toBe(200);
+      expect(page.body).not.toContain("Olga Owner");
+      expect(page.body).not.toContain('name="person"');
+    }
+  });
+
+  test("what somebody did before joining or after leaving is not the organization's to see", async () => {
+    const { app, db } = current();
+    const { owner, member } = await aTeam(db);
+    await signIn(app, member);
+    await rewriteLog(
+      db,
+      `UPDATE activity_log SET ip_address = '192.0.2.1', created_at = now() - interval '1 day'
+       WHERE user_id = $1 AND type = 'signed_in'`,
+      [member.userId],
+    );
+    await db.query(
+      "UPDATE organization_members SET removed_at = now() + interval '1 second' WHERE user_id = $1",
+      [member.userId],
+    );
+    await record(db, {
+      userId: member.userId,
+      actorName: member.name,
+      type: "signed_in",
+      origin: { ipAddress: "192.0.2.2" },
+    });
+    await rewriteLog(
+      db,
+      `UPDATE activity_log SET created_at = now() + interval '1 hour'
+       WHERE ip_address = '192.0.2.2'`,
+    );
+    const browser = await signIn(app, owner);
+
+    const page = await browser.get("/settings/activity");
+
+    expect(page.body).not.toContain("192.0.2.");
+    expect(page.body).toContain("Mona Member joined the organization");
+  });
+
+  test("whoever was removed no longer reads what they did there, but still their sign-ins", async () => {
+    const { app, db } = current();
+    const { owner, member } = await aTeam(db);
+    const { browser } = await connect(app, member, {}, { client_name: "Claude" });
+    expect((await browser.get("/settings/activity")).body).toContain(
+      "connected &quot;Claude&quot;",
+    );
+    await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
+      member.userId,
+    ]);
+
+    const page = await browser.get("/settings/activity");
+
+    expect(page.body).toContain("You signed in.");
+    expect(page.body).not.toContain("Claude");
+    expect(page.body).not.toContain(owner.organization);
+  });
+
+  test("every type is told in words, whatever is known about it", async () => {
+    const { app, db } = current();
+    const { owner } = await aTeam(db);
+    const groups = [
+      "account",
+      "apps",
+      "people",
+      "invitations",
+      "organization",
+      "deletions",
+    ] as const;
+    const types = groups.flatMap(typesOf);
+    const { organizationId, userId, name: actorName } = owner;
+    for (const type of types) await record(db, { organizationId, userId, actorName, type });
+    const browser = await signIn(app, owner);
+
+    // There are more than fit on one page.
+    const pages = await Promise.all(
+      groups.map((group) => browser.get(`/settings/activity?type=${group}`)),
+    );
+    const lines = pages.flatMap(({ body }) => linesOf(body));
+
+    expect(types.length).toBeGreaterThan(25);
+    expect(lines.length).toBeGreaterThanOrEqual(types.length);
+    for (const line of lines) expect(line).not.toMatch(/undefined|null|NaN|\[object|_/);
+  });
+
+  test("losses for safety, permanent deletions and changed roles say what happened to what", async () => {
+    const { app, db } = current();
+    const { owner, member } = await aTeam(db);
+    const { organizationId, userId, name: actorName } = owner;
+    const { client, tokens } = await connect(app, member, {}, { client_name: "Claude" });
+    await refresh(app, client, tokens.refresh_token);
+    await ageRotation(db, 60);
+    await refresh(app, client, tokens.refresh_token);
+    const entry = { organizationId, userId, actorName };
+    await record(db, {
+      ...entry,
+      type: "asset_force_deleted",
+      details: {
+        asset_id: "ast_1",
+        inventory_number: "FET-0012",
+        asset_name: "Pump",
+        client_name: "Claude",
+        tasks_removed: 3,
+        events_removed: 1,
+      },
+    });
+    await record(db, {
+      ...entry,
+      type: "role_changed",
+      details: { user_id: member.userId, name: "Mona Member", from: "member", to: "admin" },
+    });
+    const browser = await signIn(app, owner);
+
+    const { body } = await browser.get("/settings/activity");
+    const deletions = linesOf((await browser.get("/settings/activity?type=deletions")).body);
+    const about = linesOf((await browser.get(`/settings/activity?person=${member.userId}`)).body);
+
+    const lines = linesOf(body);
+    expect(lines).toContainEqual(
+      expect.stringContaining(
+        '"Claude" was disconnected for safety: an old key of it was used a second time. It acted for Mona Member.',
+      ),
+    );
+    const deletion =
+      'Olga Owner permanently deleted the asset FET-0012 "Pump" with 3 tasks and 1 history event, through "Claude".';
+    expect(lines).toContain(deletion);
+    expect(deletions).toEqual([deletion]);
+    const role =
+      "Olga Owner changed the role of Mona Member in the organization from member to admin.";
+    expect(about).toContain(role);
+    expect(about).not.toContain(deletion);
+  });
+
+  test("a long log is paged by time without gaps or repetition, also by type, and a cursor of another list is refused", async () => {
+    const { app, db } = current();
+    const { owner, member } = await aTeam(db);
+    const { organizationId, userId, name: actorName } = owner;
+    for (let number = 1; number <= 120; number += 1) {
+      await record(db, {
+        organizationId,
+        userId,
+        actorName,
+        type: "workspace_created",
+        details: { name: `Hall ${number}` },
+      });
+    }
+    // As what a sample or a counted line enters later is older; pairs happened at the same time.
+    await rewriteLog(
+      db,
+      `UPDATE activity_log SET created_at = date_trunc('day', now())
+         - interval '1 minute' * (substr(details ->> 'name', 6)::int % 60)
+       WHERE organization_id = $1 AND details ->> 'name' LIKE 'Hall %'`,
+      [organizationId],
+    );
+    const browser = await signIn(app, owner);
+
+    const seen: string[] = [];
+    let address: string | undefined = "/settings/activity?type=organization";
+    let cursor = "";
+    while (address !== undefined) {
+      const { body } = await browser.get(address);
+      seen.push(...linesOf(body));
+      address = /href="([^"]+)" rel="next"/.exec(body)?.[1]?.replaceAll("&amp;", "&");
+      cursor = /cursor=([^"&]+)/.exec(address ?? "")?.[1] ?? cursor;
+    }
+
+    const halls = seen.filter((line) => line.includes('"Hall '));
+    const numbers = halls.map((line) => Number(/"Hall (\d+)"/.exec(line)?.[1]));
+    const newest = Array.from({ length: 60 }, (_, ago) =>
+      ago === 0 ? [120, 60] : [ago + 60, ago],
+    );
+    expect(numbers).toEqual(newest.flat());
+    const assistant = await mcpConnect(current(), { member: owner });
+    const found: number[] = [];
+    let next: string | undefined;
+    do {
+      const page = await assistant.ok<EventPage>("search_asset_history", {
+        ...{ event_types: ["workspace_created"], query: "Hall", limit: 50, cursor: next },
+      });
+      found.push(...page.events.map(({ changes }) => Number(changes[0]?.to?.slice(5))));
+      next = page.next_cursor;
+    } while (next !== undefined);
+    expect(found).toEqual(numbers);
+    expect((await browser.get(`/settings/activity?cursor=${cursor}`)).statusCode).toBe(400);
+    const theirs = await signIn(app, member);
+    const path = `/settings/activity?type=organization&cursor=${cursor}`;
+    expect((await theirs.get(path)).statusCode).toBe(400);
+  });
+
+  test("names that look like markup are text, and odd filters are none", async () => {
+    const { app, db } = current();
+    const { owner } = await aTeam(db);
+    const name = '<img src=x onerror="alert(1)">';
+    const { organizationId, userId } = owner;
+    const browser = await signIn(app, owner);
+    await record(db, {
+      organizationId,
+      userId,
+      actorName: name,
+      type: "app_connected",
+      details: { client_name: name, scopes: ["mcp_read"] },
+    });
+
+    const page = await browser.get("/settings/activity?type=%00&person=%27%3B--&cursor=");
+
+    expect(page.statusCode).toBe(200);
+    expect(page.body).not.toContain("<img");
+    expect(linesOf(page.body)[0]).toBe(
+      `${name} connected "<img src=x onerror='alert(1)'>" with read.`,
+    );
+    expect((await browser.get("/settings/activity?cursor=nonsense")).statusCode).toBe(400);
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAssets } from "../../../server/src/domain/assets/create-asset.js";
+import { findTakenNumbers } from "../../../server/src/domain/assets/inventory-numbers.js";
+import { commit } from "../../../server/src/domain/history/transactions.js";
+import { aMember, toCaller } from "../../support/builders.js";
+import { createDatabase, type TestDatabase } from "../../support/database.js";
+import { captureQueries } from "../../support/recorded-statements.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+interface PlanNode {
+  "Node Type": string;
+  "Actual Loops": number;
+  Plans?: PlanNode[];
+}
+
+test("taken numbers are looked up once for all assets, also in a database without statistics", async () => {
+  const { dataSource: db } = database;
+  const caller = toCaller(await aMember(db, { role: "owner" }));
+  await db.query("ALTER TABLE assets SET (autovacuum_enabled = false)");
+  const assets = Array.from({ length: 200 }, (_, index) => ({
+    name: "Pump",
+    inventory_number: `P-${index}`,
+  }));
+  await commit({ db, caller }, (tx) => createAssets(tx, caller, assets));
+
+  const numbers = ["P-1", "P-2", "P-9000"];
+  const [query] = await captureQueries(() => findTakenNumbers(db.manager, caller, numbers));
+  const rows: { "QUERY PLAN": { Plan: PlanNode }[] }[] = await db.query(
+    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${query?.text ?? ""}`,
+    [...(query?.values ?? [])],
+  );
+
+  const [plan] = rows[0]?.["QUERY PLAN"] ?? [];
+  const lookUps = nodesOf(plan?.Plan).filter((node) => node["Node Type"] === "Function Scan");
+  expect(lookUps.map((node) => node["Actual Loops"])).toEqual([1]);
+});
+
+function nodesOf(node: PlanNode | undefined): PlanNode[] {
+  return node === undefined ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}

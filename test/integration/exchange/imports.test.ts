@@ -1,0 +1,441 @@
+import { strToU8, zipSync } from "fflate";
+import { beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { useApp } from "../../support/app.js";
+import { aMember, type Member } from "../../support/builders.js";
+import { press, type TestBrowser } from "../../support/browser.js";
+import { connect, type Connected } from "../../support/mcp.js";
+import { signIn } from "../../support/oauth.js";
+import { readStrictCsv } from "../../support/strict-csv.js";
+import { before } from "../../support/statements.js";
+import { planTable, upload } from "../../support/uploads.js";
+
+describe("importing a table", () => {
+  const current = useApp();
+  let owner: Connected;
+  let browser: TestBrowser;
+
+  beforeEach(async () => {
+    owner = await connect(current());
+    browser = await signIn(current().app, owner.member);
+    await owner.ok("create_workspace", { name: "Lab" });
+  });
+
+  const plan = (content: Buffer | string, kind = "assets", name = "list.csv") =>
+    planTable(current().app, browser, { content, kind, name });
+
+  async function pressAndFollow(page: Awaited<ReturnType<typeof plan>>, button: string) {
+    const done = await press(browser, page, button);
+    return browser.get(String(done.headers.location));
+  }
+  const apply = (planned: Awaited<ReturnType<typeof plan>>) => pressAndFollow(planned, "Apply");
+  const undo = (applied: Awaited<ReturnType<typeof plan>>) => pressAndFollow(applied, "Undo");
+
+  const assetsOf = ({ organizationId }: Member): Promise<Record<string, unknown>[]> =>
+    current().db.query(
+      `SELECT a.*, c.name AS category FROM assets a LEFT JOIN asset_categories c
+         ON c.organization_id = a.organization_id AND c.id = a.category_id
+       WHERE a.organization_id = $1 ORDER BY a.name`,
+      [organizationId],
+    );
+
+  test("says that it continues automatically only while it does", async () => {
+    const planned = await plan("Name;Workspace\nPump;Lab\n");
+    const { organizationId } = owner.member;
+    const [[set]] = await current().db.query<[{ id: string }[], number]>(
+      "UPDATE change_sets SET state = 'applying', worked_at = now() WHERE organization_id = $1 RETURNING id",
+      [organizationId],
+    );
+    const read = () => browser.get(`/import/${String(set?.id)}`);
+    const running = await read();
+    await current().db.query(
+      "UPDATE change_sets SET worked_at = now() - interval '2 minutes' WHERE id = $1",
+      [set?.id],
+    );
+    const resting = await read();
+
+    expect(planned.statusCode).toBe(200);
+    expect(running.body).toContain("This page updates automatically.");
+    expect(running.headers["refresh"]).toBe("3");
+    expect(resting.body).toContain("Continue");
+    expect(resting.body).not.toContain("updates automatically");
+    expect(resting.headers["refresh"]).toBeUndefined();
+  });
+
+  test("shows each row by its line, good and wrong, stores the good ones and undoes them", async () => {
+    await owner.ok("create_asset", {
+      ...{ name: "Old name", inventory_number: "A-1", location: "Roof", workspace_id: "Lab" },
+    });
+    const planned = await plan(
+      "Inventory number;Name;Workspace;Location;Purchase cost\n" +
+        "A-1;Pump;Lab;Roof;\n" +
+        'A-2;"Two\nlines";Lab;Bay;1.249,90\n' +
+        "A-3;Fan;Nowhere;Bay;\n" +
+        "A-4;Motor;Lab;;about 7\n" +
+        "A-2;Twice;Lab;;\n",
+    );
+    expect(planned.body).toContain("Line 2: A-1 Pump");
+    expect(planned.body).toContain('<del dir="auto">Old name</del>');
+    expect(planned.body).toContain("Line 5: A-3 Fan");
+    expect(planned.body).toContain("about 7");
+    expect(planned.body).toContain("Line 3 of the file has the same number");
+    expect(planned.body).toContain("0 new, 1 changed, 0 unchanged, 4 wrong");
+    expect(await assetsOf(owner.member)).toHaveLength(1);
+  });
+
+  test("understands a sheet as people keep it: titles above, short headings, no values, a sum below", async () => {
+    const planned = await plan(
+      Buffer.from(
+        "Equipment list;;;;;\nCreated;24.11.2026;;;;\n\n" +
+          "Inv. No.;Bezeichnung;S/N;Mfr;Status;Comment\n" +
+          "M-1;Pr\xfcfstand;123;Linde;In service;n/a\n" +
+          "M-2;Pump;-;N/A;broken;wet\n" +
+          "Total;2;;;;\n",
+        "latin1",
+      ),
+    );
+    expect(planned.body).toContain("2 new, 0 changed, 0 unchanged, 1 wrong");
+    expect(planned.body).toContain("Line 5: M-1 Prüfstand");
+    expect(planned.body).toContain("Manufacturer: Linde");
+    expect(planned.body).toContain("Wrong (1)");
+    expect(planned.body).toContain("This looks like the sum of the rows above it");
+    await apply(planned);
+    const fields = ["inventory_number", "serial_number", "manufacturer", "state", "description"];
+    expect((await assetsOf(owner.member)).map((row) => fields.map((field) => row[field]))).toEqual([
+      ["M-1", "123", "Linde", "in_use", null],
+      ["M-2", null, null, "out_of_service", "wet"],
+    ]);
+  });
+
+  test("asks for the column of the names where no heading tells it", async () => {
+    const told = "No column is read as “Name”";
+    const planned = await plan("Inv. No.;Description\nM-1;Pump\n");
+    expect(planned.body).toContain(told);
+
+    const read = await press(browser, planned, "Read it so", { column_1: "name" });
+    const again = await browser.get(String(read.headers.location));
+    expect(again.body).toContain("1 new, 0 changed");
+    expect(again.body).not.toContain(told);
+  });
+
+  test("stores the good rows in one set although others are wrong, and takes all of it back", async () => {
+    await owner.ok("create_asset", { name: "Old", inventory_number: "A-1", workspace_id: "Lab" });
+    const planned = await plan(
+      "Inventory number,Name,Workspace\nA-1,New,Lab\nA-2,Fan,Lab\nA-3,Bad,Nowhere\n",
+    );
+    expect(planned.body).toContain("1 new, 1 changed, 0 unchanged, 1 wrong");
+    const applied = await apply(planned);
+    expect(applied.body).toContain("2 rows stored");
+    expect(applied.body).toContain("1 wrong and not stored");
+    expect((await assetsOf(owner.member)).map(({ name }) => name)).toEqual(["Fan", "New"]);
+
+    const undone = await undo(applied);
+    expect(undone.body).toContain("This was undone");
+    expect(undone.body).not.toContain(">Undo<");
+    expect((await assetsOf(owner.member)).map(({ name, state }) => [name, state])).toEqual([
+      ["Fan", "deleted"],
+      ["Old", "available"],
+    ]);
+  });
+
+  test("brings back what an undo retired, by the same file or a corrected one, again and again", async () => {
+    const file = "Inventory number,Name,Workspace,Part of\nA-1,Pump,Lab,\nA-2,Wheel,Lab,A-1\n";
+    const assets = async () =>
+      (await assetsOf(owner.member)).map((row) => [row["name"], row["state"]]);
+    await undo(await apply(await plan(file)));
+    const planned = await plan(file);
+    expect(planned.body).toContain("0 new, 2 changed, 0 unchanged, 0 wrong");
+    expect(planned.body).toContain('<del dir="auto">Retired</del>');
+    expect(planned.body).toContain('<ins dir="auto">Available</ins>');
+    const again = await apply(planned);
+    expect(again.body).toContain("2 rows stored");
+    expect(await assets()).toEqual([
+      ["Pump", "available"],
+      ["Wheel", "available"],
+    ]);
+    await undo(again);
+    expect((await assetsOf(owner.member)).map((row) => row["deletion_reason"])).toEqual([
+      "entered_in_error",
+      "entered_in_error",
+    ]);
+    await apply(await plan(file.replace("Wheel", "Impeller")));
+    expect(await assets()).toEqual([
+      ["Impeller", "available"],
+      ["Pump", "available"],
+    ]);
+  });
+
+  test("brings them back in the state that the file gives, and rows without one as available", async () => {
+    const file = "Inventory number,Name,Status\nA-1,Fan,Broken\nA-2,Motor,\nA-3,Old,Retired\n";
+    const states = async () => (await assetsOf(owner.member)).map(({ state }) => state);
+    const applied = await apply(await plan(file));
+    expect(await states()).toEqual(["out_of_service", "available", "deleted"]);
+    await undo(applied);
+    const planned = await plan(file);
+    expect(planned.body).toContain("0 new, 2 changed, 1 unchanged, 0 wrong");
+    const again = await apply(planned);
+    expect(await states()).toEqual(["out_of_service", "available", "deleted"]);
+    await undo(again);
+    expect(await states()).toEqual(["deleted", "deleted", "deleted"]);
+  });
+
+  test("says of rows that change nothing how many of their assets are retired", async () => {
+    for (const number of ["A-1", "A-2"]) {
+      await owner.ok("create_asset", { name: "Pump", inventory_number: number });
+      await owner.ok("update_asset_state", { asset_id: number, state: "deleted", reason: "sold" });
+    }
+    const planned = await plan("Inventory number,Name\nA-1,Pump\nA-2,Fan\n");
+    expect(planned.body).toContain("0 new, 0 changed, 1 unchanged, 1 wrong");
+    expect(planned.body).toContain("1 unchanged asset is retired.");
+    expect(planned.body).toContain("This asset is retired. Restore it before you change it.");
+  });
+
+  test("takes parts and their wholes in any order, and refuses a circle of them", async () => {
+    const applied = await apply(
+      await plan(
+        "Inventory number,Name,Part of\n" +
+          "A-3,Bolt,A-2\nA-2,Gear,A-1\nA-1,Machine,\nB-1,One,B-2\nB-2,Two,B-1\nC-1,Lost,C-9\n",
+      ),
+    );
+    expect(applied.body).toContain("3 rows stored");
+    expect(applied.body).toContain("3 wrong and not stored");
+    const rows = await assetsOf(owner.member);
+    const numberOf = (id: unknown) => rows.find((row) => row["id"] === id)?.["inventory_number"];
+    expect(rows.map((row) => [row["inventory_number"], numberOf(row["parent_asset_id"])])).toEqual([
+      ["A-3", "A-2"],
+      ["A-2", "A-1"],
+      ["A-1", undefined],
+    ]);
+  });
+
+  test("plans by the rules of everybody, and numbers that are taken until then are wrong alone", async () => {
+    const asset = await owner.ok<{ asset: { id: string } }>("create_asset", {
+      ...{ name: "Old", inventory_number: "A-1" },
+    });
+    await owner.ok("update_asset", { asset_id: asset.asset.id, inventory_number: "A-2" });
+    const planned = await plan(
+      "Inventory number;Name;Workspace;Category;Purchase date;Warranty expires on;Responsible\n" +
+        "A-1;Taken;Lab;;;;\n" +
+        `A-3;${"long ".repeat(60)};Lab;;;;\n` +
+        "A-4;Later;Lab;;31.12.2099;;\n" +
+        "A-5;Too short;Lab;;2.2.2024;1.2.2024;\n" +
+        "A-6;Nobody's;Lab;;;;nobody@example.com\n" +
+        "A-7;Fine;Lab;Pumps;2.2.2024;;me\n" +
+        ";Numbered;Lab;pumps;;;\n" +
+        "A-8;Also fine;Lab;Pumps;;;\n",
+    );
+    const reasons = [
+      ...["An asset had it before its number was changed", "must have at most 200 characters"],
+      ...["31 Dec 2099 lies after today", "1 Feb 2024 lies before", "nobody@example.com"],
+    ];
+    for (const reason of reasons) expect(planned.body, reason).toContain(reason);
+    expect(planned.body).toContain("3 new, 0 changed, 0 unchanged, 5 wrong");
+    await owner.ok("create_asset", { name: "Quicker", inventory_number: "A-8" });
+    const applied = await apply(planned);
+    expect(applied.body).toContain("2 rows stored");
+    expect((await assetsOf(owner.member)).map((row) => [row["name"], row["category"]])).toEqual([
+      ["Fine", "Pumps"],
+      ["Numbered", "Pumps"],
+      ["Old", null],
+      ["Quicker", null],
+    ]);
+  });
+
+  test("reads amounts and states as they are written in German sheets", async () => {
+    await apply(
+      await plan(
+        "Bezeichnung;Status;Kaufpreis\nA;Defekt;1.250.000\nB;in Betrieb;12'500,50 €\nC;verfügbar;1.249,90\n",
+      ),
+    );
+    expect(
+      (await assetsOf(owner.member)).map((row) => [row["state"], Number(row["purchase_cost"])]),
+    ).toEqual([
+      ["out_of_service", 1_250_000],
+      ["in_use", 12_500.5],
+      ["available", 1249.9],
+    ]);
+  });
+
+  test("what others changed since is a conflict, both for storing and for undoing", async () => {
+    await owner.ok("create_asset", { name: "One", inventory_number: "A-1" });
+    await owner.ok("create_asset", { name: "Two", inventory_number: "A-2" });
+    const planned = await plan("Asset Tag,Asset Name\nA-1,Uno\nA-2,Due\n");
+    await owner.ok("update_asset", { asset_id: "A-1", location: "Roof" });
+    const applied = await apply(planned);
+    expect(applied.body).toContain("1 row stored");
+    await owner.ok("update_asset", { asset_id: "A-2", name: "Zwei" });
+    const result = await undo(applied);
+    expect(result.body).toContain("Conflict:");
+    expect((await assetsOf(owner.member)).map(({ name }) => name)).toEqual(["One", "Zwei"]);
+  });
+
+  test("an exported list changes nothing when it comes back", async () => {
+    await owner.ok("create_asset", {
+      ...{ name: '=SUM(A1)"', tags: ["a, b", "c"], workspace_id: "Lab", state: "in_use" },
+      ...{ description: "first\nsecond", purchase_cost: 12.5, category: "HVAC" },
+      ...{ assigned_to_user_id: "me", purchase_date: "2024-02-29", serial_number: "00012" },
+    });
+    const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "'-x" });
+    await owner.ok("create_asset", { name: "Part", parent_asset_id: asset.id });
+    await owner.ok("update_asset_state", { asset_id: asset.id, state: "deleted" });
+    await owner.ok("create_maintenance_task", {
+      ...{ workspace_id: "Lab", title: "Clean", due_date: "2027-01-01", estimated_minutes: 30 },
+    });
+    await owner.ok("create_maintenance_task", {
+      ...{ workspace_id: "Lab", title: "Done", completed: { labor_cost: 3, activity: "repair" } },
+    });
+    const { organization } = owner.member;
+    await aMember(current().db, { organization, role: "member", workspace: "Lab" });
+    for (const [list, kind] of [
+      ["/assets", "assets"],
+      ["/tasks", "tasks"],
+      ["/settings/members", "people"],
+      ["/workspaces", "workspaces"],
+    ] as const) {
+      for (const type of ["csv", "xlsx"]) {
+        const { rawPayload, body } = await browser.get(`${list}.${type}?state=all`);
+        if (type === "csv") expect(readStrictCsv(body.slice(1)).length).toBeGreaterThan(1);
+        const planned = await plan(rawPayload, kind, `list.${type}`);
+        expect(planned.body, `${list}.${type}`).toContain("Nothing changes");
+        expect(planned.body).toMatch(/0 new, 0 changed, [123] unchanged, 0 wrong/);
+      }
+    }
+  });
+
+  test("reads other encodings, and what they are can be corrected", async () => {
+    const text = "Name\tLocation\nKühlgerät\tGebäude\n";
+    const windows = Buffer.from(text, "latin1");
+    const utf16 = Buffer.from(`\uFEFF${text}`, "utf16le");
+    for (const file of [windows, utf16, Buffer.from(text)]) {
+      const planned = await plan(file);
+      expect(planned.body).toContain("Line 2: Kühlgerät");
+    }
+    const planned = await plan("Bezeichnung der Maschine,Ort\nPumpe,Dach\n");
+    expect(planned.body).toContain("wrong");
+    const again = await press(browser, planned, "Read it so", {
+      ...{ column_0: "name", column_1: "location" },
+    });
+    const replanned = await browser.get(String(again.headers.location));
+    expect(replanned.body).toContain("1 new, 0 changed");
+  });
+
+  test("understands the exports of other programs", async () => {
+    const files = {
+      "Snipe-IT":
+        "Company,Name,Asset Tag,Category,Supplier,Manufacturer,Location,Model,Model Number,Asset Notes,Purchase Date,Purchase Cost\nA,Backhoe,ICC-1,Rails,Kunde,Berge,Yard,Nial,17,notes,2023-01-23,2266.13\n",
+      Homebox:
+        "HB.import_ref,HB.location,HB.tags,HB.asset_id,HB.archived,HB.name,HB.quantity,HB.purchase_price,HB.purchase_time,HB.serial_number\n,Bin 8,Storage; Clothing,000-001,false,Bags,30,12.5,0001-01-01,SN-1\n",
+      Shelf:
+        'title,description,category,tags,location,custodian,valuation\nMacBook,Laptop,Laptops,"a, b",Office,,1200.50\n',
+      "Atlas CMMS":
+        "Name,Description,Status,Location,Area,Barcode,Category,Model,Serial Number\nPump,x,OPERATIONAL,Hall,North,B-1,Pumps,M,S-9\n",
+    };
+    for (const [layout, file] of Object.entries(files)) {
+      const planned = await plan(file);
+      expect(planned.body, layout).toContain(`as from ${layout}`);
+      expect(planned.body, layout).toContain("1 new, 0 changed, 0 unchanged, 0 wrong");
+      await apply(planned);
+    }
+    const rows = await assetsOf(owner.member);
+    expect(rows).toMatchObject([
+      { name: "Backhoe", inventory_number: "ICC-1", purchase_cost: "2266.1300" },
+      { name: "Bags", inventory_number: "000-001", purchase_date: null, serial_number: "SN-1" },
+      { name: "MacBook", tags: ["a", "b"], purchase_cost: "1200.5000", category: "Laptops" },
+      { name: "Pump", state: "in_use", inventory_number: "B-1" },
+    ]);
+  });
+
+  test("brings in tasks, workspaces and people", async () => {
+    const places = await apply(await plan("Name,Description\nYard,Big\nlab,Small\n", "workspaces"));
+    expect(places.body).toContain("2 rows stored");
+    await owner.ok("create_asset", { name: "Pump", inventory_number: "A-1", workspace_id: "Yard" });
+    const tasks = await apply(
+      await plan(
+        "Title,Asset,State,Due date,Type\nOil,A-1,Scheduled,21.11.2027,Inspection\nFixed,A-1,Done,,Corrective\n",
+        "tasks",
+      ),
+    );
+    expect(tasks.body).toContain("2 rows stored");
+    const { member } = owner;
+    const people = await apply(
+      await plan(
+        `Email,Workspace,Role\nnew@example.com,Yard,Viewer\n${member.email},,\nno address,,\n`,
+        "people",
+      ),
+    );
+    expect(people.body).toContain("1 row stored");
+    expect(people.body).toContain("1 unchanged, 1 wrong");
+    const { invites } = await owner.ok<{ invites: object[] }>("list_invites");
+    expect(invites).toMatchObject([{ email: "new@example.com", workspace_role: "viewer" }]);
+  });
+
+  test("takes back invitations and workspaces that nobody uses", async () => {
+    const places = await apply(
+      await plan("Name,Description\nYard,\nLab,Changed\nUsed,\n", "workspaces"),
+    );
+    await owner.ok("create_asset", { name: "Pump", workspace_id: "Used" });
+    const result = await undo(places);
+    expect(result.body).toContain("Conflict:");
+    const { workspaces } = await owner.ok<{ workspaces: Record<string, unknown>[] }>(
+      "list_workspaces",
+    );
+    expect(workspaces.map(({ name, description }) => [name, description])).toEqual([
+      ["Lab", undefined],
+      ["Used", undefined],
+    ]);
+    const people = await apply(await plan("Email\nnew@example.com\n", "people"));
+    await press(browser, people, "Undo");
+    expect(await owner.ok("list_invites", { status: "pending" })).toMatchObject({
+      total_count: 0,
+    });
+  });
+
+  // The embedded database runs one transaction at a time: nobody changes anything meanwhile.
+  test.runIf(inject("databaseUrl") !== null)(
+    "leaves a workspace that somebody changes just then",
+    async () => {
+      const places = await apply(await plan("Name,Description\nLab,Changed\n", "workspaces"));
+      before(/FROM workspaces w[^]*w\.id = \$2/, 1, () =>
+        owner.ok("update_workspace", { workspace_id: "Lab", description: "By somebody" }),
+      );
+
+      const result = await undo(places);
+      vi.restoreAllMocks();
+
+      expect(result.body).toContain("Conflict:");
+      const { workspaces } = await owner.ok<{ workspaces: object[] }>("list_workspaces");
+      expect(workspaces).toMatchObject([{ name: "Lab", description: "By somebody" }]);
+    },
+  );
+
+  test("reads dates, formulas and texts of a workbook", async () => {
+    const { app } = current();
+    const xlsx = Buffer.from(
+      zipSync({
+        "xl/workbook.xml": strToU8(
+          '<workbook><sheets><sheet name="S" r:id="rId9"/></sheets></workbook>',
+        ),
+        "xl/_rels/workbook.xml.rels": strToU8(
+          '<Relationships><Relationship Id="rId9" Target="/xl/worksheets/sheet7.xml"/></Relationships>',
+        ),
+        "xl/styles.xml": strToU8(
+          '<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd&quot;.&quot;mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/></cellXfs></styleSheet>',
+        ),
+        "xl/sharedStrings.xml": strToU8(
+          "<sst><si><t>Name</t></si><si><r><t>Pu</t></r><r><t>mp</t></r><rPh><t>x</t></rPh></si></sst>",
+        ),
+        "xl/worksheets/sheet7.xml": strToU8(
+          '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>Purchase date</t></is></c><c r="D1" t="str"><v>In service date</v></c></row>' +
+            '<row r="4"><c r="A4" t="s"><v>1</v></c><c r="C4" s="1"><f>TODAY()</f><v>45351</v></c><c r="D4" s="2"><v>45352</v></c></row></sheetData></worksheet>',
+        ),
+      }),
+    );
+    const sent = await upload(app, browser, "/import", {
+      ...{ name: "a.xlsx", content: xlsx, fields: { kind: "assets" } },
+    });
+    const planned = await browser.get(String(sent.headers.location));
+    expect(planned.body).toContain("Line 4: Pump");
+    await apply(planned);
+    const [row] = await assetsOf(owner.member);
+    expect(row).toMatchObject({ purchase_date: "2024-02-29", in_service_date: "2024-03-01" });
+  });
+});

@@ -1,0 +1,353 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { createApp } from "../../../server/src/app.js";
+import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
+import { commit } from "../../../server/src/domain/history/transactions.js";
+import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
+import { decideReport } from "../../../server/src/domain/reports/decide-report.js";
+import { removeUser } from "../../../server/src/domain/people/member-removal.js";
+import { openConnection } from "../../../server/src/domain/oauth/connections.js";
+import { poolOf } from "../../../server/src/db/pools.js";
+import { testConfig } from "../../support/app.js";
+import { aMember, toCaller, type Member } from "../../support/builders.js";
+import { createBrowser, type TestBrowser } from "../../support/browser.js";
+import { countWaiting, createDatabase, type TestDatabase } from "../../support/database.js";
+import { tokenOf } from "../../support/mails.js";
+import { connect } from "../../support/mcp.js";
+import { aChallenge, aClient, openConsent, signIn } from "../../support/oauth.js";
+
+// The embedded database runs one statement at a time, and nothing of it can be held meanwhile.
+describe.runIf(inject("databaseUrl") !== null)("while a membership is held for long", () => {
+  let own: TestDatabase;
+  let system: OpenDatabase;
+  let app: FastifyInstance;
+
+  beforeAll(async () => {
+    own = await createDatabase();
+    const choice = { databaseUrl: own.url, dataDir: "", embedded: "own", poolSize: 4 } as const;
+    system = await openDatabase({ ...choice, onFailure: () => undefined });
+    const mail = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "Fettle <fettle@example.org>" };
+    app = await createApp(testConfig(mail), own.dataSource, {
+      systemDb: system.dataSource,
+      strangersDb: own.dataSource,
+    });
+    await app.ready();
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await system.close();
+    await own.drop();
+  });
+
+  const on = () => ({ app, db: own.dataSource, config: testConfig() });
+
+  /** Begins in between, and looks once that is over or waits; answers with what was begun. */
+  async function whileHeld<Begun>(
+    { organizationId, userId }: Member,
+    begin: () => Promise<Begun>,
+    look: () => Promise<void>,
+  ): Promise<Begun> {
+    const { begun } = await own.dataSource.transaction(async (tx) => {
+      await tx.query(
+        "SELECT FROM organization_members WHERE organization_id = $1 AND user_id = $2 FOR UPDATE",
+        [organizationId, userId],
+      );
+      const begun = begin();
+      await overOrWaiting(begun);
+      await look();
+      return { begun };
+    });
+    return begun;
+  }
+
+  async function overOrWaiting(begun: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    begun.then(end, end);
+    await vi.waitFor(async () => {
+      expect(isOver || (await countWaiting(own.dataSource)) > 0).toBe(true);
+    }, 60_000);
+  }
+
+  async function expectFree(table: string, { userId }: Member): Promise<void> {
+    // As who signs in locks the account, and who signs out the session.
+    const [key, mode] = table === "users" ? ["id", "NO KEY UPDATE"] : ["user_id", "UPDATE"];
+    const select = `SELECT FROM ${table} WHERE ${key} = $1`;
+    const all: unknown[] = await own.dataSource.query(select, [userId]);
+    const free: unknown[] = await own.dataSource.query(`${select} FOR ${mode} SKIP LOCKED`, [
+      userId,
+    ]);
+    expect(free.length).toBe(all.length);
+  }
+
+  async function submit(browser: TestBrowser, path: string, fields = {}): Promise<number> {
+    const answer = await browser.submitForm(await browser.get(path), fields);
+    return answer.statusCode;
+  }
+
+  test.each([
+    ["saved", "/settings", { name: "Ana" }],
+    ["signed out elsewhere", "/settings/sessions/others/end", {}],
+  ])("LIM-56 the own account is %s without it", async (_, path, fields) => {
+    const member = await aMember(own.dataSource);
+    await signIn(app, member);
+    const browser = await signIn(app, member);
+
+    const status = await whileHeld(
+      member,
+      () => submit(browser, path, fields),
+      async () => {
+        await expectFree("users", member);
+        await expectFree("sessions", member);
+      },
+    );
+
+    expect(status).toBe(303);
+  });
+
+  test("LIM-56 nobody waits for the account of an owner who wants sample data", async () => {
+    const owner = await aMember(own.dataSource, { role: "owner" });
+    const browser = await signIn(app, owner);
+    const page = await browser.get("/sample");
+
+    await whileHeld(
+      owner,
+      () => browser.submitForm(page, {}),
+      () => expectFree("users", owner),
+    );
+  });
+
+  test.each([false, true])(
+    "LIM-56 nobody waits for the account of who changes something (replicas: %s)",
+    async (readsReplicas) => {
+      const member = await aMember(own.dataSource, { role: "owner" });
+      const caller = { ...toCaller(member), readsReplicas };
+
+      await whileHeld(
+        member,
+        () => commit({ db: own.dataSource, caller }, async () => undefined),
+        () => expectFree("users", member),
+      );
+    },
+  );
+
+  test("who was deactivated while it waited changes nothing", async () => {
+    const member = await aMember(own.dataSource, { role: "owner" });
+    const caller = { ...toCaller(member), readsReplicas: true };
+
+    const change = whileHeld(
+      member,
+      () => commit({ db: own.dataSource, caller }, async () => undefined),
+      async () => {
+        await own.dataSource.query("UPDATE users SET deactivated_at = now() WHERE id = $1", [
+          member.userId,
+        ]);
+      },
+    );
+
+    await expect(change).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  test("LIM-56 nobody waits for the account of who accepts an invitation", async () => {
+    const { ok, member: owner } = await connect(on(), { workspace: "Depot" });
+    const { organization } = owner;
+    const member = await aMember(own.dataSource, { organization, role: "member" });
+    await own.dataSource.query("UPDATE users SET email_verified_at = NULL WHERE id = $1", [
+      member.userId,
+    ]);
+    const { invite } = await ok<{ invite: { id: string } }>("create_invite", {
+      email: member.email,
+      workspace_id: "Depot",
+    });
+    const browser = await signIn(app, member);
+    const page = await browser.get(`/invites/${await tokenOf(on(), invite.id)}`);
+
+    const answer = await whileHeld(
+      member,
+      () => browser.submitForm(page, {}),
+      () => expectFree("users", member),
+    );
+
+    expect(answer.statusCode).toBe(303);
+  });
+
+  test("LIM-56 nobody waits for the session or the calendar of who makes a calendar address", async () => {
+    const member = await aMember(own.dataSource);
+    const browser = await signIn(app, member);
+    const path = "/settings/notifications/calendar";
+    await submit(browser, path, { covers: "own" });
+    const page = await browser.get(path);
+
+    const answer = await whileHeld(
+      member,
+      () => browser.submitForm(page, { covers: "all" }),
+      async () => {
+        await expectFree("sessions", member);
+        await expectFree("calendar_feeds", member);
+      },
+    );
+
+    expect(answer.statusCode).toBe(200);
+  });
+
+  test("LIM-56 a consent waits on none of the connections that everybody needs", async () => {
+    const member = await aMember(own.dataSource);
+    const browser = await signIn(app, member);
+    const page = await openConsent(browser, await aClient(app), aChallenge());
+
+    await whileHeld(
+      member,
+      () => browser.submitForm(page, { scope: ["mcp_read"], decision: "allow" }),
+      async () => {
+        const pool = poolOf(system.dataSource);
+        expect(pool?.idleCount).toBe(pool?.totalCount);
+      },
+    );
+  });
+
+  test("LIM-70 a sign-in waits for its account on none of the connections that everybody needs", async () => {
+    const { userId, email, password } = await aMember(own.dataSource);
+    const browser = createBrowser(app);
+    const page = await browser.get("/signin");
+
+    const { begun } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("SELECT FROM users WHERE id = $1 FOR SHARE", [userId]);
+      const begun = browser.submitForm(page, { email, password });
+      await overOrWaiting(begun);
+      expect(await countWaiting(own.dataSource)).toBe(1);
+      const pool = poolOf(system.dataSource);
+      expect(pool?.idleCount).toBe(pool?.totalCount);
+      return { begun };
+    });
+
+    await begun;
+  });
+
+  test("LIM-89 links for a new password wait for their address on one connection, however many ask", async () => {
+    const { email } = await aMember(own.dataSource);
+    const ask = async () => {
+      const browser = createBrowser(app);
+      return browser.submitForm(await browser.get("/password/forgot"), { email });
+    };
+
+    const { begun } = await own.dataSource.transaction(async (tx) => {
+      // As who decides on a report with this address does it, until their change is stored.
+      await tx.query(
+        "SELECT pg_advisory_xact_lock(hashtextextended('notices to ' || lower($1), 0))",
+        [email],
+      );
+      const begun = Promise.all([ask(), ask(), ask()]);
+      await overOrWaiting(begun);
+      await pause(500);
+      expect(await countWaiting(own.dataSource)).toBe(1);
+      return { begun };
+    });
+
+    expect((await begun).map(({ statusCode }) => statusCode)).toEqual([303, 303, 303]);
+  });
+
+  test("LIM-70 a connection too many waits for none that is held, and the next one ends it", async () => {
+    const { member, connectionId } = await connect(on());
+    const db = own.dataSource;
+    const open = () =>
+      commit({ db, caller: null }, (tx) =>
+        openConnection(tx, {
+          client_id: "fettle-bridge",
+          organization_id: member.organizationId,
+          user_id: member.userId,
+          scopes: ["mcp_read"],
+          resource: "http://localhost:3000/mcp",
+          redirect_uri: "http://127.0.0.1/callback",
+          connection_days: null,
+        }),
+      );
+    const findLive = (): Promise<{ id: string }[]> =>
+      db.query("SELECT id FROM oauth_connections WHERE user_id = $1 AND revoked_at IS NULL", [
+        member.userId,
+      ]);
+    const long =
+      "UPDATE oauth_connections SET last_used_at = now() - interval '1 year' WHERE id = $1";
+    await db.query(long, [connectionId]);
+    for (let made = 1; made < 50; made += 1) await open();
+
+    await db.transaction(async (tx) => {
+      // As a removal from another organization does it, before it hands on what the person had.
+      await tx.query("SELECT FROM oauth_connections WHERE id = $1 FOR UPDATE", [connectionId]);
+      const opened = open();
+      await overOrWaiting(opened);
+      expect(await countWaiting(db)).toBe(0);
+    });
+    expect(await findLive()).toHaveLength(51);
+
+    await open();
+    const live = await findLive();
+    expect(live).toHaveLength(50);
+    expect(live).not.toContainEqual({ id: connectionId });
+  });
+
+  test("LIM-94: nobody waits for the address of who is told what became of a report", async () => {
+    const owner = await aMember(own.dataSource, { role: "owner" });
+    const caller = toCaller(owner);
+    const { asset } = await commit({ db: own.dataSource, caller: null }, (tx) =>
+      createAsset(tx, caller, { name: "Lift" }),
+    );
+    await own.dataSource.query(
+      `INSERT INTO problem_reports
+         (organization_id, id, asset_id, request_key, description, still_usable, email)
+       VALUES ($1, 'rep_111111111111', $2, 'key', 'It squeaks.', true, 'Told@example.com')`,
+      [owner.organizationId, asset.id],
+    );
+    const services = { mails: app.mails, secrets: app.reportSecrets };
+    const decision = { kind: "answer", answer: "It may.", restore: false } as const;
+
+    await whileHeld(
+      owner,
+      () =>
+        commit({ db: own.dataSource, caller }, (tx) =>
+          decideReport(tx, caller, services, "rep_111111111111", decision),
+        ),
+      async () => {
+        const [found] = await own.dataSource.query<{ is_free: boolean }[]>(
+          "SELECT pg_try_advisory_xact_lock(hashtextextended('notices to told@example.com', 0)) AS is_free",
+        );
+        expect(found?.is_free).toBe(true);
+      },
+    );
+
+    const mails: unknown[] = await own.dataSource.query(
+      "SELECT FROM mail_outbox WHERE recipient = 'told@example.com' AND kind = 'report_closed'",
+    );
+    expect(mails).toHaveLength(1);
+  });
+
+  test("LIM-56 a removal keeps nobody waiting for the calendar address", async () => {
+    const owner = await aMember(own.dataSource, { role: "owner" });
+    const { organization, organizationId } = owner;
+    const member = await aMember(own.dataSource, { organization, role: "admin" });
+    await (await connect(on(), { member })).ok("create_invite", { email: "new@example.com" });
+    const browser = await signIn(app, member);
+    expect(await submit(browser, "/settings/notifications/calendar", { covers: "own" })).toBe(200);
+
+    // The removal has ended the membership, and waits for the invitation before its end.
+    const { removal } = await own.dataSource.transaction(async (tx) => {
+      await tx.query("SELECT FROM invites WHERE organization_id = $1 FOR UPDATE", [organizationId]);
+      const removal = commit({ db: own.dataSource, caller: toCaller(owner) }, (removing) =>
+        removeUser(removing, toCaller(owner), { user_id: member.userId, from_organization: true }),
+      );
+      await overOrWaiting(removal);
+      await expectFree("calendar_feeds", member);
+      return { removal };
+    });
+
+    await removal;
+    const left: unknown[] = await own.dataSource.query(
+      "SELECT FROM calendar_feeds WHERE organization_id = $1",
+      [organizationId],
+    );
+    expect(left).toEqual([]);
+  });
+});

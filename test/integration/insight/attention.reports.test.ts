@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { findAttention } from "../../../server/src/domain/insight/attention.js";
+import { useApp } from "../../support/app.js";
+import { createBrowser } from "../../support/browser.js";
+import { aTask, toCaller } from "../../support/builders.js";
+import { connect } from "../../support/mcp.js";
+import { signIn } from "../../support/oauth.js";
+import { reportsIn, type Scene } from "../../support/reports.js";
+
+const current = useApp();
+const { aScene, reportsOf, report, decide } = reportsIn(current);
+
+/** A new asset that somebody has reported, with a routine task that is late. */
+async function aReportedAsset(fields: Record<string, string> = {}) {
+  const scene = await aScene();
+  const { owner } = scene.team;
+  const late = {
+    asset_id: scene.asset.id,
+    title: "Service",
+    due_date: "2020-01-01",
+    assigned_to_user_id: null,
+  };
+  await aTask(current().db, owner, late);
+  await report(createBrowser(current().app), scene, fields);
+  const [{ id } = { id: "" }] = await reportsOf(scene);
+  return { scene, id, assistant: await connect(current(), { member: owner }) };
+}
+
+async function reasonsOf({ team }: Scene) {
+  const caller = toCaller(team.owner, "owner");
+  const { entries } = await findAttention(current().db.manager, { caller, limit: 50 });
+  return entries.map(({ reason, task, report: it }) => [reason, task?.title ?? it?.description]);
+}
+
+const sent = "It leaks oil.\nMuch of it.";
+const untilDecided = [["reported_unusable", sent]];
+const late = [["overdue", "Service"]];
+
+describe("an asset that was reported as unusable", () => {
+  test("needs attention until the repair that was planned for it is done", async () => {
+    const { scene, id, assistant } = await aReportedAsset();
+    const before = await reasonsOf(scene);
+    await decide(scene.team.member, id, { decision: "accept", title: "Seal the pump" });
+    const planned = await reasonsOf(scene);
+    const [{ task_id } = { task_id: null }] = await reportsOf(scene);
+    await assistant.ok("update_maintenance_task", { task_id, state: "in_progress" });
+    const begun = await reasonsOf(scene);
+    await assistant.ok("update_maintenance_task", { task_id, state: "completed" });
+    const repaired = await reasonsOf(scene);
+    await assistant.ok("update_maintenance_task", { task_id, state: "in_progress" });
+    const reopened = await reasonsOf(scene);
+
+    expect(before).toEqual(untilDecided);
+    expect(planned).toEqual([["reported_unusable", "Seal the pump"]]);
+    expect(begun).toEqual(planned);
+    // Still out of service, which a person has to end.
+    expect(repaired).toEqual([["out_of_service", undefined]]);
+    expect(reopened).toEqual(planned);
+  });
+
+  test("does so whatever state other work gives back, until somebody sets it to a usable one", async () => {
+    const scene = await aScene();
+    const assistant = await connect(current(), { member: scene.team.owner });
+    const service = await assistant.ok<{ task: { id: string } }>("create_maintenance_task", {
+      ...{ asset_id: scene.asset.id, title: "Service", requires_downtime: true },
+    });
+    const { id: task_id } = service.task;
+    await assistant.ok("update_maintenance_task", { task_id, state: "in_progress" });
+    await report(createBrowser(current().app), scene);
+    await assistant.ok("update_maintenance_task", { task_id, state: "completed" });
+    const givenBack = await reasonsOf(scene);
+    await assistant.ok("update_asset_state", { asset_id: scene.asset.id, state: "in_use" });
+
+    expect(givenBack).toEqual(untilDecided);
+    expect(await reasonsOf(scene)).toEqual([]);
+    await report(createBrowser(current().app), scene, { description: "Again." });
+    expect(await reasonsOf(scene)).toEqual([["reported_unusable", "Again."]]);
+  });
+
+  test.each(["available", "in_use", "stored"])("does not once it is set to %s", async (state) => {
+    const { scene, assistant } = await aReportedAsset();
+    await assistant.ok("update_asset_state", { asset_id: scene.asset.id, state });
+    expect(await reasonsOf(scene)).toEqual(late);
+  });
+
+  test("does not once it is retired, also after it is restored", async () => {
+    const { scene, assistant } = await aReportedAsset();
+    const retired = { asset_id: scene.asset.id, state: "deleted" };
+    await assistant.ok("update_asset_state", retired);
+    expect(await reasonsOf(scene)).toEqual([]);
+    await assistant.ok("update_asset_state", { ...retired, state: "in_use" });
+    expect(await reasonsOf(scene)).toEqual(late);
+  });
+
+  test.each([
+    { decision: "answer", answer: "Turn the valve." },
+    { decision: "refuse", reason: "It is condensation." },
+  ])(
+    "does not once the report is closed by $decision, but while it is out of service",
+    async (closed) => {
+      const { scene, id } = await aReportedAsset();
+      await decide(scene.team.member, id, closed);
+      expect(await reasonsOf(scene)).toEqual([["out_of_service", undefined]]);
+    },
+  );
+
+  test("follows what the report was merged into", async () => {
+    const { scene, id } = await aReportedAsset();
+    await report(createBrowser(current().app), scene, {
+      description: "Noise.",
+      still_usable: "yes",
+    });
+    const [, other] = await reportsOf(scene);
+    const member = await signIn(current().app, scene.team.member);
+    const page = await member.get(`/reports/${id}`);
+    const merged = { decision: "merge", into: other?.id ?? "" };
+    await member.submitForm(page, merged, { action: `/reports/${id}` });
+    const inOther = await reasonsOf(scene);
+    await decide(scene.team.member, other?.id ?? "", { decision: "accept", title: "Balance it" });
+
+    expect(inOther).toEqual(untilDecided);
+    expect(await reasonsOf(scene)).toEqual([["reported_unusable", "Balance it"]]);
+  });
+
+  test("is not one of which only a flaw was reported", async () => {
+    const { scene } = await aReportedAsset({ still_usable: "yes" });
+    expect(await reasonsOf(scene)).toEqual(late);
+  });
+
+  test("leads from the home page to the report, and is told to assistants", async () => {
+    const { scene, id, assistant } = await aReportedAsset();
+    const home = (await (await signIn(current().app, scene.team.owner)).get("/")).body;
+    const { attention } = await assistant.ok<{ attention: unknown }>("get_organization_stats", {
+      include: ["attention"],
+    });
+
+    expect(home).toContain(`<a href="/reports/${id}">Reported as unusable: <bdi>It leaks oil.`);
+    expect(attention).toMatchObject([{ reason: "reported_unusable", report: sent, more: 2 }]);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { useServer } from "../../support/app.js";
+import { press } from "../../support/browser.js";
+import { aMember } from "../../support/builders.js";
+import { browserTest, useChromium } from "../../support/chromium.js";
+import { connect } from "../../support/mcp.js";
+import { signIn } from "../../support/oauth.js";
+import { openPage, sweep, views } from "../../support/pages.js";
+
+describe("the first steps of an organization", () => {
+  const current = useServer();
+  const chromium = useChromium();
+
+  /** The steps as the home page shows them: done or not, in order. */
+  const stepsOf = (html: string) =>
+    [...html.matchAll(/<h3>(.*?)<\/h3>|<li><(?:a|span) [^>]*>(.*?)<\/li>/gs)]
+      .map(([, card, line]) => card ?? line ?? "")
+      .filter((text) => /Add a|Invite people|Connect your/.test(text))
+      .map((text) => text.replaceAll(/<.*?>/g, "").replace("✓ ", ""));
+
+  test("tick one after the other, stay beside the working day, and go when all are done", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const browser = await signIn(app, owner);
+    const home = async () => (await browser.get("/")).body;
+    const titles = ["Add a workspace", "Add an asset", "Invite people", "Connect your assistant"];
+    expect(stepsOf(await home())).toEqual(titles);
+
+    const assistant = await connect(current(), { member: owner });
+    await assistant.ok("create_workspace", { name: "Yard" });
+    expect(stepsOf(await home())).toEqual([
+      "Done: Add a workspace",
+      "Add an asset",
+      "Invite people",
+      "Done: Connect your assistant",
+    ]);
+    await assistant.ok("create_asset", { name: "Pump" });
+    const day = await home();
+    expect(day).toContain("Needs attention");
+    expect(stepsOf(day)).toContain("Done: Add an asset");
+    expect(day).toContain('<a href="/settings/members/invite">Invite people</a>');
+    await assistant.ok("create_invite", { email: "new@example.com" });
+
+    expect(await home()).not.toContain("First steps");
+  });
+
+  test("are hidden by each owner or admin alone, and not there for members", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const { organization } = owner;
+    const admin = await signIn(app, await aMember(db, { organization, role: "admin" }));
+    const plain = await signIn(app, await aMember(db, { organization, role: "member" }));
+    const browser = await signIn(app, owner);
+    const home = await browser.get("/");
+    expect(home.body).toContain("First steps for");
+
+    const hidden = await press(browser, home, "Hide the first steps");
+
+    expect(hidden.statusCode).toBe(303);
+    const after = (await browser.get("/")).body;
+    expect(after).toContain("The first steps are hidden.");
+    expect(after).not.toContain("First steps for");
+    expect(after).toContain('href="/assets/new"');
+    expect((await admin.get("/")).body).toContain("First steps for");
+    const own = await plain.get("/");
+    expect(own.body).not.toContain("First steps");
+    const token = /name="_csrf" value="([^"]*)"/.exec(own.body)?.[1] ?? "";
+    expect((await plain.post("/first-steps/hide", { _csrf: token })).statusCode).toBe(403);
+    expect((await admin.post("/first-steps/hide", {})).statusCode).toBe(403);
+  });
+
+  browserTest("are sound in every view", async () => {
+    const { db } = current();
+    const owner = await aMember(db);
+    const assistant = await connect(current(), { member: owner });
+    for (const step of ["none", "asset"]) {
+      if (step === "asset") await assistant.ok("create_asset", { name: "Pump" });
+      for (const view of views) {
+        const opened = await openPage(chromium(), current(), owner, view);
+        expect(await sweep(opened, ["/"])).toEqual({});
+        await opened.close();
+      }
+    }
+  });
+});

@@ -1,0 +1,381 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { createAsset, type NewAsset } from "../../../server/src/domain/assets/create-asset.js";
+import { createWorkspace } from "../../../server/src/domain/organizations/workspaces.js";
+import { useServer } from "../../support/app.js";
+import { aMember, aTask, type Member } from "../../support/builders.js";
+import { browserTest, useChromium } from "../../support/chromium.js";
+import { connect, signIn } from "../../support/oauth.js";
+import { openPage, sweep, views } from "../../support/pages.js";
+import { createReplay, dayFromToday, daysAgo } from "../../support/replay.js";
+
+const testApp = useServer();
+
+async function bodyFor(member: Member, address = "/"): Promise<string> {
+  const browser = await signIn(testApp().app, member);
+  const answer = await browser.get(address);
+  expect(answer.statusCode).toBe(200);
+  return answer.body;
+}
+
+/** The text of a page as it is read, without marks. */
+function toText(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, " ")
+    .replaceAll("&amp;", "&")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&quot;", '"')
+    .replace(/\s+/g, " ");
+}
+
+async function anAsset(
+  owner: Member,
+  name: string,
+  fields: Partial<NewAsset> = {},
+  age = 30,
+): Promise<string> {
+  const made = await createReplay(testApp().db, owner)(daysAgo(age), (tx, then) =>
+    createAsset(tx, then, { name, ...fields }),
+  );
+  return made.asset.id;
+}
+
+async function aPlace(owner: Member, name: string): Promise<string> {
+  const made = await createReplay(testApp().db, owner)(daysAgo(0), (tx, caller) =>
+    createWorkspace(tx, caller, { name }),
+  );
+  return made.workspace.id;
+}
+
+const hostile = `<script>alert("1")</script>${"W".repeat(150)}`;
+
+/** One matter of each kind in the workspace Depot, and one elsewhere. */
+async function aWorkingDay() {
+  const { db } = testApp();
+  const owner = await aMember(db, { role: "owner", name: "Olga Owner" });
+  const depot = await aPlace(owner, "Depot");
+  const there = { workspace_id: depot };
+  const generator = await anAsset(owner, "Generator", { ...there, criticality: "critical" });
+  const late = await aTask(db, owner, {
+    asset_id: generator,
+    title: "Load test",
+    due_date: dayFromToday(-3),
+    assigned_to_user_id: owner.userId,
+  });
+  await aTask(db, owner, { asset_id: generator, title: "Oil", priority: "urgent" });
+  const lift = await anAsset(owner, "Lift", { ...there, state: "out_of_service" }, 2);
+  const fan = await anAsset(owner, hostile, there);
+  const unassigned = await aTask(db, owner, {
+    asset_id: fan,
+    title: "Belt squeals",
+    due_date: dayFromToday(1),
+  });
+  const pump = await anAsset(owner, "Pump", there, 300);
+  for (const days of [5, 6, 7]) {
+    await aTask(db, owner, {
+      asset_id: pump,
+      type: "corrective",
+      state: "completed",
+      completed_at: daysAgo(days).toISOString(),
+      labor_cost: 100,
+      currency: "EUR",
+      downtime_minutes: 120,
+    });
+  }
+  const laptop = await anAsset(owner, "Laptop", {
+    ...there,
+    warranty_expires_on: dayFromToday(1),
+    state: "stored",
+  });
+  await anAsset(owner, "Hidden van", { workspace_id: await aPlace(owner, "Elsewhere") });
+  const join = (name: string, workspaceRole: "member" | "viewer") =>
+    aMember(db, {
+      name,
+      organization: owner.organization,
+      role: "member",
+      workspace: "Depot",
+      workspaceRole,
+    });
+  return {
+    owner,
+    member: await join("Mara Member", "member"),
+    viewer: await join("Vito Viewer", "viewer"),
+    ids: { generator, late: late.id, lift, unassigned: unassigned.id, pump, laptop },
+  };
+}
+
+let day: Awaited<ReturnType<typeof aWorkingDay>>;
+beforeAll(async () => {
+  day = await aWorkingDay();
+});
+
+describe("the home page", () => {
+  test("says what needs attention, why, and offers the next thing to do", async () => {
+    const { owner, ids } = day;
+    const body = await bodyFor(owner);
+    const text = toText(body);
+
+    const matters = [
+      ["Out of service for 2 days, no repair planned", `/tasks/new?asset=${ids.lift}`, "Plan"],
+      ["Load test overdue by 3 days", `/tasks/${ids.late}/act`, "Assign"],
+      ["Belt squeals is due tomorrow, and is unassigned", `/tasks/${ids.unassigned}/act`, "Assign"],
+      ["Failed 3 times in the last 365 days", `/assets/${ids.pump}`, "Look at asset"],
+      ["Warranty ends tomorrow", `/assets/${ids.laptop}`, "Look at asset"],
+    ] as const;
+    const places = matters.map(([words]) => text.indexOf(words));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    for (const [, href, label] of matters) {
+      expect(body).toContain(
+        href.endsWith("/act") ? `action="${href}"` : `class="button quiet" href="${href}">${label}`,
+      );
+    }
+    expect(text).toMatch(/Generator +Depot +Critical asset +Olga Owner +and 1 more/);
+  });
+
+  test("lists what is due in seven days by day, and leads to all of it", async () => {
+    const { db } = testApp();
+    const owner = await aMember(db, { role: "owner" });
+    const pump = await anAsset(owner, "Pump");
+    for (const days of [0, 1, 6, 7]) {
+      await aTask(db, owner, { asset_id: pump, title: `In ${days}`, due_date: dayFromToday(days) });
+    }
+    const due = async () => {
+      const body = await bodyFor(owner);
+      return body.slice(body.indexOf('id="due"'), body.indexOf('id="figures"'));
+    };
+
+    expect(toText(await due())).toMatch(/today, .* In 0 .*tomorrow, .* In 1 .* In 6 /);
+    expect(await due()).not.toContain("In 7");
+    for (let count = 0; count < 20; count += 1) {
+      await aTask(db, owner, { asset_id: pump, due_date: dayFromToday(2) });
+    }
+
+    expect(await due()).toContain("See all 23 tasks due in the next 7 days");
+    expect(await due()).toContain(
+      `/tasks?due_from=${dayFromToday(0)}&amp;due_to=${dayFromToday(6)}`,
+    );
+  });
+
+  test("gives the figures of the statistics with what they come from", async () => {
+    const body = await bodyFor(day.owner);
+    const text = toText(body.slice(body.indexOf('id="figures"')));
+
+    expect(text).toMatch(/Overdue 1 Due in 7 days 1 Open 3/);
+    expect(text).toMatch(/All 6 Available 4 Out of service 1 Stored 1/);
+    expect(text).toMatch(/Completed tasks 3/);
+    expect(text).toMatch(/Cost of work €300 Availability/);
+    expect(text).toMatch(/\(MTBF\) [\d.]+ days from 4 failures/);
+    expect(text).toMatch(/\(MTTR\) 2 hours from 3 repairs/);
+    expect(text).toMatch(/Availability [\d.]+ % over 5 assets/);
+    for (const href of ["/tasks?state=overdue", "/assets?state=stored", "/assets"]) {
+      expect(body).toContain(`<a href="${href}">`);
+    }
+  });
+
+  test("shows members their part, says so, and offers only what their role allows", async () => {
+    const { member, viewer, ids } = day;
+    const ofMember = toText(await bodyFor(member));
+    const looked = await bodyFor(viewer);
+    const ofViewer = toText(looked);
+
+    for (const text of [ofMember, ofViewer]) {
+      expect(text).toContain(`You see your part of ${member.organization} : Depot .`);
+      expect(text).toContain("Load test overdue by 3 days");
+      expect(text).toMatch(/All 5 Available 3/);
+    }
+    expect(ofMember).not.toContain("You are a viewer");
+    expect(ofMember).toMatch(/Load test overdue.*?Complete \( ?Generator ?\)/s);
+    expect(ofViewer).toContain("You are a viewer there");
+    for (const offer of ["Plan the repair", "Assign", "Take it"]) {
+      expect(ofViewer).not.toContain(offer);
+    }
+    expect(looked).toContain(`href="/tasks/${ids.late}">Look at task`);
+    expect(looked).toContain(`href="/assets/${ids.lift}">Look at asset`);
+  });
+
+  test("shows members their own open work before everybody's, the most urgent first", async () => {
+    const { db } = testApp();
+    const { owner, ids } = day;
+    const worker = await aMember(db, { organization: owner.organization, workspace: "Depot" });
+    expect(await bodyFor(worker)).not.toContain("Your work");
+    const mine = { asset_id: ids.pump, assigned_to_user_id: worker.userId };
+    await aTask(db, owner, { ...mine, title: "Some day" });
+    await aTask(db, owner, { ...mine, title: "Grease", due_date: dayFromToday(-2) });
+    await aTask(db, owner, { ...mine, title: "Done", state: "completed" });
+
+    const body = await bodyFor(worker);
+
+    expect(toText(body)).toMatch(
+      /Your work Grease .*2 days late.*Some day .*No due date.*Needs attention/,
+    );
+    expect(body).not.toContain('href="/tasks?responsible=me"');
+    expect(body.slice(0, body.indexOf("Needs attention"))).not.toContain("Done");
+    expect(await bodyFor(owner)).not.toContain("Your work");
+
+    for (let count = 3; count <= 6; count += 1) await aTask(db, owner, mine);
+    expect(await bodyFor(worker)).toContain(
+      '<a href="/tasks?responsible=me">See all 6 open tasks of yours</a>',
+    );
+  });
+
+  test("shows nothing of another organization", async () => {
+    const stranger = await aMember(testApp().db, { role: "owner" });
+
+    const body = await bodyFor(stranger);
+
+    for (const name of ["Load test", "Generator", "Depot", day.owner.organization]) {
+      expect(body).not.toContain(name);
+    }
+  });
+
+  test("shows texts of people as texts", async () => {
+    const body = await bodyFor(day.owner);
+
+    expect(body).not.toContain("<script");
+    expect(toText(body)).toContain('<script>alert("1")</script>');
+  });
+
+  test("shows eight matters and how many there are, and all when asked for them", async () => {
+    const { db } = testApp();
+    const owner = await aMember(db, { role: "owner" });
+    for (let count = 1; count <= 10; count += 1) {
+      const asset_id = await anAsset(owner, `Pump ${count}`);
+      await aTask(db, owner, { asset_id, due_date: dayFromToday(-count) });
+    }
+    const count = (body: string) => body.match(/class="matter /g)?.length;
+    const short = await bodyFor(owner);
+
+    expect(count(short)).toBe(8);
+    expect(short).toContain('<a href="/?attention=all#attention">Show all 10</a>');
+    const long = await bodyFor(owner, "/?attention=all");
+    expect(count(long)).toBe(10);
+    expect(long).not.toContain("attention=all");
+  });
+
+  test("of an empty organization says what to do first, by what the person may do", async () => {
+    const { db } = testApp();
+    const owner = await aMember(db, { role: "owner" });
+    const join = (workspace?: string, workspaceRole?: "member" | "viewer") =>
+      aMember(db, {
+        organization: owner.organization,
+        role: "member",
+        ...(workspace !== undefined && { workspace }),
+        ...(workspaceRole !== undefined && { workspaceRole }),
+      });
+
+    const none = await bodyFor(owner);
+    expect(toText(none)).toMatch(
+      /Add a workspace .*Add an asset .*Invite people .*Connect your assistant/,
+    );
+    await aPlace(owner, "Yard");
+    const first = await bodyFor(owner);
+    expect(toText(first)).toContain("Yard is there.");
+    expect(first).toContain('class="button" href="/assets/new"');
+    for (const href of ["/settings/workspaces/new", "/assets/new", "/connect"]) {
+      expect(first).toContain(`href="${href}"`);
+    }
+    expect(await bodyFor(await join("Yard", "member"))).toContain('href="/assets/new"');
+    const viewer = await bodyFor(await join("Yard", "viewer"));
+    expect(viewer).toContain("Nothing here yet");
+    expect(viewer).not.toContain("/assets/new");
+    expect(await bodyFor(await join())).toContain("You belong to no workspace yet");
+  });
+
+  test("of a person in no organization says whom to ask", async () => {
+    const { db } = testApp();
+    const owner = await aMember(db, { role: "owner" });
+    const gone = await aMember(db, { organization: owner.organization, role: "member" });
+    await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
+      gone.userId,
+    ]);
+
+    for (const address of ["/", "/connect"]) {
+      const body = await bodyFor(gone, address);
+      expect(body).toContain("You are in no organization");
+      expect(body).not.toContain(owner.organization);
+    }
+  });
+
+  test("invites to connect an assistant until one is connected, and is brief from then on", async () => {
+    const { app, db, config } = testApp();
+    const owner = await aMember(db, { role: "owner" });
+    await anAsset(owner, "Pump");
+    const before = await bodyFor(owner);
+    expect(before).toContain("Connect your assistant");
+    expect(before).toContain(`value="${config.baseUrl}/mcp"`);
+
+    await connect(app, owner);
+
+    const after = await bodyFor(owner);
+    expect(after).toContain("See your connected app");
+    expect(after).not.toContain("Server address");
+    const steps = await bodyFor(owner, "/connect");
+    expect(steps).toContain(`value="${config.baseUrl}/mcp"`);
+    expect(toText(steps)).toContain("add a connector or MCP server");
+  });
+
+  test("has the steps of each client with the address of this server", async () => {
+    const { db, config } = testApp();
+    const url = `${config.baseUrl}/mcp`;
+
+    const page = await bodyFor(await aMember(db), "/connect");
+
+    const names = [...page.matchAll(/<summary>(.*?)<\/summary>/g)].map(([, name]) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(["Claude Desktop", "Claude Code", "ChatGPT", "Cursor", "VS Code"]),
+    );
+    expect(page).toContain(`value="claude mcp add --transport http fettle ${url}"`);
+    const settings = [...page.matchAll(/<pre><code>(.*?)<\/code><\/pre>/gs)].map(
+      ([, text = ""]) => JSON.parse(text.replaceAll("&quot;", '"')) as Record<string, unknown>,
+    );
+    expect(settings).toContainEqual({ servers: { fettle: { type: "http", url } } });
+    expect(settings).toContainEqual({ mcpServers: { fettle: { url } } });
+  });
+
+  test("sends nobody but signed-in people anything", async () => {
+    const { app } = testApp();
+    const headers = { accept: "text/html" };
+    expect((await app.inject({ url: "/", headers })).headers.location).toBe("/signin");
+    const { location } = (await app.inject({ url: "/connect", headers })).headers;
+    expect(location).toMatch(/^\/signin\?next=/);
+  });
+});
+
+describe("the home page in a browser", () => {
+  const chromium = useChromium();
+
+  browserTest("is sound in every view", async () => {
+    for (const view of views) {
+      const opened = await openPage(chromium(), testApp(), day.owner, view);
+      expect(await sweep(opened, ["/", "/connect"])).toEqual({});
+      await opened.close();
+    }
+  });
+
+  browserTest("is sound for a viewer, and where there is nothing yet", async () => {
+    const empty = await aMember(testApp().db, { role: "owner" });
+    for (const member of [day.viewer, empty]) {
+      const opened = await openPage(chromium(), testApp(), member, views[2]);
+      expect(await sweep(opened, ["/"])).toEqual({});
+      await opened.close();
+    }
+  });
+
+  browserTest("finds assets and leads to the next step by keyboard alone", async () => {
+    const opened = await openPage(chromium(), testApp(), day.owner, views[0]);
+    const { page } = opened;
+    await page.goto("/");
+    await page.getByRole("link", { name: "Find" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Search assets").fill("Generator");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/search\?q=Generator$/);
+
+    await page.goto("/");
+    await page.locator(".acting > button", { hasText: "(Load test)" }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Complete" }).first().press("Enter");
+    await page.waitForURL(`**/tasks/${day.ids.late}/complete`);
+    await opened.close();
+  });
+});

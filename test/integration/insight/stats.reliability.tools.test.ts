@@ -1,0 +1,399 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { changeAssetState } from "../../../server/src/domain/assets/change-asset-state.js";
+import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
+import { createTask, type NewTask } from "../../../server/src/domain/tasks/create-task.js";
+import { updateTask, type TaskUpdate } from "../../../server/src/domain/tasks/task-updates.js";
+import type { AssetState } from "../../../server/src/db/entities/asset.js";
+import { useApp } from "../../support/app.js";
+import { connect, type Connected, type Json } from "../../support/mcp.js";
+import { createReplay, dayFromToday, daysAgo, type Replay } from "../../support/replay.js";
+
+interface Stats {
+  period: Record<string, unknown>;
+}
+
+const periodOf = async (person: Connected, filters: Json = {}) =>
+  (await person.ok<Stats>("get_organization_stats", filters)).period;
+const figuresOf = async (person: Connected, asset_id: string) =>
+  (await person.ok<{ maintenance: Record<string, unknown> }>("get_asset", { asset_id }))
+    .maintenance;
+
+/** What people do in these stories. */
+function actions(replay: Replay) {
+  return {
+    create: (at: Date, name: string, state: Exclude<AssetState, "deleted"> = "in_use") =>
+      replay(at, async (tx, caller) => (await createAsset(tx, caller, { name, state })).asset.id),
+    setState: (at: Date, id: string, state: AssetState) =>
+      replay(at, (tx, caller) => changeAssetState(tx, caller, id, { state })),
+    plan: (at: Date, task: NewTask) =>
+      replay(at, async (tx, caller) => (await createTask(tx, caller, task)).task.id),
+    update: (at: Date, id: string, update: TaskUpdate, currency = "USD") =>
+      replay(at, (tx, caller) => updateTask(tx, { ...caller, currency }, id, update)),
+  };
+}
+
+describe("failures, repairs and availability", () => {
+  const testApp = useApp();
+  let owner: Connected;
+  let pump: string;
+  let spare: string;
+
+  // The pump is 100 days old. It fails three times and is down for 10, 6 and 6 hours.
+  beforeAll(async () => {
+    owner = await connect(testApp());
+    const { create, setState, plan, update } = actions(createReplay(testApp().db, owner.member));
+    pump = await create(daysAgo(100), "Pump");
+    spare = await create(daysAgo(50), "Spare pump", "available");
+    await create(daysAgo(50), "Crate", "stored");
+
+    // Out of service without any work: a failure.
+    await setState(daysAgo(60), pump, "out_of_service");
+    await setState(daysAgo(60, 10), pump, "in_use");
+
+    // A corrective task that takes the pump down for six hours, four of them recorded as downtime.
+    const repair = { asset_id: pump, title: "Change the seal", type: "corrective" } as const;
+    const first = await plan(daysAgo(40), { ...repair, requires_downtime: true });
+    await update(daysAgo(40, 1), first, { state: "in_progress" });
+    await update(daysAgo(40, 7), first, {
+      state: "completed",
+      downtime_minutes: 240,
+      labor_cost: 100.5,
+      parts_cost: 20,
+    });
+
+    // Out of service, and a corrective task for it: one failure, not two.
+    await setState(daysAgo(20), pump, "out_of_service");
+    const second = await plan(daysAgo(20, 1), { ...repair, title: "Change the bearing" });
+    await update(daysAgo(20, 2), second, { state: "in_progress" });
+    await update(daysAgo(20, 5), second, { state: "completed", other_cost: 7 }, "EUR");
+    await setState(daysAgo(20, 6), pump, "in_use");
+
+    // Half of its life the spare pump is in planned maintenance, which is no failure.
+    await setState(daysAgo(25), spare, "in_maintenance");
+  });
+
+  test("the year has all of it", async () => {
+    expect(await periodOf(owner)).toMatchObject({
+      days: 365,
+      failures: 3,
+      // (2,378 h + 600 h) / 3
+      mtbf_days: 41.4,
+      // (4 h + 3 h) / 2
+      mttr_hours: 3.5,
+      mttr_tasks: 2,
+      // (2,378 h + 600 h) of (2,400 h + 1,200 h); what is stored does not count
+      availability_percent: 82.7,
+      availability_assets: 2,
+      top_failure_assets: [{ asset_id: pump, name: "Pump", failures: 3 }],
+      completed_tasks: 2,
+      cost: { EUR: { corrective: 7 }, USD: { corrective: 120.5 } },
+      top_cost_assets: [{ asset_id: pump, name: "Pump", cost: { EUR: 7, USD: 120.5 } }],
+    });
+  });
+
+  test("a shorter period has what began or was completed in it, and no mean of one failure", async () => {
+    const period = await periodOf(owner, { period_days: 30 });
+
+    expect(period).toMatchObject({
+      days: 30,
+      created_assets: 0,
+      failures: 1,
+      mttr_hours: 3,
+      mttr_tasks: 1,
+      // (714 h + 120 h) of 1,440 h
+      availability_percent: 57.9,
+      cost: { EUR: { corrective: 7 } },
+    });
+    expect(period).not.toHaveProperty("mtbf_days");
+    expect(await periodOf(owner, { period_days: 90 })).toMatchObject({
+      failures: 3,
+      created_assets: 2,
+    });
+  });
+
+  test("get_asset tells the same of one asset", async () => {
+    expect(await figuresOf(owner, pump)).toMatchObject({
+      cost_365d: { EUR: 7, USD: 120.5 },
+      // 10, 6 and 6 hours: what the task recorded is part of them.
+      downtime_minutes_365d: 1320,
+      availability_percent: 99.1,
+      operating_days: 99.1,
+      failures_365d: 3,
+      mtbf_days: 33,
+      mttr_hours: 3.5,
+    });
+    const figures = await figuresOf(owner, spare);
+    expect(figures).toMatchObject({
+      failures_365d: 0,
+      downtime_minutes_365d: 25 * 24 * 60,
+      down_since: expect.stringContaining(dayFromToday(-25)) as string,
+      availability_percent: 50,
+    });
+    for (const name of ["cost_365d", "mtbf_days", "mttr_hours"]) {
+      expect(figures).not.toHaveProperty(name);
+    }
+  });
+
+  test("a deleted asset leaves every figure", async () => {
+    await owner.ok("update_asset_state", { asset_id: pump, state: "deleted" });
+    const period = await periodOf(owner);
+
+    expect(period).toMatchObject({ failures: 0, availability_assets: 1, completed_tasks: 0 });
+    for (const name of ["mtbf_days", "mttr_hours", "mttr_tasks", "cost", "top_failure_assets"]) {
+      expect(period).not.toHaveProperty(name);
+    }
+    await owner.ok("update_asset_state", { asset_id: pump, state: "in_use" });
+    expect(await periodOf(owner)).toMatchObject({ failures: 3 });
+  });
+
+  test("MTTR leaves out repairs without times, stored figures and the first day alike", async () => {
+    const other = await connect(testApp());
+    const act = actions(createReplay(testApp().db, other.member));
+    const id = await act.create(daysAgo(60), "Fan");
+    const repair = { asset_id: id, title: "Mend", type: "corrective" } as const;
+    for (const day of [30, 29, 0]) {
+      const untimed = await act.plan(daysAgo(day), repair);
+      await act.update(daysAgo(day), untimed, { state: "completed" });
+    }
+    const none = await figuresOf(other, id);
+    expect(await periodOf(other)).not.toHaveProperty("mttr_tasks");
+    expect(none).not.toHaveProperty("mttr_hours");
+    const timed = await act.plan(daysAgo(20), repair);
+    await act.update(daysAgo(20), timed, { state: "completed", downtime_minutes: 600 });
+
+    for (const period_days of [30, 365]) {
+      const period = await periodOf(other, { period_days });
+      expect(period).toMatchObject({ mttr_hours: 10, mttr_tasks: 1 });
+    }
+    expect(await figuresOf(other, id)).toMatchObject({ mttr_hours: 10 });
+  });
+
+  test("repairs of a place, without an asset, are no failures", async () => {
+    const other = await connect(testApp());
+    await other.ok("create_workspace", { name: "Hall" });
+    const work = { workspace_id: "Hall", title: "Mend the gate", type: "corrective" };
+    const { task } = await other.ok<{ task: { id: string } }>("create_maintenance_task", work);
+    await other.ok("update_maintenance_task", { task_id: task.id, state: "completed" });
+
+    expect(await periodOf(other)).toMatchObject({ failures: 0, completed_tasks: 1 });
+  });
+});
+
+describe("what covers an entry into out_of_service", () => {
+  const testApp = useApp();
+
+  /** The failures of an asset that was out of service from 20 days ago for ten hours. */
+  async function countFailures(
+    story: (act: ReturnType<typeof actions>, id: string) => Promise<unknown>,
+    ends = true,
+  ) {
+    const owner = await connect(testApp());
+    const act = actions(createReplay(testApp().db, owner.member));
+    const id = await act.create(daysAgo(30), "Lift");
+    await act.setState(daysAgo(20), id, "out_of_service");
+    if (ends) await act.setState(daysAgo(20, 10), id, "available");
+    await story(act, id);
+    return (await figuresOf(owner, id))["failures_365d"];
+  }
+
+  const repair = (asset_id: string) => ({ asset_id, title: "Repair", type: "corrective" }) as const;
+
+  test("work that is not finished does not, and is no failure by itself yet", async () => {
+    expect(await countFailures((act, id) => act.plan(daysAgo(20, 9), repair(id)))).toBe(1);
+    expect(await countFailures((act, id) => act.plan(daysAgo(25), repair(id)))).toBe(1);
+  });
+
+  test("work that was there then does, once it is completed", async () => {
+    const failures = await countFailures(async (act, id) => {
+      const task = await act.plan(daysAgo(25), repair(id));
+      await act.update(daysAgo(1), task, { state: "completed" });
+    });
+
+    expect(failures).toBe(1);
+  });
+
+  test("an asset that is down now has a failure and downtime, and since when", async () => {
+    const owner = await connect(testApp());
+    const act = actions(createReplay(testApp().db, owner.member));
+    const id = await act.create(daysAgo(10), "Crane");
+    await act.setState(daysAgo(4), id, "out_of_service");
+    await act.plan(daysAgo(3), repair(id));
+    await act.setState(daysAgo(2), id, "in_maintenance");
+
+    expect(await figuresOf(owner, id)).toMatchObject({
+      failures_365d: 1,
+      downtime_minutes_365d: 4 * 24 * 60,
+      down_since: expect.stringContaining(dayFromToday(-4)) as string,
+      availability_percent: 60,
+      operating_days: 6,
+    });
+  });
+
+  test("downtime that only a task recorded counts beside the states, and not twice", async () => {
+    const owner = await connect(testApp());
+    const act = actions(createReplay(testApp().db, owner.member));
+    const id = await act.create(daysAgo(10), "Press");
+    const done = { state: "completed", downtime_minutes: 90 } as const;
+    await act.update(daysAgo(5), await act.plan(daysAgo(5, 1), repair(id)), done);
+    await act.setState(daysAgo(3), id, "out_of_service");
+    await act.setState(daysAgo(3, 2), id, "in_use");
+    await act.update(daysAgo(3, 2), await act.plan(daysAgo(3, 1), repair(id)), done);
+
+    expect(await figuresOf(owner, id)).toMatchObject({
+      downtime_minutes_365d: 90 + 120,
+      failures_365d: 2,
+    });
+  });
+
+  test("of what a task recorded, only what the states do not tell is added", async () => {
+    const owner = await connect(testApp());
+    const act = actions(createReplay(testApp().db, owner.member));
+    const id = await act.create(daysAgo(10), "Press");
+    await act.setState(daysAgo(3), id, "out_of_service");
+    await act.setState(daysAgo(3, 1), id, "in_use");
+    const done = { state: "completed", downtime_minutes: 480 } as const;
+    await act.update(daysAgo(3, 1), await act.plan(daysAgo(3), repair(id)), done);
+
+    expect(await figuresOf(owner, id)).toMatchObject({ downtime_minutes_365d: 480 });
+  });
+
+  test("one that came later does not", async () => {
+    expect(await countFailures((act, id) => act.plan(daysAgo(20, 11), repair(id)))).toBe(1);
+  });
+
+  test("one that was completed before does not, and is a failure too", async () => {
+    const failures = await countFailures(async (act, id) => {
+      const task = await act.plan(daysAgo(28), repair(id));
+      await act.update(daysAgo(27), task, { state: "completed" });
+    });
+
+    expect(failures).toBe(2);
+  });
+
+  test("work that was entered afterwards does by when it was done", async () => {
+    const failures = await countFailures(async (act, id) => {
+      const task = await act.plan(daysAgo(10), repair(id));
+      const completed_at = daysAgo(20, 5).toISOString();
+      await act.update(daysAgo(10), task, { state: "completed", completed_at });
+    });
+
+    expect(failures).toBe(1);
+  });
+
+  test("cancelled and other work does not", async () => {
+    const cancelled = await countFailures(async (act, id) => {
+      const task = await act.plan(daysAgo(20, 1), repair(id));
+      await act.update(daysAgo(20, 2), task, { state: "cancelled" });
+    });
+    const preventive = await countFailures((act, id) =>
+      act.plan(daysAgo(20, 1), { ...repair(id), type: "preventive" }),
+    );
+
+    expect([cancelled, preventive]).toEqual([1, 1]);
+  });
+
+  test("what comes while the asset is still out of service covers it once it is completed", async () => {
+    expect(await countFailures((act, id) => act.plan(daysAgo(1), repair(id)), false)).toBe(1);
+    const completed = await countFailures(async (act, id) => {
+      await act.update(daysAgo(0, 1), await act.plan(daysAgo(1), repair(id)), {
+        state: "completed",
+      });
+    }, false);
+    expect(completed).toBe(1);
+  });
+
+  test("finished work that gives the state back is no new failure", async () => {
+    const failures = await countFailures(async (act, id) => {
+      const task = { asset_id: id, title: "Look at it", type: "inspection" } as const;
+      const taskId = await act.plan(daysAgo(19), { ...task, requires_downtime: true });
+      await act.update(daysAgo(19, 1), taskId, { state: "in_progress" });
+      await act.update(daysAgo(19, 2), taskId, { state: "completed" });
+    }, false);
+
+    expect(failures).toBe(1);
+  });
+});
+
+describe("planned work in time", () => {
+  const testApp = useApp();
+
+  test("a day or a tenth of the interval late is in time; what was due and not done is not", async () => {
+    const owner = await connect(testApp());
+    const { create, plan, update } = actions(createReplay(testApp().db, owner.member));
+    const id = await create(daysAgo(200), "Boiler");
+    const planned = (due: number, more: Partial<NewTask> = {}) =>
+      plan(daysAgo(150), {
+        asset_id: id,
+        title: `Due ${due}`,
+        type: "preventive",
+        due_date: dayFromToday(due),
+        ...more,
+      });
+    const done = async (due: number, late: number, more: Partial<NewTask> = {}) => {
+      const task = await planned(due, more);
+      await update(daysAgo(-due - late), task, { state: "completed" });
+    };
+    const quarterly = { recurrence: { every: 3, unit: "month" } } as const;
+    const cancel = async (due: number, after: number) => {
+      await update(daysAgo(-due - after), await planned(due), { state: "cancelled" });
+    };
+
+    await done(-40, -5);
+    await done(-41, 1, { type: "calibration" });
+    await done(-42, 2, { type: "inspection" });
+    await done(-43, 9, quarterly);
+    await done(-60, 10, { ...quarterly, type: "compliance_test" });
+    await planned(-5);
+    await cancel(-30, 1);
+    // None of these was due in the period, or is of the kind.
+    await cancel(-30, -3);
+    await planned(0);
+    await planned(5);
+    await done(-120, 0);
+    await done(-20, 0, { type: "improvement" });
+    await plan(daysAgo(150), { asset_id: id, title: "Some day", type: "preventive" });
+    await update(daysAgo(0), await planned(0, { title: "Today" }), { state: "completed" });
+
+    const period = await periodOf(owner, { period_days: 90 });
+
+    // In time: -40, -41, -43 and today's. Not: -42, -60, -5 and the one that was skipped.
+    expect(period).toMatchObject({ pm_compliance_percent: 50, pm_tasks_due: 8 });
+  });
+
+  test("without any there is no figure", async () => {
+    const owner = await connect(testApp());
+
+    const period = await periodOf(owner);
+
+    expect(period).toEqual({ days: 365, created_assets: 0, completed_tasks: 0, failures: 0 });
+  });
+});
+
+describe("the assets whose work cost most", () => {
+  const testApp = useApp();
+
+  test.each([90, 365])(
+    "are those of the own currency first in %i days, then any of others",
+    async (period_days) => {
+      const owner = await connect(testApp());
+      const { create, plan, update } = actions(createReplay(testApp().db, owner.member));
+      const work = async (name: string, cost: Record<string, [number, number]>) => {
+        const asset_id = await create(daysAgo(600), name);
+        for (const [currency, [days, labor_cost]] of Object.entries(cost)) {
+          const task = await plan(daysAgo(days, 1), { asset_id, title: "Repair", type: "other" });
+          await update(daysAgo(days), task, { state: "completed", labor_cost }, currency);
+        }
+      };
+      for (const cost of [1, 2, 3, 4]) await work(`A${cost}`, { USD: [5, cost] });
+      // Its own currency is from before the period.
+      await work("A5", { USD: [period_days + 2, 900], EUR: [5, 10] });
+      await work("A6", { EUR: [5, 1000] });
+
+      const { top_cost_assets } = (await periodOf(owner, { period_days })) as {
+        top_cost_assets: { name: string }[];
+      };
+
+      expect(top_cost_assets.map(({ name }) => name)).toEqual(["A4", "A3", "A2", "A1", "A6"]);
+    },
+  );
+});

@@ -1,0 +1,229 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { changeAssetState } from "../../../server/src/domain/assets/change-asset-state.js";
+import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
+import { getKeyFigures } from "../../../server/src/domain/insight/organization-stats.js";
+import { sumUpFigures } from "../../../server/src/domain/insight/sum-up-figures.js";
+import { getTrends } from "../../../server/src/domain/insight/trends.js";
+import { useServer } from "../../support/app.js";
+import { aMember, aTask, toCaller, type Member } from "../../support/builders.js";
+import { browserTest, useChromium } from "../../support/chromium.js";
+import { connect } from "../../support/mcp.js";
+import { signIn } from "../../support/oauth.js";
+import { openPage, sweep, views } from "../../support/pages.js";
+import { createReplay, dayFromToday, daysAgo } from "../../support/replay.js";
+
+const current = useServer();
+
+let owner: Member;
+let viewer: Member;
+let pump: string;
+let lift: string;
+
+beforeAll(async () => {
+  const { db } = current();
+  owner = await aMember(db, { role: "owner", workspace: "Depot" });
+  await aMember(db, { organization: owner.organization, workspace: "Yard" });
+  viewer = await aMember(db, {
+    organization: owner.organization,
+    role: "member",
+    workspace: "Depot",
+    workspaceRole: "viewer",
+  });
+  const replay = createReplay(db, owner);
+  const anAsset = async (name: string, workspace_id: string, category: string) => {
+    const made = await replay(daysAgo(300), (tx, caller) =>
+      createAsset(tx, caller, { name, workspace_id, category }),
+    );
+    return made.asset.id;
+  };
+  pump = await anAsset("Pump <1>", "Depot", "Pumps");
+  lift = await anAsset("Lift", "Yard", "Lifts");
+  const turn = (id: string, days: number, state: "out_of_service" | "in_use") =>
+    replay(daysAgo(days), (tx, caller) => changeAssetState(tx, caller, id, { state }));
+  await turn(pump, 100, "out_of_service");
+  await turn(pump, 40, "in_use");
+  await turn(pump, 10, "out_of_service");
+  await turn(pump, 9, "in_use");
+  await turn(lift, 2, "out_of_service");
+  const work = (asset_id: string, days: number, fields: Record<string, string | number>) =>
+    aTask(db, owner, {
+      asset_id,
+      state: "completed",
+      due_date: dayFromToday(-days),
+      completed_at: daysAgo(days).toISOString(),
+      ...fields,
+    });
+  await work(pump, 5, { labor_cost: 100, currency: "EUR" });
+  await work(pump, 120, { labor_cost: 50, currency: "EUR" });
+  await work(lift, 130, { type: "corrective", parts_cost: 20, currency: "USD" });
+  await work(lift, 20, { due_date: dayFromToday(-60) });
+});
+
+async function pageFor(member: Member, query = "") {
+  const page = await (await signIn(current().app, member)).get(`/trends${query}`);
+  const text = page.body.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+  return { ...page, body: page.body, statusCode: page.statusCode, text };
+}
+
+describe("trends", () => {
+  test("count each month's downtime as the state periods say, before and after they are summed up", async () => {
+    const { db } = current();
+    const recount = async (workspace: string | undefined) => {
+      const { months } = await getTrends(db.manager, toCaller(owner), { workspace });
+      const rows: { month: string; hours: number }[] = await db.query(
+        `SELECT to_char(m, 'YYYY-MM') AS month, coalesce(sum(extract(epoch FROM
+             least(coalesce(p.ended_at, now()), m + interval '1 month', now()) - greatest(p.started_at, m))
+           ) FILTER (WHERE p.started_at < m + interval '1 month' AND coalesce(p.ended_at, now()) > m), 0)
+           ::float8 / 3600 AS hours
+         FROM generate_series(date_trunc('month', now() AT TIME ZONE 'UTC') - interval '11 months',
+           date_trunc('month', now() AT TIME ZONE 'UTC'), '1 month') s (utc),
+           LATERAL (SELECT s.utc AT TIME ZONE 'UTC' AS m) month
+         LEFT JOIN asset_state_periods p ON p.organization_id = $1
+           AND p.state IN ('in_maintenance', 'out_of_service')
+           AND ($2::text IS NULL OR p.workspace_id = (SELECT id FROM workspaces WHERE organization_id = $1 AND name = $2))
+         GROUP BY 1, m ORDER BY m`,
+        [owner.organizationId, workspace ?? null],
+      );
+      expect(months.map(({ month }) => month)).toEqual(rows.map(({ month }) => month));
+      for (const [index, { down_hours: hours }] of months.entries()) {
+        expect(hours).toBeCloseTo(rows[index]?.hours ?? -1, 0);
+      }
+      return months.reduce((total, { down_hours: hours }) => total + hours, 0);
+    };
+    const all = await recount(undefined);
+    expect(all).toBeCloseTo((60 + 1 + 2) * 24, 0);
+    expect(await recount("Yard")).toBeCloseTo(48, 0);
+    await sumUpFigures(db);
+    expect(await recount(undefined)).toBeCloseTo(all, 0);
+  });
+
+  test("name the assets with most failures, longest down and dearest", async () => {
+    const { failing, down, costly } = await getTrends(current().db.manager, toCaller(owner), {
+      workspace: undefined,
+    });
+
+    expect(failing.map(({ name, failures }) => [name, failures])).toEqual(
+      expect.arrayContaining([
+        ["Pump <1>", 2],
+        ["Lift", 2],
+      ]),
+    );
+    expect(down.map(({ asset_id: id }) => id)).toEqual([pump, lift]);
+    expect(down[0]?.hours).toBeCloseTo(61 * 24, 0);
+    expect(costly.map(({ cost }) => cost)).toEqual([{ EUR: 150 }, { USD: 20 }]);
+  });
+
+  test("lead with the figure of the last three whole months, beside that of the three before", async () => {
+    const { db } = current();
+    const person = await aMember(db);
+    const replay = createReplay(db, person);
+    const now = new Date();
+    const inMonth = (ago: number) =>
+      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 1));
+    const fan = await replay(inMonth(11), (tx, caller) => createAsset(tx, caller, { name: "Fan" }));
+    // Months ago, of which this one and those before the six do not count.
+    for (const ago of [0, 1, 1, 3, 4, 6, 7, 7, 9]) {
+      await aTask(db, person, {
+        ...{ asset_id: fan.asset.id, type: "corrective", state: "completed" },
+        completed_at: inMonth(ago).toISOString(),
+      });
+    }
+    const failures = async () =>
+      /Failures +(\d+ last 3 whole months .*?)[\d,]+ 1 0 /.exec((await pageFor(person)).text)?.[1];
+    const more = await failures();
+    await aTask(db, person, {
+      ...{ asset_id: fan.asset.id, type: "corrective", state: "completed" },
+      completed_at: inMonth(5).toISOString(),
+    });
+
+    expect(more?.trim()).toMatch(/^3 last 3 whole months +up +50 % vs the 3 before$/);
+    expect((await failures())?.trim()).toBe(
+      "3 last 3 whole months No change vs the previous 3 months",
+    );
+  });
+
+  test("stand on a page as charts with their figures behind them", async () => {
+    const { body, text } = await pageFor(owner);
+
+    for (const [id, title] of [
+      ["on-time", "Planned work on time, %"],
+      ["failures", "Failures"],
+      ["downtime", "Downtime, hours"],
+      ["cost", "Cost of work, USD"],
+      ["cost-EUR", "Cost of work, EUR"],
+    ] as const) {
+      expect(body).toContain(`<h2 id="${id}">${title}</h2>`);
+      const [, chart = ""] = body.split(`<title id="${id}-title">${title} by month</title>`);
+      const [, words = ""] = /^<desc[^>]*>([^<]*)</.exec(chart) ?? [];
+      expect(words.split("; ")).toHaveLength(12);
+    }
+    expect(body.match(/<tr><th scope="row">[A-Z][a-z]+ \d{4}/g)).toHaveLength(12);
+    expect(text).toMatch(/By workspace .* Depot .* Yard /);
+    expect(text).toMatch(/By category .* Lifts .* Pumps |By category .* Pumps .* Lifts /);
+    expect(body).toContain("Pump &lt;1>");
+    expect(body).not.toContain("Pump <1>");
+  });
+
+  test("are of what the person sees, or of one workspace", async () => {
+    const seen = await pageFor(viewer);
+    expect(seen.text).toContain("Your part of");
+    expect(seen.body).not.toContain("Lift");
+    const yard = await pageFor(owner, "?workspace_id=Yard");
+    expect(yard.text).toMatch(/Yard , 1 /);
+    expect(yard.body).not.toContain("Pump &lt;1>");
+    expect(yard.body).not.toContain("By workspace");
+    expect((await pageFor(viewer, "?workspace_id=Yard")).statusCode).toBe(404);
+    const stranger = await aMember(current().db, { role: "owner" });
+    expect((await pageFor(stranger)).body).toContain("Nothing to compare yet");
+  });
+
+  test("tell key figures of the span before as they were then", async () => {
+    const days = 90;
+    const { period, before } = await getKeyFigures(current().db.manager, toCaller(owner), { days });
+
+    expect([period.completed_tasks, before.completed_tasks]).toEqual([2, 2]);
+    expect([period.pm_compliance_percent, before.pm_compliance_percent]).toEqual([50, 100]);
+    expect([period.failures, before.failures]).toEqual([2, 2]);
+    expect([period.cost, before.cost]).toMatchObject([
+      { EUR: { preventive: 100 } },
+      { EUR: { preventive: 50 }, USD: { corrective: 20 } },
+    ]);
+    // Ten days of the pump's ninety.
+    expect(before.availability_percent).toBeCloseTo((170 / 180) * 100, 0);
+  });
+
+  test("have no availability before the first asset", async () => {
+    const fresh = await connect(current());
+    for (const state of ["in_use", "out_of_service"]) {
+      const { asset } = await fresh.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
+      await fresh.ok("update_asset_state", { asset_id: asset.id, state });
+    }
+    for (let second = 0; second < 20; second += 1) {
+      const caller = { ...toCaller(fresh.member), at: new Date(Date.now() + second * 1037) };
+      const { before } = await getKeyFigures(current().db.manager, caller, { days: 90 });
+      expect(before.availability_percent).toBeNull();
+    }
+  });
+
+  test("are what the figures of the home page point at", async () => {
+    const { body } = await (await signIn(current().app, owner)).get("/");
+
+    for (const id of ["on-time", "cost", "downtime"])
+      expect(body).toContain(`href="/trends#${id}"`);
+    expect(body.replaceAll(/<[^>]*>/g, "")).toMatch(/down 50 points against the 90 days before/);
+  });
+});
+
+describe("trends in a browser", () => {
+  const chromium = useChromium();
+
+  browserTest("are sound in every view", async () => {
+    for (const view of views) {
+      const opened = await openPage(chromium(), current(), owner, view);
+      expect(await sweep(opened, ["/trends"])).toEqual({});
+      await opened.page.getByText("All figures by month").click();
+      expect(await opened.page.getByRole("row").count()).toBeGreaterThan(12);
+      await opened.close();
+    }
+  });
+});

@@ -1,0 +1,356 @@
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { DataSource } from "typeorm";
+import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
+import { useServer } from "../../support/app.js";
+import { countWaiting } from "../../support/database.js";
+import { connect, type Connected, type Json } from "../../support/mcp.js";
+
+interface Told {
+  progress: number;
+  total?: number | undefined;
+}
+
+interface CallOptions {
+  onprogress?: (told: Told) => void;
+  signal?: AbortSignal;
+}
+
+/** An official client over a network, as its people call tools. */
+type CallTool = (name: string, args: Json, options?: CallOptions) => Promise<Json>;
+
+const info = { name: "test", version: "1" };
+const eras = ["2025-11-25", "2026-07-28"] as const;
+type Era = (typeof eras)[number];
+
+describe("calls that take a while", () => {
+  const current = useServer();
+  let owner: Connected;
+  let ids: string[];
+
+  beforeAll(async () => {
+    owner = await connect(current(), { role: "owner" });
+  });
+  beforeEach(async () => {
+    const assets = Array.from({ length: 12 }, (_, index) => ({ name: `Pump ${index}` }));
+    const made = await owner.ok<{ assets: { id: string }[] }>("create_asset", { assets });
+    ids = made.assets.map(({ id }) => id);
+  });
+
+  async function open(era: Era): Promise<CallTool> {
+    const address = new URL(`${current().config.baseUrl}/mcp`);
+    const options = { requestInit: { headers: { authorization: `Bearer ${owner.token}` } } };
+    if (era === "2026-07-28") {
+      const client = new ModernClient(info, { versionNegotiation: { mode: { pin: era } } });
+      await client.connect(new ModernTransport(address, options));
+      return (name, args, more) => client.callTool({ name, arguments: args }, more);
+    }
+    const client = new Client(info);
+    await client.connect(new StreamableHTTPClientTransport(address, options));
+    return (name, args, more) => client.callTool({ name, arguments: args }, undefined, more);
+  }
+
+  /** A message of revision 2025-11-25 as it is. */
+  const post = (
+    message: Json,
+    {
+      accept = "application/json, text/event-stream",
+      signal,
+    }: { accept?: string; signal?: AbortSignal } = {},
+  ) =>
+    fetch(`${current().config.baseUrl}/mcp`, {
+      method: "POST",
+      headers: {
+        accept,
+        authorization: `Bearer ${owner.token}`,
+        "content-type": "application/json",
+        "mcp-protocol-version": "2025-11-25",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+      ...(signal !== undefined && { signal }),
+    });
+  const toUpdate = (id: number, location: string, more: Json = {}) => ({
+    id,
+    method: "tools/call",
+    params: { name: "update_asset", arguments: { asset_ids: ids, location }, ...more },
+  });
+  const cancel = (requestId: unknown) =>
+    post({ method: "notifications/cancelled", params: { requestId, reason: "test" } });
+  const locations = async () => {
+    const rows: { location: string | null }[] = await current().db.query(
+      "SELECT DISTINCT location FROM assets WHERE id = ANY ($1)",
+      [ids],
+    );
+    return rows.map(({ location }) => location);
+  };
+
+  test.each(eras)("a client of %s that asks for it is told how far a change is", async (era) => {
+    const callTool = await open(era);
+    const told: Told[] = [];
+
+    const { structuredContent } = await callTool(
+      "update_asset",
+      { asset_ids: ids, location: "Roof" },
+      { onprogress: (one) => told.push(one) },
+    );
+
+    expect(structuredContent).toMatchObject({ changed: [{ field: "location", to: "Roof" }] });
+    expect(told).toEqual([
+      { progress: 5, total: 12 },
+      { progress: 10, total: 12 },
+      { progress: 12, total: 12 },
+    ]);
+  });
+
+  test("the answer is the last event, and who does not ask gets it alone", async () => {
+    const asked = await post(toUpdate(7, "Cellar", { _meta: { progressToken: "t" } }));
+    const events = (await asked.text()).split("\n\n").filter((event) => event !== "");
+    const messages = events.map(
+      (event) => JSON.parse(event.replace("event: message\ndata: ", "")) as Json,
+    );
+
+    expect(asked.headers.get("content-type")).toBe("text/event-stream");
+    expect(messages.map(({ method, id }) => method ?? id)).toEqual([
+      ...Array<string>(3).fill("notifications/progress"),
+      7,
+    ]);
+    expect(messages[0]).toEqual({
+      jsonrpc: "2.0",
+      method: "notifications/progress",
+      params: { progressToken: "t", progress: 5, total: 12 },
+    });
+    const plain = [
+      await post(toUpdate(8, "Yard")),
+      await post(toUpdate(8, "Yard", { _meta: { progressToken: { no: "token" } } })),
+      await post(toUpdate(9, "Shed", { _meta: { progressToken: 1 } }), {
+        accept: "application/json",
+      }),
+    ];
+    expect(plain.map(({ headers }) => headers.get("content-type"))).toEqual(
+      Array(3).fill("application/json; charset=utf-8"),
+    );
+  });
+
+  test("LIM-41: a token is repeated only as long as one needs to be", async () => {
+    const types: (string | null)[] = [];
+    for (const length of [256, 257]) {
+      const _meta = { progressToken: "t".repeat(length) };
+      types.push((await post(toUpdate(7, "Loft", { _meta }))).headers.get("content-type"));
+    }
+
+    expect(types).toEqual(["text/event-stream", "application/json; charset=utf-8"]);
+  });
+
+  test("a change that asks its person first counts once", async () => {
+    const assets = Array.from({ length: 25 }, (_, index) => ({ name: `Fan ${index}` }));
+    const client = new ModernClient(info, {
+      capabilities: { elicitation: { form: {} } },
+      versionNegotiation: { mode: { pin: "2026-07-28" } },
+    });
+    client.setRequestHandler("elicitation/create", () => ({
+      action: "accept",
+      content: { typed: "25" },
+    }));
+    await client.connect(
+      new ModernTransport(new URL(`${current().config.baseUrl}/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${owner.token}` } },
+      }),
+    );
+    const told: number[] = [];
+
+    await client.callTool(
+      { name: "create_asset", arguments: { assets } },
+      { onprogress: ({ progress }) => told.push(progress) },
+    );
+
+    // Before anything is counted the numbers are smaller, and the client itself tells of its question.
+    expect(told.filter((progress) => progress > 1)).toEqual([5, 10, 15, 20, 25]);
+  });
+
+  // In the embedded database a notification waits behind the change: its token is looked up first.
+  const cancelling = inject("databaseUrl") === null ? (["2026-07-28"] as const) : eras;
+  test.each(cancelling)("what a client of %s cancels half-way changes nothing", async (era) => {
+    const callTool = await open(era);
+    const stop = new AbortController();
+    const assets = Array.from({ length: 100 }, (_, index) => ({ name: `Lamp ${index}` }));
+
+    const call = callTool(
+      "create_asset",
+      { assets },
+      {
+        signal: stop.signal,
+        onprogress: () => {
+          stop.abort("enough");
+        },
+      },
+    );
+
+    await expect(call).rejects.toThrow("enough");
+    // What was begun ends before the next change to the organization.
+    await owner.ok("create_asset", { name: "Last" });
+    expect(
+      await current().db.query("SELECT 1 FROM assets WHERE name LIKE 'Lamp %' LIMIT 1"),
+    ).toEqual([]);
+  });
+
+  // The embedded database runs one statement at a time, and none of them waits for another.
+  describe.runIf(inject("databaseUrl") !== null)("in PostgreSQL", () => {
+    /** Holds what a statement takes until the test has seen what it wanted. */
+    async function hold(
+      statement: string,
+      parameters: unknown[] = [],
+    ): Promise<() => Promise<void>> {
+      const runner = current().db.createQueryRunner();
+      await runner.startTransaction();
+      await runner.query(statement, parameters);
+      const release = async () => {
+        if (runner.isTransactionActive) await runner.rollbackTransaction();
+        await runner.release();
+      };
+      onTestFinished(release);
+      return release;
+    }
+    const waitUntilWaiting = (count: number) =>
+      vi.waitFor(async () => {
+        expect(await countWaiting(current().db)).toBe(count);
+      }, 60_000);
+    const lastAsset = "SELECT 1 FROM assets WHERE id = $1 FOR UPDATE";
+
+    test.each(eras)("a change that a client of %s cancels leaves the database", async (era) => {
+      const callTool = await open(era);
+      await hold(lastAsset, [ids[8]]);
+      const stop = new AbortController();
+      const told: number[] = [];
+      const call = callTool(
+        "update_asset",
+        { asset_ids: ids, location: "Attic" },
+        {
+          signal: stop.signal,
+          onprogress: ({ progress }) => told.push(progress),
+        },
+      );
+      const outcome = expect(call).rejects.toThrow();
+      await waitUntilWaiting(1);
+
+      stop.abort();
+
+      await outcome;
+      await waitUntilWaiting(0);
+      expect(await locations()).toEqual([null]);
+      expect(told[0]).toBe(5);
+    });
+
+    test.each(eras)("and so does a search", async (era) => {
+      const callTool = await open(era);
+      await hold("LOCK TABLE assets IN ACCESS EXCLUSIVE MODE");
+      const stop = new AbortController();
+      const told: number[] = [];
+      const call = callTool(
+        "list_assets",
+        { query: "pump" },
+        {
+          signal: stop.signal,
+          onprogress: ({ progress }) => told.push(progress),
+        },
+      );
+      const outcome = expect(call).rejects.toThrow();
+      await waitUntilWaiting(1);
+      await vi.waitUntil(() => told.length > 1, 60_000);
+
+      stop.abort();
+
+      await outcome;
+      await waitUntilWaiting(0);
+      expect(told.slice(0, 2)).toEqual([0.5, 2 / 3]);
+    });
+
+    test("what is cancelled is answered as such, and only its connection can cancel it", async () => {
+      const release = await hold(lastAsset, [ids[8]]);
+      const answering = post(toUpdate(70, "Dock"));
+      await waitUntilWaiting(1);
+      const another = await connect(current(), { member: owner.member });
+      const { token } = owner;
+      owner = { ...owner, token: another.token };
+      await cancel(70);
+      owner = { ...owner, token };
+      for (const id of ["70", 71, null, undefined]) await cancel(id);
+      expect(await countWaiting(current().db)).toBe(1);
+
+      expect((await cancel(70)).status).toBe(202);
+
+      const { result } = (await (await answering).json()) as { result: Json };
+      expect(result).toMatchObject({
+        isError: true,
+        structuredContent: {
+          error: {
+            code: "conflict",
+            message: expect.stringContaining("Nothing was changed") as string,
+          },
+        },
+      });
+      await release();
+      expect(await locations()).toEqual([null]);
+    });
+
+    test("of two requests with the same id none is cancelled", async () => {
+      const release = await hold(lastAsset, [ids[8]]);
+      const answering = [post(toUpdate(80, "Dock")), post(toUpdate(80, "Dock"))];
+      await waitUntilWaiting(2);
+
+      await cancel(80);
+      await release();
+
+      for (const answer of await Promise.all(answering)) {
+        expect(((await answer.json()) as { result: Json }).result["isError"]).toBeUndefined();
+      }
+      expect(await locations()).toEqual(["Dock"]);
+    });
+
+    test("before 2026-07-28 a broken connection cancels no change", async () => {
+      const release = await hold(lastAsset, [ids[8]]);
+      const stop = new AbortController();
+      const answering = post(toUpdate(90, "Gate"), { signal: stop.signal });
+      const outcome = expect(answering).rejects.toThrow();
+      await waitUntilWaiting(1);
+
+      stop.abort();
+      await outcome;
+      await release();
+
+      await vi.waitFor(async () => {
+        expect(await locations()).toEqual(["Gate"]);
+      }, 60_000);
+    });
+
+    test("a change whose commit has begun is made, and told as made", async () => {
+      const { db } = current();
+      await slowCommits(db);
+      onTestFinished(async () => {
+        await db.query("DROP TRIGGER slow_commit ON assets");
+      });
+      const release = await hold("SELECT pg_advisory_xact_lock(4711)");
+      const answering = post(toUpdate(100, "Hall"));
+      await waitUntilWaiting(1);
+
+      await cancel(100);
+      await release();
+
+      const { result } = (await (await answering).json()) as { result: Json };
+      expect(result["isError"]).toBeUndefined();
+      expect(await locations()).toEqual(["Hall"]);
+    });
+  });
+});
+
+/** Each commit of a change to an asset waits for a lock. */
+async function slowCommits(db: DataSource): Promise<void> {
+  await db.query(`
+    CREATE OR REPLACE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER slow_commit AFTER UPDATE ON assets
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow_commit();`);
+}

@@ -1,0 +1,104 @@
+import { expect, onTestFinished, test } from "vitest";
+import { endOnlyWay } from "../../../server/src/domain/accounts/only-way.js";
+import { createMailCipher } from "../../../server/src/domain/messaging/mail-cipher.js";
+import { queueNotice } from "../../../server/src/domain/messaging/outbox.js";
+import { startMailSender, type MailSenderOptions } from "../../../server/src/mail/sender.js";
+import { useApp } from "../../support/app.js";
+import { connect, type Connected } from "../../support/mcp.js";
+
+const testApp = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "Fettle <fettle@example.org>" });
+
+/** Works the outbox off; the names of those who are written to, in order. */
+function startSender(more: Partial<MailSenderOptions> = {}): { sent: string[]; log: string[] } {
+  const { db, app } = testApp();
+  const [sent, log]: [string[], string[]] = [[], []];
+  const write = (details: unknown, message?: string) =>
+    void log.push(`${message ?? ""} ${JSON.stringify(details)}`);
+  const stop = startMailSender({
+    ...{ db, mails: app.mails, baseUrl: "https://fettle.example.org", everyMs: 20 },
+    ...{ log: { info: write, warn: write, error: write }, delaysMs: [0, 0] },
+    send: (mail) => {
+      sent.push(mail.to.split("@")[0] ?? "");
+      return Promise.resolve();
+    },
+    ...more,
+  });
+  onTestFinished(stop);
+  return { sent, log };
+}
+
+async function invite({ ok }: Connected, name: string): Promise<void> {
+  await ok("create_invite", { email: `${name}@northgate.example`, message: name });
+}
+
+test("LIM-46 mails of no organization come first, and organizations have turns", async () => {
+  const { db, app } = testApp();
+  const [one, other] = [await connect(testApp()), await connect(testApp())];
+  for (const name of ["a1", "a2", "a3"]) await invite(one, name);
+  await invite(other, "b1");
+  await db.transaction((tx) =>
+    queueNotice(tx, app.mails, {
+      recipient: "ana@northgate.example",
+      notice: { kind: "password_reset", link: "https://fettle.example.org/password/x" },
+      validMinutes: 60,
+    }),
+  );
+
+  const { sent } = startSender();
+
+  await expect.poll(() => sent.length).toBe(5);
+  expect(sent).toEqual(["ana", "a1", "b1", "a2", "a3"]);
+});
+
+test("a mail that cannot be written is given up in the end, and keeps no other waiting", async () => {
+  const { db, config } = testApp();
+  const owner = await connect(testApp());
+  for (const name of ["broken", "whole"]) await invite(owner, name);
+  const cipher = createMailCipher(config.secretKeys, true);
+  const { sent, log } = startSender({
+    mails: {
+      ...cipher,
+      decryptInvitation(body) {
+        const letter = cipher.decryptInvitation(body);
+        if (letter?.message === "broken") throw new Error("no words for it");
+        return letter;
+      },
+    },
+  });
+  const read = async () => {
+    const rows: { status: string; attempts: number; last_error: string }[] = await db.query(
+      "SELECT status, attempts, last_error FROM mail_outbox WHERE recipient ^@ 'broken'",
+    );
+    return rows[0];
+  };
+
+  await expect.poll(read).toMatchObject({ status: "failed", attempts: 3 });
+
+  expect((await read())?.last_error).toContain("could not be written");
+  expect(log.join()).toContain("a mail could not be written");
+  expect(sent).toEqual(["whole"]);
+});
+
+test("LIM-88 owners are told twenty times an hour that only this way ends, in the turn of their organization", async () => {
+  const { db, app } = testApp();
+  const { member } = await connect(testApp());
+  const { organizationId: id, organization: name } = member;
+  await db.query(
+    `INSERT INTO identity_providers (organization_id, issuer, client_id, client_secret_encrypted)
+     VALUES ($1, 'https://login.example', 'fettle', '')`,
+    [id],
+  );
+  const services = { mails: app.mails, baseUrl: "https://fettle.example.org" };
+  for (let time = 1; time <= 22; time += 1) {
+    await db.query("UPDATE identity_providers SET only_way = TRUE WHERE organization_id = $1", [
+      id,
+    ]);
+    await db.transaction((tx) => endOnlyWay(tx, services, { id, name, slug: "x" }));
+  }
+
+  const mails: unknown[] = await db.query(
+    `SELECT organization_id, recipient, count(*)::int AS count FROM mail_outbox
+     WHERE kind = 'only_way_ended' GROUP BY 1, 2`,
+  );
+  expect(mails).toEqual([{ organization_id: id, recipient: member.email, count: 20 }]);
+});

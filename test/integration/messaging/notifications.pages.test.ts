@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { NotificationKind } from "../../../server/src/db/entities/notification.js";
+import { findNotificationChoices } from "../../../server/src/domain/messaging/notification-choices.js";
+import { useApp, useServer } from "../../support/app.js";
+import { aMember, type Member } from "../../support/builders.js";
+import { browserTest, useChromium } from "../../support/chromium.js";
+import { notificationsIn } from "../../support/notifications.js";
+import { signIn } from "../../support/oauth.js";
+import { openPage, sweep, views } from "../../support/pages.js";
+
+const settings = "/settings/notifications";
+
+describe("the choice of mails", () => {
+  const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@example.com" });
+  let owner: Member;
+  let member: Member;
+
+  beforeAll(async () => {
+    owner = await aMember(current().db, { role: "owner" });
+    const { organization } = owner;
+    member = await aMember(current().db, { organization, role: "member" });
+  });
+
+  const choicesOf = (person: Member) => findNotificationChoices(current().db.manager, person);
+  const tickedIn = (body: string) =>
+    [...body.matchAll(/<input type="checkbox" id="(\w+)"[^>]*checked/g)].map(([, id]) => id);
+
+  test("begins with what is about the person's own work, for managers with the digest", async () => {
+    const own = ["assigned", "due_tomorrow", "overdue", "report_answered"];
+    const page = async (of: Member) => (await signIn(current().app, of)).get(settings);
+
+    expect(tickedIn((await page(member)).body)).toEqual(own);
+    expect(tickedIn((await page(owner)).body)).toEqual([...own, "weekly_digest"]);
+    expect((await page(member)).body).toContain(`to ${member.email}`);
+  });
+
+  test("is kept as a whole, for the organization it was made in", async () => {
+    const browser = await signIn(current().app, member);
+    const saved = await browser.submitForm(await browser.get(settings), {
+      overdue: "yes",
+      report_answered: "yes",
+      weekly_digest: "yes",
+    });
+
+    expect(saved.statusCode).toBe(303);
+    const page = await browser.get(settings);
+    expect(page.body).toContain("Your choice of mails is saved.");
+    expect(tickedIn(page.body)).toEqual(["overdue", "report_answered", "weekly_digest"]);
+    expect((await choicesOf(owner))?.assigned).toBe(true);
+  });
+
+  test("is not taken back by a page that was opened before", async () => {
+    const { organization } = owner;
+    const person = await aMember(current().db, { organization, role: "member" });
+    const browser = await signIn(current().app, person);
+    const stale = await browser.get(settings);
+    await browser.submitForm(await browser.get(settings), { assigned: "yes" });
+
+    const refused = await browser.submitForm(stale, { assigned: "yes", overdue: "yes" });
+
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("after you opened this form");
+    expect(tickedIn((await browser.get(settings)).body)).toEqual(["assigned"]);
+    const saved = await browser.submitForm(refused, { assigned: "yes", overdue: "yes" });
+    expect(saved.statusCode).toBe(303);
+    expect(tickedIn((await browser.get(settings)).body)).toEqual(["assigned", "overdue"]);
+  });
+
+  test("needs the token of the form", async () => {
+    const browser = await signIn(current().app, member);
+    const refused = await browser.post(settings, { assigned: "yes" });
+    expect(refused.statusCode).toBe(403);
+  });
+});
+
+describe("the link that ends mails", () => {
+  const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@example.com" });
+  let member: Member;
+  beforeAll(async () => {
+    member = await aMember(current().db, { role: "member" });
+  });
+
+  const linkOf = (kind: NotificationKind, { organizationId, userId } = member) =>
+    `/unsubscribe/${current().app.mails.writeUnsubscribeToken({ organizationId, userId, kind })}`;
+  const choices = () => findNotificationChoices(current().db.manager, member);
+  const read = (url: string) => current().app.inject({ url, headers: { accept: "text/html" } });
+
+  test("ends nothing when it is opened, and all of the mail when its button is pressed", async () => {
+    const { app } = current();
+    const link = linkOf("reminder");
+    expect((await read(link)).body).toContain("Get no more of them");
+    expect(await choices()).toMatchObject({ due_tomorrow: true, overdue: true });
+
+    const done = await app.inject({ method: "POST", url: link, payload: "" });
+    expect([done.statusCode, done.headers.location]).toEqual([303, link]);
+    expect((await read(link)).body).toContain("These mails have ended");
+    expect(await choices()).toMatchObject({
+      ...{ assigned: true, due_tomorrow: false, overdue: false },
+    });
+  });
+
+  test.each([
+    ["application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"],
+    [
+      "multipart/form-data; boundary=x",
+      '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+    ],
+  ])("is pressed by mail programs as %s, which get no redirect", async (type, payload) => {
+    const { app, db } = current();
+    await db.query("DELETE FROM notification_choices");
+    const url = linkOf("assigned");
+    const headers = { "content-type": type };
+    const done = await app.inject({ method: "POST", url, headers, payload });
+
+    expect(done.statusCode).toBe(200);
+    expect(await choices()).toMatchObject({ assigned: false, overdue: true });
+  });
+
+  test("is of nobody who changed it, and harmless when the membership has ended", async () => {
+    const { app, db } = current();
+    const link = linkOf("assigned");
+    const wrong = `${link.slice(0, -4)}AAAA`;
+    expect((await read(wrong)).statusCode).toBe(404);
+    expect((await app.inject({ method: "POST", url: wrong })).statusCode).toBe(303);
+    const gone = await aMember(db, { role: "member" });
+    await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
+      gone.userId,
+    ]);
+
+    const post = await app.inject({ method: "POST", url: linkOf("assigned", gone) });
+    expect(post.statusCode).toBe(303);
+    expect((await read(linkOf("assigned", gone))).body).toContain("These mails have ended");
+    expect(
+      await db.query("SELECT 1 FROM notification_choices WHERE user_id = $1", [gone.userId]),
+    ).toEqual([]);
+  });
+});
+
+describe("mails in a real browser", () => {
+  const current = useServer();
+  const chromium = useChromium();
+  const { mails } = notificationsIn(current);
+
+  browserTest("are chosen and ended in every view", async () => {
+    const owner = await aMember(current().db, { role: "owner" });
+    const { organizationId, userId } = owner;
+    for (const view of views) {
+      const token = mails().writeUnsubscribeToken({ organizationId, userId, kind: "assigned" });
+      const link = `/unsubscribe/${token}`;
+      const opened = await openPage(chromium(), current(), owner, view);
+      const { page } = opened;
+      expect(await sweep(opened, [settings])).toEqual({});
+      await page.getByLabel("Work that is assigned to me").check();
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("status").getByText("Your choice of mails is saved.").waitFor();
+      expect(await sweep(opened, [link])).toEqual({});
+      await page.getByRole("button", { name: "Get no more of them" }).click();
+      await page.getByRole("heading", { name: "These mails have ended" }).waitFor();
+      expect(await sweep(opened, [link, settings])).toEqual({});
+      expect(await page.getByLabel("Work that is assigned to me").isChecked()).toBe(false);
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
+    }
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { composeNotice } from "../../../server/src/mail/notice-mail.js";
+import { startMailSender } from "../../../server/src/mail/sender.js";
+import { createSmtp } from "../../../server/src/mail/smtp.js";
+import { useApp } from "../../support/app.js";
+import { aMember } from "../../support/builders.js";
+import { useMailServer } from "../../support/mail-server.js";
+import { noticesTo } from "../../support/mails.js";
+import { ageRotation, callWith, connect, refresh } from "../../support/oauth.js";
+
+const mailFrom = "Fettle <fettle@example.org>";
+
+describe("a refresh token that is used again", () => {
+  const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom });
+  const mailServer = useMailServer();
+
+  test("ends the connection, and its person is told once by mail", async () => {
+    const { app, db } = current();
+    const member = await aMember(db, { organization: "Northgate" });
+    const { client, tokens } = await connect(
+      app,
+      member,
+      {},
+      { client_name: "evil.example Reader" },
+    );
+    await refresh(app, client, tokens.refresh_token);
+    await ageRotation(db, 11);
+
+    for (let n = 0; n < 2; n += 1) await refresh(app, client, tokens.refresh_token);
+
+    expect(await callWith(app, tokens.access_token)).toBe(401);
+    const apps = "http://localhost:3000/settings/apps";
+    expect(await noticesTo(current(), member.email)).toEqual([
+      { kind: "connection_ended", app: "evil.example Reader", organization: "Northgate", apps },
+    ]);
+    const stop = startMailSender({
+      db,
+      mails: app.mails,
+      send: createSmtp({ smtpUrl: mailServer().url, mailFrom }),
+      log: app.log,
+      baseUrl: "https://fettle.example.org",
+    });
+    await expect.poll(() => mailServer().received.map(({ to }) => to)).toEqual([[member.email]]);
+    await stop();
+    const [mail] = mailServer().received;
+    expect(mail?.headers["subject"]).toBe("An app was disconnected from Fettle");
+    expect(mail?.text).toContain('The app "[…] Reader" was connected to "Northgate"');
+    expect(mail?.html).toContain(`href="${apps}"`);
+    const rows: unknown[] = await db.query(
+      "SELECT kind, status, organization_id, body_encrypted FROM mail_outbox",
+    );
+    expect(rows).toEqual([
+      { kind: "connection_ended", status: "sent", organization_id: null, body_encrypted: null },
+    ]);
+  });
+
+  test("as a retry a moment later it costs no connection and sends nothing", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const { client, tokens } = await connect(app, member);
+    await refresh(app, client, tokens.refresh_token);
+
+    await refresh(app, client, tokens.refresh_token);
+
+    expect(await noticesTo(current(), member.email)).toEqual([]);
+  });
+});
+
+describe("without a mail server", () => {
+  const current = useApp();
+
+  test("no mail about an account is written for anybody to read", async () => {
+    const { app, db } = current();
+    const member = await aMember(db);
+    const { client, tokens } = await connect(app, member);
+    await refresh(app, client, tokens.refresh_token);
+    await ageRotation(db, 11);
+
+    await refresh(app, client, tokens.refresh_token);
+
+    expect(await callWith(app, tokens.access_token)).toBe(401);
+    expect(await db.query("SELECT 1 FROM mail_outbox")).toEqual([]);
+  });
+});
+
+describe("mails about one's own account", () => {
+  const link = "https://fettle.example.com/x/token";
+
+  test.each([
+    [{ kind: "password_reset", link } as const, "A new password for Fettle"],
+    [{ kind: "sign_up", link } as const, "Confirm your address for Fettle"],
+    [
+      { kind: "account_exists", signIn: link, forgot: `${link}2` } as const,
+      "You have an account on Fettle",
+    ],
+  ])("say the same as text and as HTML", (notice, subject) => {
+    const mail = composeNotice(notice);
+
+    expect(mail.subject).toBe(subject);
+    expect(mail.text).toContain(`\n${link}\n`);
+    expect(mail.html).toContain(`<a href="${link}">${link}</a>`);
+    const words = mail.html
+      .replace(/<[^>]*>/g, " ")
+      .replace(/\s+/g, " ")
+      .trim();
+    expect(words).toBe(mail.text.replace(/\s+/g, " ").trim());
+  });
+});

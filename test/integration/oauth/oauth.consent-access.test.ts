@@ -1,0 +1,197 @@
+import { afterEach, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { endMembership } from "../../../server/src/domain/people/member-removal.js";
+import { useApp } from "../../support/app.js";
+import { createBrowser } from "../../support/browser.js";
+import { aMember, type MemberOptions } from "../../support/builders.js";
+import {
+  aChallenge,
+  aClient,
+  approve,
+  exchange,
+  openConsent,
+  signIn,
+  type TestClient,
+} from "../../support/oauth.js";
+import { findActivity } from "../../support/second-factors.js";
+import { before } from "../../support/statements.js";
+
+/** What stands beside a right, by the roles of the person. */
+function ownRights(html: string, scope: string): string[] {
+  const list = new RegExp(`<ul class="own-rights" id="scope-${scope}-own">(.*?)</ul>`, "s");
+  return [...(list.exec(html)?.[1] ?? "").matchAll(/<li>(.*?)<\/li>/g)].map(
+    ([, line = ""]) => line,
+  );
+}
+
+describe("what the consent page says of the person", () => {
+  const current = useApp();
+  let client: TestClient;
+
+  beforeAll(async () => {
+    client = await aClient(current().app);
+  });
+
+  test.each<[MemberOptions, string[]]>([
+    [
+      { role: "owner" },
+      ["As owner: everything.", "As owner: everything, people included.", "As owner: any asset."],
+    ],
+    [
+      { role: "admin" },
+      [
+        "As admin: everything.",
+        "As admin: everything but what is for owners.",
+        "As admin: any asset.",
+      ],
+    ],
+    [
+      { role: "member" },
+      [
+        "As member: only assets that are in no workspace.",
+        "As member: nothing, as you may only look.",
+        "As member: nothing, as you administer no workspace.",
+      ],
+    ],
+    [
+      { role: "member", workspace: "Site", workspaceRole: "viewer" },
+      [
+        "As member: your 1 workspace, and assets in none.",
+        "As member: nothing, as you may only look.",
+        "As member: nothing, as you administer no workspace.",
+      ],
+    ],
+    [
+      { role: "member", workspace: "Site", workspaceRole: "admin" },
+      [
+        "As member: your 1 workspace, and assets in none.",
+        "As member: in your 1 workspace.",
+        "As member: assets in your 1 workspace.",
+      ],
+    ],
+  ])("of %j it says how far each right reaches", async (options, lines) => {
+    const { app, db } = current();
+    // Whoever comes first into an organization owns it.
+    const { organization } = await aMember(db);
+    const person = await aMember(db, { ...options, organization });
+
+    const page = await openConsent(await signIn(app, person), client, aChallenge());
+
+    const shown = ["mcp_read", "mcp_write", "mcp_destructive"].flatMap((scope) =>
+      ownRights(page.body, scope),
+    );
+    expect(shown).toEqual(lines);
+  });
+
+  test("organizations with the same role share a line, and many kinds end in one", async () => {
+    const { app, db } = current();
+    const first = await aMember(db, { organization: "Alpha" });
+    const { email } = first;
+    await aMember(db, { email, organization: "Beta" });
+    const browser = await signIn(app, first);
+    const rights = async () =>
+      ownRights((await openConsent(browser, client, aChallenge())).body, "mcp_read");
+
+    expect(await rights()).toEqual(["As owner of Alpha and Beta: everything."]);
+    for (let workspaces = 0; workspaces < 4; workspaces += 1) {
+      const organization = `Of others ${workspaces}`;
+      await aMember(db, { organization });
+      await aMember(db, { email, organization, role: "member" });
+      for (let place = 0; place < workspaces; place += 1) {
+        await aMember(db, { email, organization, role: "member", workspace: `Place ${place}` });
+      }
+    }
+
+    const lines = await rights();
+    expect(lines).toHaveLength(5);
+    expect(lines.at(-1)).toBe("In your other organizations: as far as your role there.");
+  });
+
+  test("it says since when this app is connected for this person, until it is not", async () => {
+    const { app, db } = current();
+    const { organization } = await aMember(db);
+    const person = await aMember(db, { organization });
+    const colleague = await aMember(db, { organization });
+    await exchange(app, await approve(await signIn(app, colleague), client));
+    const browser = await signIn(app, person);
+    const open = async (of = client) => (await openConsent(browser, of, aChallenge())).body;
+    expect(await open()).not.toContain("Already connected");
+
+    await exchange(app, await approve(browser, client));
+
+    expect(await open()).toMatch(/Already connected since <time [^>]*>today /);
+    expect(await open(await aClient(app))).not.toContain("Already connected");
+    await db.query(
+      `UPDATE oauth_connections SET revoked_at = now(), revoked_reason = 'disconnected'
+       WHERE user_id = $1`,
+      [person.userId],
+    );
+    expect(await open()).not.toContain("Already connected");
+  });
+
+  test("permanent deletion is offered always, and stands out for an app that asked for it", async () => {
+    const { app, db } = current();
+    const browser = await signIn(app, await aMember(db));
+    const open = async (scope: string) =>
+      (await openConsent(browser, client, aChallenge(), { scope })).body;
+
+    const quiet = await open("mcp_read");
+    const loud = await open("mcp_read mcp_destructive");
+
+    expect(quiet).toContain('<div class="destructive">');
+    expect(quiet).toContain("The app did not ask for it.");
+    expect(loud).toContain('<div class="destructive danger">');
+    expect(loud).not.toContain("The app did not ask for it.");
+    for (const body of [quiet, loud]) expect(body).toContain('value="mcp_destructive"');
+  });
+
+  test("the sign-in on the way to it names an app that registered, as it calls itself", async () => {
+    const { app, db } = current();
+    const evil = await aClient(app);
+    await db.query("UPDATE oauth_clients SET name = $2 WHERE id = $1", [evil.id, "<b>Bank</b>"]);
+    const described = { ...client, id: "https://app.example/oauth/client.json" };
+    const unnamed = await aClient(app, { client_name: undefined });
+    const purposeOf = async (of: TestClient) =>
+      (await openConsent(createBrowser(app), of, aChallenge())).body;
+
+    expect(await purposeOf(client)).toContain(
+      'An app that calls itself <bdi class="app-name">Test app</bdi> wants to connect.',
+    );
+    expect(await purposeOf(evil)).toContain("&lt;b>Bank&lt;/b>");
+    for (const of of [described, unnamed]) {
+      expect(await purposeOf(of)).toContain("An app wants to connect.");
+    }
+    const browser = createBrowser(app);
+    const page = await openConsent(browser, client, aChallenge());
+    const refused = await browser.submitForm(page, { email: "nobody@example.com", password: "x" });
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("Test app</bdi> wants to connect.");
+    expect((await createBrowser(app).get("/signin")).body).not.toContain("wants to connect");
+  });
+});
+
+// The embedded database does one transaction after the other: nothing can happen in the midst of one.
+describe.runIf(inject("databaseUrl") !== null)("a person who is removed while they deny", () => {
+  const current = useApp();
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test("RVK-19 writes nothing to the activity of the organization any more", async () => {
+    const { app, db } = current();
+    const person = await aMember(db, { role: "member" });
+    const browser = await signIn(app, person);
+    const page = await openConsent(browser, await aClient(app), aChallenge());
+    before(/UPDATE oauth_authorization_requests SET decided_at/, 1, () =>
+      db.transaction((tx) => endMembership(tx, person, person.userId)),
+    );
+
+    await browser.submitForm(page, { decision: "deny" });
+
+    const written: object[] = await db.query(
+      "SELECT FROM activity_log WHERE organization_id = $1 AND type = 'app_denied'",
+      [person.organizationId],
+    );
+    expect(written).toEqual([]);
+    expect((await findActivity(db, person)).map(([type]) => type)).toContain("app_denied");
+  });
+});

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useApp } from "../../support/app.js";
+import { attributeOf, type TestBrowser } from "../../support/browser.js";
+import { aMember, type Member } from "../../support/builders.js";
+import {
+  aChallenge,
+  aClient,
+  approve,
+  openConsent,
+  signIn,
+  tickedScopes,
+  type TestClient,
+} from "../../support/oauth.js";
+
+describe("the consent page", () => {
+  const current = useApp();
+  let member: Member;
+  let client: TestClient;
+  let browser: TestBrowser;
+  const challenge = aChallenge();
+
+  beforeAll(async () => {
+    const { app, db } = current();
+    member = await aMember(db);
+    browser = await signIn(app, member);
+    client = await aClient(app);
+  });
+
+  const open = (changes: Record<string, string | undefined> = {}, of = client) =>
+    openConsent(browser, of, challenge, changes);
+
+  test("CON-01: it is shown again for an app that was approved before", async () => {
+    await approve(browser, client);
+
+    const page = await open();
+
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain("asks to connect");
+  });
+
+  test("CON-02: it says who asks, where it leads, for whom, what, and for how long", async () => {
+    const page = await open();
+
+    for (const text of [
+      "Test app",
+      "unverified",
+      "returns to <strong>client.example</strong>",
+      member.email,
+      member.name,
+      member.organization,
+      "it adds and removes workspaces, invitations and members, as far as you may",
+      "It erases assets for good, and nobody can bring them back.",
+      "I understand that permanently deleted assets cannot be recovered",
+      "until you disconnect it under Settings > Connected Apps",
+      "Use another account",
+    ]) {
+      expect(page.body).toContain(text);
+    }
+  });
+
+  test("CON-02, CON-03: the way back is told for loopback and for an app's own scheme", async () => {
+    const loopback = await aClient(current().app, { redirect_uris: ["http://127.0.0.1/cb"] });
+    const own = await aClient(current().app, { redirect_uris: ["cursor://some.app/cb"] });
+
+    const onComputer = await open({ redirect_uri: "http://127.0.0.1:4321/cb" }, loopback);
+    const onDevice = await open({}, own);
+
+    expect(onComputer.body).toContain("<strong>127.0.0.1:4321</strong>");
+    expect(onComputer.body).toContain("Continue only if you have just started this there yourself");
+    expect(onDevice.body).toContain("<strong>cursor:</strong>");
+    expect((await open()).body).not.toContain("an app on this computer");
+  });
+
+  test.each([
+    [{}, {}, ["mcp_read"]],
+    [{ scope: "mcp_write" }, {}, ["mcp_read", "mcp_write"]],
+    [{ scope: "mcp_read mcp_destructive" }, {}, ["mcp_read"]],
+    [{ scope: "mcp_destructive mcp_write" }, {}, ["mcp_read", "mcp_write"]],
+    [{ scope: "claudeai" }, {}, ["mcp_read"]],
+    [{}, { scope: "mcp_write mcp_destructive" }, ["mcp_read", "mcp_write"]],
+    [{ scope: "mcp_read" }, { scope: "mcp_write" }, ["mcp_read"]],
+  ])("CON-13: asked for %j, registered %j: %j start ticked", async (asked, registered, ticked) => {
+    const of = await aClient(current().app, registered);
+
+    const page = await open(asked, of);
+
+    expect(tickedScopes(page)).toEqual(ticked);
+    for (const scope of ["mcp_read", "mcp_write", "mcp_destructive"]) {
+      expect(page.body).toContain(`value="${scope}"`);
+    }
+  });
+
+  test.each(['"><script>alert(1)</script>', "<img src=x onerror=alert(1)>", "evil\u202Egnp"])(
+    "CON-05: the name %j is inert",
+    async (name) => {
+      const { app, db } = current();
+      const evil = await aClient(app);
+      await db.query("UPDATE oauth_clients SET name = $2 WHERE id = $1", [evil.id, name]);
+
+      const page = await open({}, evil);
+
+      expect(page.body).not.toMatch(/<script|<img/);
+      expect(page.body).toContain('<bdi class="app-name">');
+    },
+  );
+
+  test.each([
+    ["Fettle", "Fettle"],
+    ["F\u0435ttle Assistant", "Fettle"],
+    ["C1aude", "Claude"],
+  ])(
+    "NAM-01: a name like %j is marked beside unverified, and the address tells",
+    async (name, of) => {
+      const page = await open({}, await aClient(current().app, { client_name: name }));
+
+      expect(page.body).toMatch(
+        new RegExp(
+          `unverified</strong>.*?</p><div class="notice warning"><p>The name resembles that of ${of}, but every app chooses its own name\\. Only the address it returns to says who it is\\.</p></div>`,
+          "s",
+        ),
+      );
+    },
+  );
+
+  test("NAM-01: neither our own bridge nor an app at its known address is marked", async () => {
+    const { app } = current();
+    const known = { client_name: "Claude", redirect_uris: ["https://claude.ai/api/mcp/cb"] };
+    const bridge = {
+      id: "fettle-bridge",
+      secret: undefined,
+      redirectUri: "http://127.0.0.1:4321/callback",
+    };
+
+    for (const of of [client, await aClient(app, known), bridge]) {
+      const page = await open({}, of);
+      expect(page.body).toContain("asks to connect");
+      expect(page.body).not.toContain("resembles");
+    }
+    const registered = await aClient(app, {
+      client_name: "fettle-bridge",
+      redirect_uris: ["http://127.0.0.1/callback"],
+    });
+    expect((await open({}, registered)).body).toContain("The name resembles that of Fettle");
+  });
+
+  test("CON-22: it works without scripts, and the first button of the form is not Allow", async () => {
+    const { body } = await open();
+    const form = /<form class="consent".*?<\/form>/s.exec(body)?.[0] ?? "";
+    const own = [...form.matchAll(/<button\b[^>]*>/g)]
+      .map(([button]) => button)
+      .filter((button) => attributeOf(button, "form") === undefined);
+
+    expect(body).not.toContain("<script");
+    expect(body).not.toContain("autofocus");
+    expect(own.map((button) => attributeOf(button, "value"))).toEqual(["deny", "allow"]);
+  });
+});

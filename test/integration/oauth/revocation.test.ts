@@ -1,0 +1,339 @@
+import { Readable } from "node:stream";
+import { EntityManager } from "typeorm";
+import { afterEach, describe, expect, inject, test, vi } from "vitest";
+import type { Caller } from "../../../server/src/domain/access/caller.js";
+import { commit } from "../../../server/src/domain/history/transactions.js";
+import { changeOrganizationRole } from "../../../server/src/domain/people/member-roles.js";
+import { endMembership } from "../../../server/src/domain/people/member-removal.js";
+import { addMember } from "../../../server/src/domain/organizations/organizations.js";
+import { changeDeletionRule } from "../../../server/src/domain/organizations/deletion-rule.js";
+import { BeginAgain } from "../../../server/src/db/begin-again.js";
+import { useApp } from "../../support/app.js";
+import { aMember, toCaller } from "../../support/builders.js";
+import { countWaiting } from "../../support/database.js";
+import { connect, type Connected } from "../../support/mcp.js";
+import { signIn } from "../../support/oauth.js";
+import { before } from "../../support/statements.js";
+
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with its manager
+const { query } = EntityManager.prototype;
+
+/** What ends access while something is under way. */
+const endings = {
+  "the connection is ended":
+    "UPDATE oauth_connections SET revoked_at = now(), revoked_reason = 'disconnected' WHERE id = $2 AND user_id = $1",
+  "the person is removed":
+    "UPDATE organization_members SET removed_at = now() WHERE user_id = $1 AND $2 <> ''",
+  "the account is deactivated":
+    "UPDATE users SET deactivated_at = now() WHERE id = $1 AND $2 <> ''",
+};
+
+const losses = {
+  ...endings,
+  "the person is demoted":
+    "UPDATE organization_members SET role = 'member' WHERE user_id = $1 AND $2 <> ''",
+  "a role in a workspace is changed":
+    "UPDATE workspace_members SET role = 'viewer' WHERE user_id = $1 AND $2 <> ''",
+  "the person is taken out of a workspace":
+    "DELETE FROM workspace_members WHERE user_id = $1 AND $2 <> ''",
+};
+
+describe("access that ends while something is under way", () => {
+  const current = useApp();
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  const toAppCaller = ({ member, connectionId }: Connected): Caller => ({
+    ...toCaller(member),
+    connectionId,
+  });
+
+  const end = ({ member, connectionId }: Connected, statement: string) =>
+    current().db.query(statement, [member.userId, connectionId]);
+
+  const batch = async ({ token }: Connected, calls: [string, object][]) => {
+    const { body, statusCode } = await current().app.inject({
+      method: "POST",
+      url: "/mcp",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      payload: calls.map(([name, args], id) => ({
+        ...{ jsonrpc: "2.0", id, method: "tools/call" },
+        params: { name, arguments: args },
+      })),
+    });
+    expect(statusCode).toBe(200);
+    return JSON.parse(body) as {
+      error?: { message: string };
+      result?: { isError?: boolean; structuredContent: { error?: { code: string } } };
+    }[];
+  };
+
+  const countOf = async (table: string, { member }: Connected) => {
+    const [row]: { count: number }[] = await current().db.query(
+      `SELECT count(*)::int AS count FROM ${table} WHERE organization_id = $1`,
+      [member.organizationId],
+    );
+    return row?.count;
+  };
+
+  test.each(Object.entries(endings))(
+    "RVK-01, MCP-11: when %s, the messages of a batch that follow are refused",
+    async (_, statement) => {
+      const person = await connect(current());
+      await person.ok("create_asset", { name: "Pump" });
+      before(/FROM assets/, 1, () => end(person, statement));
+
+      const [first, ...others] = await batch(person, [
+        ["list_assets", {}],
+        ["create_asset", { name: "Second pump" }],
+        ["list_assets", {}],
+      ]);
+
+      expect(first?.result).toBeDefined();
+      expect(others.map(({ error }) => error?.message)).toEqual(
+        Array(2).fill("The access token is not valid: it has expired or was revoked."),
+      );
+      expect(await countOf("assets", person)).toBe(1);
+    },
+  );
+
+  test("RVK-01, MCP-10: a demotion counts for the next message of a batch", async () => {
+    const owner = await connect(current());
+    before(/FROM assets/, 1, () => end(owner, losses["the person is demoted"]));
+
+    const [, creation] = await batch(owner, [
+      ["list_assets", {}],
+      ["create_workspace", { name: "Hall 3" }],
+    ]);
+
+    expect(creation?.result?.structuredContent.error?.code).toBe("forbidden");
+    expect(await countOf("workspaces", owner)).toBe(0);
+  });
+
+  test("RVK-01: a body that takes its time is served only if the access has not ended meanwhile", async () => {
+    const person = await connect(current());
+    const payload = { jsonrpc: "2.0", id: 1, method: "ping" };
+    const now = performance.now.bind(performance);
+    const body = new Readable({
+      read() {
+        void end(person, endings["the connection is ended"]).then(() => {
+          vi.spyOn(performance, "now").mockImplementation(() => now() + 2000);
+          this.push(JSON.stringify(payload));
+          this.push(null);
+        });
+      },
+    });
+
+    const response = await current().app.inject({
+      method: "POST",
+      url: "/mcp",
+      headers: { authorization: `Bearer ${person.token}`, "content-type": "application/json" },
+      payload: body,
+    });
+
+    expect(response.statusCode).toBe(401);
+    // Not the token check at the head of the request, which it passed.
+    expect(response.json()).toMatchObject({ jsonrpc: "2.0" });
+    expect(response.headers["www-authenticate"]).toContain('error="invalid_token"');
+  });
+
+  test.each(Object.entries(losses))(
+    "RVK-02: when %s before the commit, nothing of the change is there",
+    async (_, statement) => {
+      const { db } = current();
+      const person = await connect(current(), { workspace: "Hall" });
+      const caller = toAppCaller(person);
+      await end(person, statement);
+
+      const work = commit({ db, caller }, (tx) =>
+        tx.query("UPDATE organizations SET name = 'Changed' WHERE id = $1", [
+          caller.organizationId,
+        ]),
+      );
+
+      await expect(work).rejects.toMatchObject({ code: "forbidden", key: "access_changed" });
+      expect(await db.query("SELECT 1 FROM organizations WHERE name = 'Changed'")).toEqual([]);
+    },
+  );
+
+  test("RVK-16: who was demoted and is raised again does not go on with what was begun before", async () => {
+    const { db } = current();
+    const owner = await aMember(db);
+    const admin = await aMember(db, { organization: owner.organization, role: "admin" });
+    for (const role of ["member", "admin"] as const) {
+      await commit({ db, caller: null }, (tx) =>
+        changeOrganizationRole(tx, toCaller(owner, "owner"), { user_id: admin.userId, role }),
+      );
+    }
+
+    const work = commit({ db, caller: toCaller(admin, "admin") }, async () => "done");
+
+    await expect(work).rejects.toMatchObject({ code: "forbidden", key: "access_changed" });
+  });
+
+  test("RVK-16: who was removed and comes back with the same role does not go on with what was begun before", async () => {
+    const { db } = current();
+    const { organization } = await aMember(db);
+    const admin = await aMember(db, { organization, role: "admin" });
+    const { organizationId, userId, name: userName } = admin;
+    const caller = toCaller(admin, "admin");
+    const member = { organizationId, userId, userName, role: "admin" } as const;
+    await commit({ db, caller: null }, async (tx) => {
+      await endMembership(tx, { organizationId, userId: null }, userId);
+    });
+    await commit({ db, caller: null }, (tx) => addMember(tx, member));
+
+    const work = commit({ db, caller }, async () => "done");
+
+    await expect(work).rejects.toMatchObject({ code: "forbidden", key: "access_changed" });
+  });
+
+  test("RVK-02: a change by somebody whose access has not changed is committed, with a new role too", async () => {
+    const { db } = current();
+    const owner = await aMember(db);
+    const caller = toCaller(owner);
+    await db.query(
+      "INSERT INTO workspaces (id, organization_id, name, created_by) VALUES ('wsp_x', $1, 'New', $2)",
+      [owner.organizationId, owner.userId],
+    );
+    await db.query(
+      "INSERT INTO workspace_members (workspace_id, user_id, organization_id, role) VALUES ('wsp_x', $1, $2, 'member')",
+      [owner.userId, owner.organizationId],
+    );
+
+    expect(await commit({ db, caller }, async () => "done")).toBe("done");
+    expect(caller.hasCommitted).toBe(true);
+    expect(await commit({ db, caller }, (tx) => tx.query("DELETE FROM workspaces"))).toBeDefined();
+  });
+
+  // The embedded database runs one transaction at a time, so nothing ends within another one there.
+  describe.runIf(inject("databaseUrl") !== null)("with transactions side by side", () => {
+    test.each(Object.entries(losses))(
+      "RVK-03: when %s while a change is being made, the change is refused",
+      async (_, statement) => {
+        const person = await connect(current(), { workspace: "Hall" });
+        before(/m\.access_epoch = /, 1, () => end(person, statement));
+
+        const error = await person.refused("create_workspace", { name: "Hall 3" });
+
+        expect(error).toMatchObject({ code: "forbidden" });
+        expect(error.message).toContain("Nothing was changed");
+        expect(await countOf("workspaces", person)).toBe(1);
+      },
+    );
+
+    test("RVK-15 a deletion by an app that began before its person has to say yes is refused", async () => {
+      const { app, db } = current();
+      const owner = await connect(current());
+      const { asset } = await owner.ok<{ asset: { id: string; inventory_number: string } }>(
+        "create_asset",
+        { name: "Pump" },
+      );
+      const browser = await signIn(app, owner.member);
+      const form = await browser.get("/settings/organization/deletions");
+      // The change of the rule confirms its own access in the same way.
+      before(/m\.access_epoch = /, 1, async () => {
+        const saved = await browser.submitForm(form, { deletion_needs_person: "yes" });
+        expect(saved.statusCode).toBe(303);
+      });
+
+      const error = await owner.refused("force_delete_asset", {
+        asset_id: asset.id,
+        confirm_inventory_number: asset.inventory_number,
+      });
+
+      expect(error).toMatchObject({ code: "forbidden" });
+      expect(await db.query("SELECT FROM assets WHERE id = $1", [asset.id])).toHaveLength(1);
+      expect(
+        (
+          await owner.refused("force_delete_asset", {
+            asset_id: asset.id,
+            confirm_inventory_number: asset.inventory_number,
+          })
+        ).code,
+      ).toBe("confirmation_mismatch");
+    });
+
+    test("who loses access meanwhile does not switch the person's yes on", async () => {
+      const { app, db } = current();
+      const owner = await connect(current());
+      const { organizationId, userId } = owner.member;
+      const browser = await signIn(app, owner.member);
+      const form = await browser.get("/settings/organization/deletions");
+      // As a rule that asks for the second factor which the person lacks.
+      before(/SET access_epoch = access_epoch/, 1, async () => {
+        await db.query(
+          `UPDATE organization_members SET access_epoch = access_epoch + 1
+           WHERE organization_id = $1 AND user_id = $2`,
+          [organizationId, userId],
+        );
+      });
+
+      const saved = await browser.submitForm(form, { deletion_needs_person: "yes" });
+
+      expect(saved.statusCode).toBe(403);
+      expect(
+        await db.query("SELECT deletion_needs_person AS is FROM organizations WHERE id = $1", [
+          organizationId,
+        ]),
+      ).toEqual([{ is: false }]);
+    });
+
+    test("nor does who loses it before the change begins again", async () => {
+      const { db } = current();
+      const caller = toCaller((await connect(current())).member);
+      let attempts = 0;
+      const change = commit({ db, caller }, async (tx) => {
+        attempts += 1;
+        if (attempts === 2) {
+          await tx.query(
+            `UPDATE organization_members SET access_epoch = access_epoch + 1
+             WHERE organization_id = $1 AND user_id = $2`,
+            [caller.organizationId, caller.userId],
+          );
+        }
+        await changeDeletionRule(tx, caller, true);
+        if (attempts === 1) throw new BeginAgain("Somebody else came first.");
+      });
+
+      await expect(change).rejects.toMatchObject({ code: "forbidden" });
+      expect(attempts).toBe(2);
+    });
+
+    test.each(Object.entries(losses))(
+      "RVK-03: %s only after the changes that were confirmed before are committed",
+      async (_, statement) => {
+        const { db } = current();
+        const person = await connect(current(), { workspace: "Hall" });
+        const caller = toAppCaller(person);
+        const ended = vi.fn();
+        let ending: Promise<unknown> = Promise.resolve();
+
+        vi.spyOn(EntityManager.prototype, "query").mockImplementation(async function (
+          this: EntityManager,
+          sql: string,
+          parameters?: unknown[],
+        ) {
+          const rows: unknown = await query.call(this, sql, parameters);
+          if (sql.includes("access_epoch")) {
+            ending = end(person, statement).then(ended);
+            await vi.waitFor(async () => {
+              expect(await countWaiting(db)).toBe(1);
+            }, 60_000);
+            expect(ended).not.toHaveBeenCalled();
+          }
+          return rows;
+        } as typeof query);
+        await commit({ db, caller }, async () => undefined);
+        await ending;
+
+        expect(ended).toHaveBeenCalledOnce();
+      },
+    );
+  });
+});

@@ -1,0 +1,208 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isEmbedded } from "../../../server/src/db/data-source.js";
+import { vacuumEmbedded } from "../../../server/src/db/vacuum.js";
+import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
+
+// Always on the embedded database, whatever the other tests run on: it is the one with a front of
+// our own before it.
+describe("connections of the embedded database", () => {
+  let folder = "";
+  let database: OpenDatabase;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "fettle-embedded-"));
+    database = await openDatabase({
+      databaseUrl: undefined,
+      dataDir: folder,
+      embedded: "own",
+      onFailure: (error) => {
+        throw error;
+      },
+    });
+    await database.dataSource.query("CREATE TABLE counters (id int PRIMARY KEY, value int)");
+    await database.dataSource.query("INSERT INTO counters VALUES (1, 0)");
+  });
+  afterAll(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("the room of old rows is used again, and the planner knows how many there are", async () => {
+    const { dataSource } = database;
+    expect(isEmbedded(dataSource)).toBe(true);
+    const size = async () => {
+      const rows: { bytes: number }[] = await dataSource.query(
+        "SELECT pg_relation_size('notes')::int AS bytes",
+      );
+      return rows[0]?.bytes ?? 0;
+    };
+    await dataSource.query(
+      "CREATE TABLE notes AS SELECT n, 'x' AS text FROM generate_series(1, 5000) n",
+    );
+    const first = await size();
+    for (let turn = 0; turn < 5; turn += 1) {
+      await dataSource.query("UPDATE notes SET text = text || 'y'");
+      await dataSource.query("SELECT pg_stat_force_next_flush()");
+      await vacuumEmbedded(dataSource);
+    }
+    expect(await size()).toBeLessThan(3 * first);
+    expect(
+      await dataSource.query("SELECT reltuples::int AS rows FROM pg_class WHERE relname = 'notes'"),
+    ).toEqual([{ rows: 5000 }]);
+  });
+
+  test("no statement ever gets another connection's values, beside transactions and errors too", async () => {
+    const { dataSource } = database;
+    const wrong: unknown[] = [];
+
+    async function read(worker: number): Promise<void> {
+      for (let turn = 0; turn < 40; turn += 1) {
+        const value = worker * 1000 + turn;
+        const rows: { value: number }[] =
+          worker % 2 === 0
+            ? await dataSource.query("SELECT $1::int AS value", [value])
+            : await dataSource.query("SELECT $2::int AS value, $1::text AS other", ["x", value]);
+        if (rows[0]?.value !== value) wrong.push(rows);
+      }
+    }
+    async function change(): Promise<void> {
+      for (let turn = 0; turn < 15; turn += 1) {
+        await dataSource.transaction(async (tx) => {
+          await tx.query("SELECT value FROM counters WHERE id = $1 FOR UPDATE", [1]);
+          await tx.query("UPDATE counters SET value = value + $1 WHERE id = 1", [1]);
+        });
+        await expect(dataSource.query("SELECT 1 / $1::int", [0])).rejects.toThrow("division");
+      }
+    }
+    await Promise.all([
+      ...Array.from({ length: 10 }, (_, worker) => read(worker)),
+      ...Array.from({ length: 4 }, change),
+    ]);
+
+    expect(wrong).toEqual([]);
+    await expect(dataSource.query("SELECT value FROM counters")).resolves.toEqual([{ value: 60 }]);
+  });
+
+  test("a statement is prepared once for all connections, and no error spoils it", async () => {
+    const { dataSource } = database;
+    const read = "SELECT id FROM counters WHERE id = $1";
+    const prepared = (text: string) =>
+      dataSource.query<unknown[]>(`SELECT FROM pg_prepared_statements WHERE statement = '${text}'`);
+    const inFailedTransaction = dataSource.transaction(async (tx) => {
+      await tx.query("SELECT 1 / 0").catch(() => undefined);
+      await tx.query(read, [1]);
+    });
+    await expect(inFailedTransaction).rejects.toThrow("aborted");
+
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => dataSource.query(read, [1])),
+    );
+    await expect(dataSource.query(read, ["one"])).rejects.toThrow("invalid input syntax");
+
+    expect(answers).toEqual(Array.from({ length: 12 }, () => [{ id: 1 }]));
+    await expect(dataSource.query(read, [1])).resolves.toEqual([{ id: 1 }]);
+    await expect(prepared(read)).resolves.toHaveLength(1);
+  });
+
+  test("what was prepared for another shape of a table costs one call at most", async () => {
+    const { dataSource } = database;
+    const read = () => dataSource.query("SELECT * FROM shapes WHERE id = $1", [1]);
+    await dataSource.query("CREATE TABLE shapes AS SELECT 1 AS id");
+    await read();
+    await dataSource.query("ALTER TABLE shapes ADD note text");
+
+    await expect(read()).rejects.toThrow("cached plan must not change result type");
+    await expect(read()).resolves.toEqual([{ id: 1, note: null }]);
+  });
+
+  test("a connection that goes away within a batch or a transaction holds up nobody", async () => {
+    const other = new pg.Client({ host: folder, user: "postgres", database: "postgres" });
+    await other.connect();
+    await other.query("BEGIN");
+    await other.query("UPDATE counters SET value = 0");
+    Reflect.get(other, "connection").stream.destroy();
+    other.on("error", () => undefined);
+    await leaveWithinBatch(join(folder, ".s.PGSQL.5432"), "before it ran");
+    await leaveWithinBatch(join(folder, ".s.PGSQL.5432"), "after its failure");
+
+    await expect(database.dataSource.query("SELECT value FROM counters")).resolves.toEqual([
+      { value: 60 },
+    ]);
+  });
+});
+
+/** Starts up, sends one Parse message of a statement that is wrong, and hangs up before Sync. */
+async function leaveWithinBatch(
+  path: string,
+  when: "before it ran" | "after its failure",
+): Promise<void> {
+  const socket = connect(path);
+  await new Promise<void>((ready) => socket.once("connect", ready));
+  socket.write(message("", Buffer.from([0, 3, 0, 0]), text("user"), text("postgres"), text("")));
+  await new Promise((answer) => socket.once("data", answer));
+  socket.write(message("P", text(""), text("SELECT no_such_column"), Buffer.from([0, 0])));
+  if (when === "after its failure") {
+    socket.write(message("H"));
+    await new Promise((answer) => socket.once("data", answer));
+  } else {
+    await new Promise((later) => setTimeout(later, 50));
+  }
+  socket.destroy();
+  await new Promise((later) => setTimeout(later, 50));
+}
+
+function message(type: string, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from(type), length, body]);
+}
+
+function text(value: string): Buffer {
+  return Buffer.from(`${value}\0`);
+}
+
+describe("a folder that the embedded database cannot use", () => {
+  const original = mkdtempSync(join(tmpdir(), "fettle-embedded-"));
+  const open = (dataDir: string) =>
+    openDatabase({ databaseUrl: undefined, dataDir, embedded: "own", onFailure: () => undefined });
+
+  beforeAll(async () => {
+    const { close } = await open(original);
+    await close();
+  });
+  afterAll(() => {
+    rmSync(original, { recursive: true, force: true });
+  });
+
+  test.each([
+    [
+      "of another version of PostgreSQL",
+      "PG_VERSION",
+      "16\n",
+      /its files are of PostgreSQL 16, and this version of Fettle reads those of 18\. Start the version/,
+    ],
+    [
+      "damaged",
+      "global/pg_control",
+      "",
+      /its files are damaged or incomplete, or the disk is full \(.+\)\. Put a back-up of the whole directory/,
+    ],
+  ])("%s: what it is and what to do, in one line", async (_, file, content, message) => {
+    const folder = mkdtempSync(join(tmpdir(), "fettle-embedded-"));
+    cpSync(original, folder, { recursive: true });
+    writeFileSync(join(folder, "database", file), content);
+
+    const refused = await open(folder).catch((error: unknown) => error as Error);
+
+    rmSync(folder, { recursive: true, force: true });
+    expect(refused).toHaveProperty("name", "DatabaseError");
+    expect(refused).toHaveProperty("message", expect.stringMatching(message));
+    expect(refused).toHaveProperty("message", expect.not.stringContaining("\n"));
+  });
+});

@@ -1,0 +1,283 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createApp } from "../../../server/src/app.js";
+import {
+  memoryStore,
+  openRedisStore,
+  type CounterStore,
+} from "../../../server/src/limits/counter-store.js";
+import {
+  createSignInThrottle,
+  type SignInThrottle,
+} from "../../../server/src/limits/sign-in-throttle.js";
+import { createTokenBuckets } from "../../../server/src/limits/token-buckets.js";
+import { createWindows } from "../../../server/src/limits/windows.js";
+import { testConfig, useApp, type TestApp } from "../../support/app.js";
+import { useDatabase } from "../../support/database.js";
+import { connect } from "../../support/mcp.js";
+import { useRedis } from "../../support/redis-server.js";
+
+const hourMs = 3_600_000;
+
+const redis = useRedis();
+
+/** The machine of the tests may be slow: only where Redis hangs is it given up. */
+const patienceMs = 60_000;
+
+/** The store of one node, and what it wrote to its log. */
+async function aStore(patience = patienceMs): Promise<{ store: CounterStore; said: string[] }> {
+  const said: string[] = [];
+  const log = {
+    info: (message: string) => said.push(message),
+    warn: (_details: object, message: string) => said.push(message),
+  };
+  const store = await openRedisStore(redis().url, log, patience);
+  onTestFinished(() => {
+    store.close();
+  });
+  return { store, said };
+}
+
+const silent = { info: () => undefined, warn: () => undefined };
+const inRedis = "limits are counted in Redis";
+const inMemory = "limits are counted in the memory of this node: Redis is away";
+
+describe("two nodes with one Redis", () => {
+  const database = useDatabase();
+  const nodes: FastifyInstance[] = [];
+
+  const node = (index: number): TestApp => {
+    const app = nodes[index];
+    if (app === undefined) throw new Error("The nodes are there only while tests run.");
+    return { app, db: database(), config: app.config };
+  };
+
+  beforeAll(async () => {
+    const config = testConfig({ rateLimit: true });
+    for (let count = 0; count < 2; count += 1) {
+      const counters = await openRedisStore(redis().url, silent, patienceMs);
+      nodes.push(await createApp(config, database(), { counters }));
+    }
+  });
+  afterAll(async () => {
+    await Promise.all(nodes.map((app) => app.close()));
+  });
+
+  test("LIM-08, OPS-01: a limit by address counts over both, and refuses with 429 and Retry-After", async () => {
+    const register = (index: number) =>
+      node(index).app.inject({ method: "POST", url: "/oauth/register", payload: {} });
+    for (let count = 0; count < 60; count += 1) {
+      expect((await register(count % 2)).statusCode).toBe(400);
+    }
+
+    for (const index of [0, 1]) {
+      const refused = await register(index);
+      expect(refused.statusCode).toBe(429);
+      expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    }
+  });
+
+  test("LIM-08, OPS-01: so does the limit of a client at the token endpoint", async () => {
+    const ask = (index: number) =>
+      node(index).app.inject({
+        method: "POST",
+        url: "/oauth/token",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        payload: "client_id=fettle-bridge",
+      });
+    for (let count = 0; count < 60; count += 1) {
+      expect((await ask(count % 2)).statusCode).toBe(400);
+    }
+
+    const refused = await ask(1);
+
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  });
+
+  test("LIM-08: what a person has used up counts at both, and a call asks Redis once", async () => {
+    const connected = [await connect(node(0)), await connect(node(1))];
+    for (const { ok, member } of connected) {
+      await ok("get_current_user");
+      await redis().client.config("RESETSTAT");
+      await ok("get_current_user");
+      const calls = /cmdstat_evalsha:calls=(\d+)/.exec(await redis().client.info("commandstats"));
+      expect(calls?.[1]).toBe("1");
+
+      const key = `fettle:calls:${member.organizationId} ${member.userId}`;
+      await redis().client.hset(key, "calls", Date.now() + hourMs);
+      await connected[0]?.refused("get_current_user");
+    }
+  });
+});
+
+describe("a node with REDIS_URL", () => {
+  const current = useApp({ rateLimit: true });
+
+  test("LIM-08: uses the Redis that the variable names, and lets go of it at its end", async () => {
+    const { config, db } = current();
+    const app = await createApp({ ...config, redisUrl: redis().url }, db);
+    const limit = app.createMinuteLimit("openings", 1_000_000, "openings");
+    await vi.waitFor(async () => {
+      await limit("link");
+      expect(await redis().client.exists("fettle:openings:link")).toBe(1);
+    }, 60_000);
+
+    await app.close();
+
+    await vi.waitFor(async () => {
+      const clients = await redis().client.client("LIST");
+      expect(String(clients).trim().split("\n")).toHaveLength(1);
+    }, 60_000);
+  });
+});
+
+describe("counting in Redis", () => {
+  test("LIM-08: buckets are shared, and give the verdicts that they give in memory", async () => {
+    const slow = { perSecond: 0.001, burst: 4, refusalsInFull: 2 };
+    const rates = [slow, { ...slow, burst: 6 }];
+    const one = createTokenBuckets((await aStore()).store, "shared", rates);
+    const other = createTokenBuckets((await aStore()).store, "shared", rates);
+    const kinds: string[] = [];
+    for (const takeTokens of [one, other, one, other, one, other, one]) {
+      kinds.push((await takeTokens(["person", "organization"])).kind);
+    }
+
+    expect(kinds).toEqual(["ok", "ok", "ok", "ok", "refused", "refused", "flood"]);
+    expect(await other(["another", "organization"])).toEqual({ kind: "ok" });
+    expect(await one(["another", "organization"])).toEqual({ kind: "ok" });
+    const refusal = { kind: "refused", seconds: expect.any(Number) as number };
+    expect(await other(["another", "organization"])).toEqual(refusal);
+    const refused = await one(["third", "organization"]);
+    expect(refused).toEqual(refusal);
+    expect("seconds" in refused && refused.seconds > 900).toBe(true);
+  });
+
+  test("LIM-08: every key ends by itself, and a window begins anew when its time is over", async () => {
+    const { store } = await aStore();
+    const windows = createWindows(store, "short", 50);
+    expect(await windows.add("key")).toMatchObject({ count: 1 });
+    expect((await windows.add("key", 0)).count).toBeLessThanOrEqual(1);
+    await vi.waitFor(async () => {
+      expect(await windows.add("key", 0)).toMatchObject({ count: 0 });
+    }, 60_000);
+
+    expect(await windows.add("key", -1)).toMatchObject({ count: 0 });
+    await windows.begin("key", hourMs);
+    expect(await windows.add("key")).toMatchObject({ count: 2 });
+    await windows.forget("key");
+    expect(await windows.add("key", 0)).toMatchObject({ count: 0 });
+    for (const key of await redis().client.keys("*")) {
+      expect(await redis().client.pttl(key), key).not.toBe(-1);
+    }
+  });
+
+  test("LIM-21: of tries at the same time as many get through as one after the other", async () => {
+    const nodes = [(await aStore()).store, (await aStore()).store, memoryStore];
+    const throttles = nodes.map((store) => createSignInThrottle(store));
+    const [one, other, inMemory] = throttles as [SignInThrottle, SignInThrottle, SignInThrottle];
+    const letThrough = async (given: SignInThrottle[], toAddress: (n: number) => string) => {
+      const tries = given.flatMap((throttle, node) =>
+        Array.from({ length: 75 }, (_, n) =>
+          throttle.begin("password", toAddress(75 * node + n), "burst@example.com"),
+        ),
+      );
+      const outcomes = await Promise.allSettled(tries);
+      return outcomes.filter(({ status }) => status === "fulfilled").length;
+    };
+
+    for (const given of [
+      [one, other],
+      [inMemory, inMemory],
+    ]) {
+      expect(await letThrough(given, () => "198.51.100.7")).toBe(5);
+      await given[0]?.forget("password", "198.51.100.7", "burst@example.com");
+      expect(await letThrough(given, (n) => `203.0.113.${n}`)).toBe(100);
+    }
+  });
+
+  test("LIM-09: failed sign-ins count over all nodes, and no address of a person is kept in Redis", async () => {
+    const one = createSignInThrottle((await aStore()).store);
+    const other = createSignInThrottle((await aStore()).store);
+    for (const throttle of [one, other, one, other, one]) {
+      await throttle.begin("password", "198.51.100.1", "rosa@example.com");
+    }
+
+    await expect(other.begin("password", "198.51.100.1", "rosa@example.com")).rejects.toMatchObject(
+      {
+        code: "rate_limited",
+      },
+    );
+    await one.forget("password", "198.51.100.1", "rosa@example.com");
+    await other.begin("password", "198.51.100.1", "rosa@example.com");
+    expect((await redis().client.keys("*")).join(" ")).not.toContain("example.com");
+  });
+});
+
+describe("Redis that comes and goes", () => {
+  test("LIM-10: killed in between, memory counts on, said once; back again, it is used again", async () => {
+    const { store, said } = await aStore();
+    const windows = createWindows(store, "killed", hourMs);
+    expect(await windows.add("key")).toMatchObject({ count: 1 });
+
+    await redis().stop();
+    const counts: number[] = [];
+    for (let n = 0; n < 3; n += 1) counts.push((await windows.add("key")).count);
+    expect(counts).toEqual([1, 2, 3]);
+
+    await redis().start();
+    await vi.waitFor(async () => {
+      expect(await windows.add("other")).toBeDefined();
+      expect(await redis().client.exists("fettle:killed:other")).toBe(1);
+    }, 60_000);
+    expect(said).toEqual([inRedis, inMemory, inRedis]);
+  });
+
+  test("LIM-10: while it hangs nobody waits for it", async () => {
+    const { store, said } = await aStore(1000);
+    const windows = createWindows(store, "hanging", hourMs);
+    redis().signal("SIGSTOP");
+    onTestFinished(() => {
+      redis().signal("SIGCONT");
+    });
+
+    const uses = await Promise.all(Array.from({ length: 50 }, () => windows.add("key")));
+    expect(uses.at(-1)).toMatchObject({ count: 50 });
+    for (let n = 0; n < 50; n += 1) await windows.add("key");
+    expect(said).toEqual([inRedis, inMemory]);
+
+    redis().signal("SIGCONT");
+    await vi.waitFor(async () => {
+      await windows.add("other");
+      expect(await redis().client.exists("fettle:hanging:other")).toBe(1);
+    }, 60_000);
+  });
+
+  test("LIM-10: a node starts without it, and uses it once it is there", async () => {
+    await redis().stop();
+    const { store, said } = await aStore();
+    const windows = createWindows(store, "late", hourMs);
+    expect(await windows.add("key")).toMatchObject({ count: 1 });
+    expect(said).toEqual([inMemory]);
+
+    await redis().start();
+    await vi.waitFor(() => {
+      expect(said).toEqual([inMemory, inRedis]);
+    }, 60_000);
+    expect(await windows.add("key")).toMatchObject({ count: 1 });
+  });
+
+  test("LIM-10: a Redis that refuses to write is as good as none", async () => {
+    const { store, said } = await aStore();
+    const windows = createWindows(store, "full", hourMs);
+    await redis().client.config("SET", "maxmemory", "1");
+    onTestFinished(async () => {
+      await redis().client.config("SET", "maxmemory", "0");
+    });
+
+    for (let n = 1; n <= 3; n += 1) {
+      expect(await windows.add("key")).toMatchObject({ count: n });
+    }
+    expect(said).toEqual([inRedis, inMemory]);
+  });
+});

@@ -1,0 +1,283 @@
+import { QueryFailedError } from "typeorm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApp } from "../../../server/src/app.js";
+import { createToolCallLog } from "../../../server/src/domain/audit/tool-calls.js";
+import { defaultRetention } from "../../../server/src/domain/shared/retention.js";
+import { cleanUp } from "../../../server/src/housekeeping.js";
+import { startMailSender } from "../../../server/src/mail/sender.js";
+import { testConfig, useApp, type TestApp } from "../../support/app.js";
+import { createBrowser } from "../../support/browser.js";
+import { aMember } from "../../support/builders.js";
+import { createDatabase } from "../../support/database.js";
+import { connect } from "../../support/mcp.js";
+import { growthOf, readMetrics } from "../../support/metrics.js";
+
+const metricsToken = "a-token-of-the-operator";
+const current = useApp({ metricsToken, smtpUrl: "smtp://127.0.0.1:1" });
+
+describe("who may read /metrics", () => {
+  const afar = { remoteAddress: "198.51.100.7" };
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const statusOf = async ({ app }: Pick<TestApp, "app">, more: object) =>
+    (await app.inject({ url: "/metrics", ...more })).statusCode;
+
+  test("who has the token, from anywhere, and nobody with another one", async () => {
+    expect(await statusOf(current(), { ...afar, headers: bearer(metricsToken) })).toBe(200);
+    expect(await statusOf(current(), { headers: bearer(metricsToken) })).toBe(200);
+    expect(await statusOf(current(), { ...afar, headers: bearer("a-token-of-another-one") })).toBe(
+      401,
+    );
+    expect(await statusOf(current(), { headers: bearer("") })).toBe(401);
+    expect(await statusOf(current(), afar)).toBe(401);
+    const refused = await current().app.inject({ url: "/metrics", ...afar });
+    expect(refused.headers["www-authenticate"]).toBe("Bearer");
+    expect(refused.body).not.toContain("fettle_");
+  });
+
+  test("without a token only who asks on this machine, and not through its proxy", async () => {
+    const app = await createApp(testConfig(), current().db);
+    const open = { app };
+
+    expect(await statusOf(open, {})).toBe(200);
+    expect(await statusOf(open, { headers: { host: "127.0.0.1:3000" } })).toBe(200);
+    expect(await statusOf(open, afar)).toBe(404);
+    expect(await statusOf(open, { headers: bearer(metricsToken) })).toBe(404);
+    expect(await statusOf(open, { headers: { "x-forwarded-for": "198.51.100.7" } })).toBe(404);
+    expect(await statusOf(open, { headers: { host: "fettle.example.com" } })).toBe(404);
+    await app.close();
+  });
+});
+
+describe("what is counted", () => {
+  let served: TestApp;
+
+  beforeAll(async () => {
+    const { db, config } = current();
+    const app = await createApp({ ...config, rateLimit: true }, db);
+    served = { app, db, config };
+    app.get("/slow", () => {
+      const stopped = Object.assign(new Error("canceling statement"), { code: "57014" });
+      throw new QueryFailedError("SELECT 1", [], stopped);
+    });
+  });
+  afterAll(() => served.app.close());
+
+  test("requests, by the pattern of their route: nothing that a client chose", async () => {
+    const { app } = served;
+    const { member } = await connect(served);
+
+    const grown = await growthOf(app, "fettle_http_request_duration_seconds_count", async () => {
+      await app.inject("/assets/ast_of_somebody");
+      await app.inject("/assets/ast_of_somebody_else");
+      await app.inject("/invites/a-secret-token");
+      await app.inject("/no-such-page?email=ana@example.com");
+      await app.inject({ method: "DELETE", url: "/no-such-page-either" });
+      await app.inject("/slow");
+    });
+
+    expect(grown).toEqual(
+      expect.arrayContaining([
+        { labels: { method: "GET", route: "/assets/:id", status: "3xx" }, value: 2 },
+        { labels: { method: "any", route: "unknown", status: "4xx" }, value: 2 },
+        { labels: { method: "GET", route: "/slow", status: "5xx" }, value: 1 },
+      ]),
+    );
+    const { body } = await app.inject("/metrics");
+    for (const text of ["ast_of_", "no-such", "secret-token", "ana@", metricsToken, member.userId])
+      expect(body).not.toContain(text);
+  });
+
+  test("calls of tools, by outcome; unknown ones together", async () => {
+    const { call } = await connect(served);
+    await call("get_current_user");
+
+    const grown = await growthOf(served.app, "fettle_tool_calls_total", async () => {
+      await call("list_assets");
+      await call("get_asset", { asset_id: "ast_000000000000" });
+      await expect(call("drop_everything")).rejects.toThrow("Unknown tool");
+    });
+    const timed = await growthOf(served.app, "fettle_tool_call_duration_seconds_count", () =>
+      call("list_assets"),
+    );
+
+    expect(grown).toEqual(
+      expect.arrayContaining([
+        { labels: { tool: "list_assets", outcome: "ok" }, value: 1 },
+        { labels: { tool: "get_asset", outcome: "not_found" }, value: 1 },
+        { labels: { tool: "unknown", outcome: "unknown_tool" }, value: 1 },
+      ]),
+    );
+    expect(grown).toHaveLength(3);
+    expect(timed).toEqual([{ labels: { tool: "list_assets" }, value: 1 }]);
+  });
+
+  test("statements that were stopped", async () => {
+    const grown = await growthOf(served.app, "fettle_statement_timeouts_total", () =>
+      served.app.inject("/slow"),
+    );
+
+    expect(grown).toEqual([{ labels: {}, value: 1 }]);
+  });
+
+  test("failed sign-ins, and what limits refuse", async () => {
+    const browser = createBrowser(served.app);
+    const signIn = await browser.get("/signin");
+    const { email } = await aMember(served.db);
+    const statuses: number[] = [];
+    const guess = async () => {
+      for (let count = 0; count < 5; count += 1) {
+        const answer = await browser.submitForm(signIn, { email, password: "not the password" });
+        statuses.push(answer.statusCode);
+      }
+    };
+    const failed = await growthOf(served.app, "fettle_sign_in_failures_total", guess);
+    const refused = await growthOf(served.app, "fettle_limit_refusals_total", guess);
+
+    expect(failed).toEqual([{ labels: { method: "password" }, value: 5 }]);
+    // On a slow machine the limit grows meanwhile.
+    const limited = statuses.filter((status) => status === 429).length;
+    expect(limited).toBeGreaterThan(0);
+    expect(refused).toEqual([{ labels: { limit: "sign_ins" }, value: limited }]);
+  });
+
+  test("calls beyond the limit", async () => {
+    const { call } = await connect(served);
+
+    const grown = await growthOf(served.app, "fettle_limit_refusals_total", async () => {
+      // However slow they are, and the limit grows meanwhile.
+      while ((await call("get_current_user")).isError !== true);
+    });
+
+    expect(grown).toEqual([
+      { labels: { limit: "calls_rate" }, value: expect.any(Number) as number },
+    ]);
+  });
+
+  test("mails that wait, are postponed and given up", async () => {
+    const { app, db } = served;
+    const { ok } = await connect(served);
+    await ok("create_invite", { email: "ben@example.com" });
+    await db.query("UPDATE mail_outbox SET created_at = created_at - interval '2 hours'");
+    const read = async (name: string) => (await readMetrics(app)).get(name)?.[0]?.value;
+    await expect.poll(() => read("fettle_mail_outbox_waiting")).toBe(1);
+    await expect.poll(() => read("fettle_mail_outbox_oldest_seconds")).toBeGreaterThan(7100);
+    const tries = await growthOf(app, "fettle_mails_total", async () => {
+      const stop = startMailSender({
+        db,
+        mails: app.mails,
+        send: () => Promise.reject(new Error("away")),
+        log: app.log,
+        baseUrl: "http://localhost",
+        delaysMs: [0],
+        everyMs: 20,
+      });
+      await expect.poll(() => read("fettle_mail_outbox_waiting")).toBe(0);
+      await stop();
+    });
+
+    expect(tries).toEqual([
+      { labels: { outcome: "postponed" }, value: 1 },
+      { labels: { outcome: "failed" }, value: 1 },
+    ]);
+  });
+
+  test("runs of the housekeeping that failed, and when each task last did its work", async () => {
+    const { app, db } = served;
+    const away = await createDatabase();
+    await away.drop();
+    const run = (database: typeof db) => () =>
+      cleanUp(database, defaultRetention, app.auditSigner, { error: () => undefined });
+
+    const done = await growthOf(app, "fettle_housekeeping_runs_total", run(db));
+    const failed = await growthOf(app, "fettle_housekeeping_runs_total", run(away.dataSource));
+    const succeeded = (await readMetrics(app)).get(
+      "fettle_housekeeping_last_success_timestamp_seconds",
+    );
+
+    expect(done.filter(({ labels, value }) => labels["outcome"] !== "ok" || value !== 1)).toEqual(
+      [],
+    );
+    expect(done).toContainEqual({ labels: { task: "cleanUpMails", outcome: "ok" }, value: 1 });
+    expect(failed).toContainEqual({ labels: { task: "cleanUpMails", outcome: "error" }, value: 1 });
+    // Invitations are kept for ever unless told otherwise, so there is nothing that could fail.
+    const failing = failed.filter(({ labels }) => labels["task"] !== "cleanUpInvites");
+    expect(failing).toHaveLength(done.length - 1);
+    expect(failing.map(({ labels }) => labels["outcome"])).not.toContain("ok");
+    // Other tests in this process may have done more, such as with a store of files.
+    expect(succeeded?.map(({ labels }) => labels["task"])).toEqual(
+      expect.arrayContaining(done.map(({ labels }) => labels["task"])),
+    );
+  });
+
+  test("rows of the log of tool calls that there was no room for", async () => {
+    const away = await createDatabase();
+    await away.drop();
+    const log = createToolCallLog(away.dataSource, () => undefined);
+    const grown = await growthOf(served.app, "fettle_tool_call_rows_lost_total", async () => {
+      for (let count = 0; count < 10_050; count += 1) {
+        log.record(
+          {
+            ...{ organization_id: "org_1", client_id: "app", tool: "update_asset", arguments: {} },
+            ...{ outcome: "ok", error_code: null, duration_ms: 1, request_id: "req_1" },
+            user_id: `usr_${count}`,
+            created_at: new Date(),
+          },
+          false,
+        );
+      }
+      await log.close();
+    });
+
+    expect(grown).toEqual([{ labels: {}, value: 50 }]);
+  });
+});
+
+describe("how the database is", () => {
+  test("connections of each pool, and the schema", async () => {
+    const found = await readMetrics(current().app);
+
+    expect(found.get("fettle_database_pool_size")).toEqual([
+      { labels: { pool: "requests" }, value: 16 },
+    ]);
+    expect(found.get("fettle_database_up")).toEqual([{ labels: {}, value: 1 }]);
+    expect(found.get("fettle_schema_version")).toEqual(found.get("fettle_schema_expected"));
+    expect(found.get("fettle_schema_version")?.[0]?.value).toBeGreaterThan(12);
+  });
+
+  test("who waits for a connection", async () => {
+    const own = await createDatabase();
+    const pool = own.dataSource;
+    const app = await createApp(testConfig(), current().db, { plannedDb: pool });
+    const runners = Array.from({ length: 16 }, () => pool.createQueryRunner());
+    await Promise.all(runners.map((runner) => runner.connect()));
+    const late = pool.query("SELECT 1");
+
+    const found = await readMetrics(app);
+
+    expect(found.get("fettle_database_pool_busy")).toEqual([
+      { labels: { pool: "requests" }, value: expect.any(Number) as number },
+      { labels: { pool: "planned" }, value: 16 },
+    ]);
+    expect(found.get("fettle_database_pool_waiting")).toEqual([
+      { labels: { pool: "requests" }, value: 0 },
+      { labels: { pool: "planned" }, value: 1 },
+    ]);
+    await Promise.all(runners.map((runner) => runner.release()));
+    await late;
+    await app.close();
+    await own.drop();
+  });
+
+  test("without it the rest is told", async () => {
+    const away = await createDatabase();
+    const app = await createApp(testConfig(), current().db, { systemDb: away.dataSource });
+    await away.drop();
+
+    const found = await readMetrics(app);
+
+    expect(found.get("fettle_database_up")).toEqual([{ labels: {}, value: 0 }]);
+    expect(found.get("fettle_schema_version")).toEqual([]);
+    expect(found.get("process_resident_memory_bytes")?.[0]?.value).toBeGreaterThan(1e6);
+    await app.close();
+  });
+});

@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useDatabase } from "../../support/database.js";
+
+const db = useDatabase();
+
+describe("the schema", () => {
+  test("the entities and the migrations describe the same schema", async () => {
+    const { upQueries } = await db().driver.createSchemaBuilder().log();
+
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  test("every table has an entity", async () => {
+    const tables = await column(
+      `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`,
+    );
+
+    const described = db().entityMetadatas.map(({ tableName }) => tableName);
+
+    expect(described.sort()).toEqual(tables.sort());
+  });
+
+  test("the checks of enumerations allow the values of the entities", async () => {
+    const allowed = (expression: string) => expression.match(/'[^']*'/g)?.sort();
+    const enumerations = db()
+      .entityMetadatas.flatMap(({ checks }) => checks)
+      .filter(({ expression }) => expression !== "");
+
+    expect(enumerations.length).toBeGreaterThan(20);
+    for (const { name, expression } of enumerations) {
+      const [check] = await column(
+        `SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = '${name}'`,
+      );
+      expect(allowed(check ?? ""), name).toEqual(allowed(expression));
+    }
+  });
+
+  test("every foreign key between tables with organization_id is tenant-composite", async () => {
+    const loose = await column(`
+      WITH tenant AS (
+        SELECT attrelid, attnum FROM pg_attribute WHERE attname = 'organization_id' AND attnum > 0
+      )
+      SELECT conname FROM pg_constraint
+        JOIN tenant source ON source.attrelid = conrelid
+        JOIN tenant target ON target.attrelid = confrelid
+      WHERE contype = 'f' AND NOT EXISTS (
+        SELECT FROM unnest(conkey, confkey) AS pair (source_column, target_column)
+        WHERE source_column = source.attnum AND target_column = target.attnum)`);
+
+    expect(loose).toEqual([]);
+  });
+
+  test("every constraint and index is named table_column_kind", async () => {
+    // The kind is the last word; a primary key has no column in its name.
+    const misnamed = await column(`
+      WITH named AS (
+        SELECT conrelid AS relation, conname AS name, CASE contype
+          WHEN 'p' THEN '_pkey' WHEN 'u' THEN '_.+_key' WHEN 'f' THEN '_.+_fkey'
+          WHEN 'c' THEN '_.+_check' END AS kind
+        FROM pg_constraint WHERE contype IN ('p', 'u', 'f', 'c')
+        UNION ALL
+        SELECT indrelid, relname, '_.+_idx' FROM pg_index JOIN pg_class ON oid = indexrelid
+        WHERE NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
+      )
+      SELECT name FROM named JOIN pg_class t ON t.oid = relation
+      WHERE relnamespace = 'public'::regnamespace AND relname <> 'migrations'
+        AND name !~ ('^' || relname || kind || '$')`);
+
+    expect(misnamed).toEqual([]);
+  });
+});
+
+describe("history events", () => {
+  const refusal = "history events are append-only";
+
+  beforeAll(async () => {
+    await insertAsset("ast_1", "L-8");
+    await db().query(
+      `INSERT INTO history_events (id, organization_id, asset_id, occurred_at, type, actor_name, source)
+       VALUES ('evt_1', 'org_1', 'ast_1', now(), 'asset_created', 'Ada', 'web')`,
+    );
+  });
+
+  test.each(["UPDATE history_events SET note = 'changed'", "DELETE FROM history_events"])(
+    "%s is refused",
+    async (statement) => {
+      await expect(db().query(statement)).rejects.toThrow(refusal);
+    },
+  );
+
+  test("TRUNCATE is refused, also while force deletion is on", async () => {
+    await expect(db().query("TRUNCATE history_events")).rejects.toThrow(refusal);
+    await expect(
+      db().transaction(async (tx) => {
+        await tx.query("SET LOCAL fettle.force_delete = 'on'");
+        await tx.query("TRUNCATE history_events");
+      }),
+    ).rejects.toThrow(refusal);
+  });
+
+  test("force deletion may not change an event", async () => {
+    await expect(
+      db().transaction(async (tx) => {
+        await tx.query("SET LOCAL fettle.force_delete = 'on'");
+        await tx.query("UPDATE history_events SET note = 'changed'");
+      }),
+    ).rejects.toThrow(refusal);
+  });
+
+  test("force deletion may delete, until its transaction ends", async () => {
+    const runner = db().createQueryRunner();
+    await runner.query(
+      `INSERT INTO history_events (id, organization_id, occurred_at, type, actor_name, source)
+       VALUES ('evt_2', 'org_1', now(), 'note_added', 'Ada', 'web')`,
+    );
+
+    await runner.startTransaction();
+    await runner.query("SET LOCAL fettle.force_delete = 'on'");
+    await runner.query("DELETE FROM history_events WHERE id = 'evt_2'");
+    await runner.commitTransaction();
+
+    expect(await column("SELECT id FROM history_events")).toEqual(["evt_1"]);
+    await expect(runner.query("DELETE FROM history_events")).rejects.toThrow(refusal);
+    await runner.release();
+  });
+});
+
+describe("a retired inventory number", () => {
+  const refusal = {
+    driverError: { code: "23505", constraint: "retired_inventory_numbers_pkey" },
+  };
+
+  beforeAll(async () => {
+    await insertAsset("ast_2", "L-9");
+    await db().query(
+      `INSERT INTO retired_inventory_numbers (organization_id, inventory_number)
+       VALUES ('org_1', 'L-7')`,
+    );
+  });
+
+  test("is refused on insert", async () => {
+    await expect(insertAsset("ast_3", "L-7")).rejects.toMatchObject(refusal);
+  });
+
+  test("is refused when an asset is renumbered", async () => {
+    await expect(
+      db().query("UPDATE assets SET inventory_number = 'L-7' WHERE id = 'ast_2'"),
+    ).rejects.toMatchObject(refusal);
+  });
+
+  test("of another organization is free", async () => {
+    await expect(insertAsset("ast_4", "L-7", "org_2")).resolves.toBeUndefined();
+  });
+});
+
+/** The first column of the answer, as text. */
+async function column(sql: string): Promise<string[]> {
+  const rows: Record<string, unknown>[] = await db().query(sql);
+  return rows.map((row) => String(Object.values(row)[0]));
+}
+
+async function insertAsset(id: string, number: string, organizationId = "org_1"): Promise<void> {
+  await db().query(
+    `INSERT INTO organizations (id, name, slug, inventory_prefix)
+     VALUES ($1, 'Acme', replace($1, '_', '-'), '100') ON CONFLICT DO NOTHING`,
+    [organizationId],
+  );
+  await db().query(
+    `INSERT INTO users (id, email, name) VALUES ('usr_1', 'ada@example.com', 'Ada')
+     ON CONFLICT DO NOTHING`,
+  );
+  await db().query(
+    `INSERT INTO assets (id, organization_id, inventory_number, name, qr_token, created_by)
+     VALUES ($1, $2, $3, 'Dock', $1, 'usr_1')`,
+    [id, organizationId, number],
+  );
+}

@@ -1,0 +1,138 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import {
+  beginSample,
+  deleteGivenUpSamples,
+  deleteSample,
+  giveUpSample,
+} from "../../../server/src/demo/own-sample.js";
+import { commit } from "../../../server/src/domain/history/transactions.js";
+import { useApp } from "../../support/app.js";
+import { aMember, toCaller, type Member } from "../../support/builders.js";
+
+// As with a PostgreSQL server: on the embedded database all organizations take turns together.
+const current = useApp({ rateLimit: true, databaseUrl: "postgres://127.0.0.1/tests" });
+
+/** The id of a sample that somebody makes from where they are. */
+async function sampleOf(member: Member): Promise<string> {
+  const { id } = await commit({ db: current().db, caller: null }, (tx) =>
+    beginSample(tx, toCaller(member)),
+  );
+  return id;
+}
+
+/** An owner, and two samples: theirs, and one that somebody made from inside it. */
+async function aHomeWithSamples() {
+  const owner = await aMember(current().db);
+  const guest = await aMember(current().db);
+  const first = await sampleOf(owner);
+  const second = await sampleOf({ ...guest, organizationId: first });
+  const [home, samples] = [owner.organizationId, [first, second]];
+  const all = [home, ...samples];
+  // Looked up, so that they stand in line before others.
+  for (const id of all) await current().app.limitHomeOf(id);
+  return { owner, home, samples, all };
+}
+
+/** What lasts until it is ended. */
+function aWait() {
+  let end = (): void => undefined;
+  const held = new Promise<void>((resolve) => (end = resolve));
+  return { held, end };
+}
+
+/** Whether it is over once whatever can go on has gone on. */
+async function isOver(work: Promise<unknown>): Promise<boolean> {
+  let over = false;
+  void work.then(() => (over = true));
+  await current().db.query("SELECT 1");
+  await setImmediate();
+  return over;
+}
+
+test("LIM-68 samples of an organization take one of the turns of strangers together with it", async () => {
+  const { app, db } = current();
+  const { all } = await aHomeWithSamples();
+  const other = await aMember(db);
+  const { held, end } = aWait();
+
+  const turns = all.map((id) => app.strangersTurns(id, () => held));
+  await app.strangersTurns(other.organizationId, async () => undefined);
+
+  expect(await isOver(Promise.any(turns))).toBe(false);
+  end();
+  await Promise.all(turns);
+});
+
+test("LIM-68 samples of an organization change several records one after the other with it", async () => {
+  const { app, db } = current();
+  const { owner, samples } = await aHomeWithSamples();
+  const others = [await aMember(db), await aMember(db)];
+  const leave = await app.takeTurn(owner);
+
+  const turns = samples.map((organizationId, at) =>
+    app.takeTurn({ organizationId, userId: others[at]?.userId ?? "" }),
+  );
+  const [other] = others;
+  if (other !== undefined) (await app.takeTurn(other))();
+
+  expect(await isOver(Promise.any(turns))).toBe(false);
+  leave();
+  // On a slow machine some have waited too long by then.
+  for (const turn of turns) (await turn.catch(() => () => undefined))();
+});
+
+test("LIM-73 what is done in the background for samples of an organization waits for that of it", async () => {
+  const { app, db } = current();
+  const { home, all } = await aHomeWithSamples();
+  const other = await aMember(db);
+  const { held, end } = aWait();
+
+  const begun: string[] = [];
+  const jobs = all.map((organizationId) =>
+    app.runJob({ name: "test", organizationId, id: "1" }, () => {
+      begun.push(organizationId);
+      return held;
+    }),
+  );
+  await app.runJob(
+    { name: "test", organizationId: other.organizationId, id: "1" },
+    async () => undefined,
+  );
+
+  expect(begun).toEqual([home]);
+  end();
+  await Promise.all(jobs);
+});
+
+test("LIM-73 a deletion of a sample lets others have their steps", async () => {
+  const { app, db } = current();
+  const { owner, samples } = await aHomeWithSamples();
+  let steps = 0;
+  for (const id of samples) {
+    await commit({ db, caller: null }, (tx) => giveUpSample(tx, id, toCaller(owner)));
+    await app.runJob({ name: "test", organizationId: id, id }, (goOn) =>
+      deleteSample(db, id, () => {
+        steps += 1;
+        return goOn();
+      }),
+    );
+  }
+  const left = await db.query<unknown[]>("SELECT 1 FROM organizations WHERE id = ANY ($1)", [
+    samples,
+  ]);
+  expect(left).toEqual([]);
+  expect(steps).toBeGreaterThan(samples.length);
+});
+
+test("LIM-73 a deletion of a sample ends where it can be taken up when the server stops", async () => {
+  const { db } = current();
+  const { owner, samples } = await aHomeWithSamples();
+  const [id = ""] = samples;
+  await commit({ db, caller: null }, (tx) => giveUpSample(tx, id, toCaller(owner)));
+
+  await expect(deleteSample(db, id, async () => false)).rejects.toThrow("The server stops.");
+
+  await deleteGivenUpSamples(db);
+  expect(await db.query("SELECT 1 FROM organizations WHERE id = $1", [id])).toEqual([]);
+});

@@ -1,0 +1,253 @@
+import { describe, expect, test } from "vitest";
+import { useApp, useServer } from "../../support/app.js";
+import { aMember, type Member } from "../../support/builders.js";
+import { browserTest, useChromium } from "../../support/chromium.js";
+import { signIn } from "../../support/oauth.js";
+import { openPage, sweep, views } from "../../support/pages.js";
+
+const form = "/settings/members/invite";
+
+describe("inviting people", () => {
+  const current = useApp();
+
+  async function invitesOf({ organizationId }: Member) {
+    const rows: { id: string; email: string; sent_count: number; ended: boolean }[] =
+      await current().db.query(
+        `SELECT id, email::text AS email, sent_count, revoked_at IS NOT NULL AS ended FROM invites
+         WHERE organization_id = $1 ORDER BY created_at`,
+        [organizationId],
+      );
+    return rows;
+  }
+
+  test("an invitation is kept with its link where no mail server is set; sent twice it is one", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { workspace: "Lab" });
+    const browser = await signIn(app, owner);
+    const page = await browser.get(form);
+    const fields = {
+      email: "ana@example.com",
+      organization_role: "member",
+      workspace_id: owner.workspaceId ?? "",
+      workspace_role: "viewer",
+      message: "Welcome",
+    };
+
+    const answers = [
+      await browser.submitForm(page, fields),
+      await browser.submitForm(page, fields),
+    ];
+
+    expect(answers.map(({ headers }) => headers.location)).toEqual([
+      "/settings/members",
+      "/settings/members",
+    ]);
+    const list = await browser.get("/settings/members");
+    expect(list.body).toContain("The invitation to ana@example.com is kept");
+    expect(list.body).toContain(`<a href="/settings/mail">Settings > Mail</a>`);
+    expect(list.body).toContain("Viewer in Lab");
+    expect(list.body).toContain("because no mail server is set");
+    expect(await invitesOf(owner)).toHaveLength(1);
+  });
+
+  test("what is wrong stands at its field, and everything typed stays", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { workspace: "Lab" });
+    const browser = await signIn(app, owner);
+    const page = await browser.get(form);
+    const send = (fields: Record<string, string>) => browser.submitForm(page, fields);
+
+    const nothing = await send({ email: " ", message: "Kept as typed" });
+    expect(nothing.statusCode).toBe(400);
+    expect(nothing.body).toContain(`<a href="#email">Enter the email address of the person.</a>`);
+    expect(nothing.body).toContain("Kept as typed");
+    expect((await send({ email: "<b>no</b>" })).body).toContain(`id="email-error"`);
+    expect((await send({ email: owner.email })).body).toContain("is already an owner");
+    expect((await send({ email: "a@example.com", message: "x".repeat(501) })).body).toContain(
+      `id="message-error"`,
+    );
+    expect((await send({ email: "a@example.com", organization_role: "owner" })).statusCode).toBe(
+      400,
+    );
+    expect((await send({ email: "a@example.com", workspace_role: "viewer" })).body).toContain(
+      `id="workspace_role-error"`,
+    );
+    expect(await invitesOf(owner)).toEqual([]);
+  });
+
+  test("an open invitation to the same place is offered to be sent again", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const browser = await signIn(app, owner);
+    await browser.submitForm(await browser.get(form), { email: "ben@example.com" });
+    const [invite] = await invitesOf(owner);
+
+    const again = await browser.submitForm(await browser.get(form), { email: "ben@example.com" });
+
+    expect(again.statusCode).toBe(400);
+    expect(again.body).toContain("has an open invitation to the same place already");
+    const address = `/settings/members/invitations/${invite?.id ?? ""}`;
+    expect(again.body).toContain(`${address}/resend`);
+    const question = await browser.get(`${address}/resend`);
+    expect((await browser.submitForm(question, {})).statusCode).toBe(303);
+    expect((await browser.submitForm(question, {})).statusCode).toBe(303);
+    expect(await invitesOf(owner)).toMatchObject([{ sent_count: 2 }]);
+    const tooSoon = await browser.submitForm(await browser.get(`${address}/resend`), {});
+    expect(tooSoon.statusCode).toBe(429);
+    expect(Number(tooSoon.headers["retry-after"])).toBeGreaterThan(0);
+    expect(tooSoon.body).toContain("try again in");
+  });
+
+  test("one that a newer took the place of is not sent again, and the page says why", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const browser = await signIn(app, owner);
+    const email = "ida@example.com";
+    await browser.submitForm(await browser.get(form), { email });
+    const [invite] = await invitesOf(owner);
+    const address = `/settings/members/invitations/${invite?.id ?? ""}/resend`;
+    const question = await browser.get(address);
+    await db.query("UPDATE invites SET replaced_at = now() WHERE id = $1", [invite?.id]);
+
+    const answer = await browser.submitForm(question, {});
+
+    expect(answer.body).toContain(
+      "A newer invitation of ida@example.com took the place of this one. Send that one again instead.",
+    );
+  });
+
+  test("withdrawing asks once more, and a second time changes nothing", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const browser = await signIn(app, owner);
+    await browser.submitForm(await browser.get(form), { email: "eva@example.com" });
+    const [invite] = await invitesOf(owner);
+    const address = `/settings/members/invitations/${invite?.id ?? ""}`;
+
+    const question = await browser.get(`${address}/withdraw`);
+    expect((await invitesOf(owner))[0]?.ended).toBe(false);
+    await browser.submitForm(question, {});
+    const second = await browser.submitForm(question, {});
+
+    expect(second.statusCode).toBe(303);
+    expect((await invitesOf(owner))[0]?.ended).toBe(true);
+    expect((await browser.get(`${address}/resend`)).body).toContain("was withdrawn already");
+    const list = await browser.get("/settings/members/invitations?status=revoked");
+    expect(list.body).toContain("Withdrawn.");
+    expect(list.body).not.toContain(`${address}/resend`);
+  });
+
+  test("a workspace admin invites into their own workspace only, as members of the organization", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { workspace: "Lab" });
+    const { organization } = owner;
+    const boss = await aMember(db, {
+      organization,
+      role: "member",
+      workspace: "Lab",
+      workspaceRole: "admin",
+    });
+    const other = await aMember(db, { organization, role: "member", workspace: "Yard" });
+    const browser = await signIn(app, boss);
+    const page = await browser.get(form);
+    const send = (fields: Record<string, string>) =>
+      browser.submitForm(page, { email: "new@example.com", ...fields });
+
+    expect(page.body).not.toContain("organization_role");
+    expect(page.body).not.toContain(">Yard</option>");
+    expect(
+      (await send({ organization_role: "admin", workspace_id: owner.workspaceId ?? "" }))
+        .statusCode,
+    ).toBe(403);
+    expect((await send({ workspace_id: other.workspaceId ?? "" })).statusCode).toBe(400);
+    expect((await send({})).body).toContain(`id="workspace_id-error"`);
+    expect((await send({ workspace_id: owner.workspaceId ?? "" })).statusCode).toBe(303);
+    const list = await browser.get("/settings/members");
+    expect(list.body).toContain("new@example.com");
+    expect(list.body).toContain("An admin of the organization finds its link");
+  });
+
+  test("members, viewers and other organizations see no invitation and send none", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { workspace: "Lab" });
+    const { organization } = owner;
+    const browser = await signIn(app, owner);
+    await browser.submitForm(await browser.get(form), { email: "eva@example.com" });
+    const [invite] = await invitesOf(owner);
+    const address = `/settings/members/invitations/${invite?.id ?? ""}/withdraw`;
+
+    for (const workspaceRole of ["member", "viewer"] as const) {
+      const person = await aMember(db, {
+        organization,
+        role: "member",
+        workspace: "Lab",
+        workspaceRole,
+      });
+      const theirs = await signIn(app, person);
+      const refused = await theirs.get(form);
+      expect(refused.statusCode).toBe(403);
+      expect(refused.body).toContain("admin or owner is needed to see invitations");
+      expect((await theirs.get("/settings/members/invitations")).statusCode).toBe(403);
+      expect((await theirs.get(address)).statusCode).toBe(404);
+      const _csrf = /name="_csrf" value="([^"]*)"/.exec((await theirs.get("/settings")).body)?.[1];
+      const posted = await theirs.post(form, { _csrf: _csrf ?? "", email: "x@example.com" });
+      expect(posted.statusCode).toBe(403);
+    }
+    const stranger = await signIn(app, await aMember(db));
+    expect((await stranger.get(address)).statusCode).toBe(404);
+    const own = await stranger.get(form);
+    const _csrf = /name="_csrf" value="([^"]*)"/.exec(own.body)?.[1] ?? "";
+    expect((await stranger.post(address, { _csrf })).statusCode).toBe(404);
+    expect(await invitesOf(owner)).toMatchObject([{ email: "eva@example.com", ended: false }]);
+  });
+});
+
+describe("inviting people in a real browser", () => {
+  const current = useServer();
+  const chromium = useChromium();
+
+  browserTest(
+    "somebody is invited, gets the link from Mail, and the invitation is withdrawn",
+    async () => {
+      const { db } = current();
+      const owner = await aMember(db, { workspace: "Lab" });
+      for (const [index, view] of views.entries()) {
+        const opened = await openPage(chromium(), current(), owner, view);
+        const { page } = opened;
+        const email = `${"long-".repeat(11)}${index}@${"example-".repeat(6)}host.example`;
+        await page.goto(form);
+        await page.getByLabel("Email").fill("nobody");
+        await page
+          .getByLabel("Email")
+          .evaluate((input) => input.closest("form")?.setAttribute("novalidate", ""));
+        await page.getByRole("button", { name: "Create invitation" }).click();
+        await page.getByText("must be an address like name@example.com").first().waitFor();
+        await page.getByLabel("Email").fill(email);
+        await page.getByLabel("Workspace").selectOption("Lab");
+        await page.getByRole("button", { name: "Create invitation" }).click();
+        await page.getByRole("link", { name: "Settings > Mail", exact: true }).click();
+        const link = await page.getByLabel(`Link for ${email}`).inputValue();
+        expect(link).toContain(`${current().config.baseUrl}/invites/`);
+        await page.goto("/settings/members");
+        const withdraw = page.getByRole("link", { name: `Withdraw the invitation of ${email}` });
+        const question = (await withdraw.getAttribute("href")) ?? "";
+        expect(
+          await sweep(opened, [
+            "/settings/members",
+            form,
+            "/settings/members/invitations",
+            "/settings/members/invitations?status=accepted",
+            "/settings/mail",
+            question,
+            question.replace("withdraw", "resend"),
+          ]),
+        ).toEqual({});
+        await page.goto(question);
+        await page.getByRole("button", { name: "Withdraw invitation" }).click();
+        await page.getByRole("status").getByText("is withdrawn").waitFor();
+        expect(opened.complaints).toEqual([]);
+        await opened.close();
+      }
+    },
+  );
+});

@@ -1,0 +1,319 @@
+import { describe, expect, inject, test } from "vitest";
+import { changeSecondFactorRules } from "../../../server/src/domain/organizations/second-factor-rules.js";
+import { shareResponsibility } from "../../../server/src/db/locks.js";
+import { useApp } from "../../support/app.js";
+import { aMember, aTask, toCaller, type Member } from "../../support/builders.js";
+import { untilOneWaits } from "../../support/database.js";
+import type { TestBrowser } from "../../support/browser.js";
+import { connect } from "../../support/mcp.js";
+import { signIn } from "../../support/oauth.js";
+
+describe("roles of members", () => {
+  const current = useApp();
+
+  const join = (owner: Member, role: "owner" | "admin" | "member", workspace?: string) =>
+    aMember(current().db, {
+      organization: owner.organization,
+      role,
+      ...(workspace !== undefined && { workspace }),
+    });
+
+  async function roleOf({ organizationId, userId }: Member): Promise<string> {
+    const rows: { role: string }[] = await current().db.query(
+      "SELECT role FROM organization_members WHERE organization_id = $1 AND user_id = $2",
+      [organizationId, userId],
+    );
+    return rows[0]?.role ?? "";
+  }
+
+  async function activityOf(organizationId: string, type: string) {
+    const rows: { details: Record<string, unknown> }[] = await current().db.query(
+      "SELECT details FROM activity_log WHERE organization_id = $1 AND type = $2 ORDER BY id",
+      [organizationId, type],
+    );
+    return rows.map(({ details }) => details);
+  }
+
+  /** Through the page that asks once more. */
+  async function change(browser: TestBrowser, person: Member, role: string, fields = {}) {
+    const question = await browser.get(`/settings/members/${person.userId}/role?role=${role}`);
+    expect(question.statusCode).toBe(200);
+    return browser.submitForm(question, fields);
+  }
+
+  /** Posts what no page offers. */
+  async function force(browser: TestBrowser, person: Member, role: string) {
+    const page = await browser.get("/settings/members/invite");
+    return browser.post(`/settings/members/${person.userId}/role`, {
+      _csrf: /name="_csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? "",
+      organization_role: role,
+    });
+  }
+
+  test("an owner makes an admin an owner and a member again, each with a line in the log", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const admin = await join(owner, "admin");
+    const browser = await signIn(app, owner);
+
+    expect((await change(browser, admin, "owner")).statusCode).toBe(303);
+    expect(await roleOf(admin)).toBe("owner");
+    const answer = await change(browser, admin, "member");
+
+    const page = await browser.get(String(answer.headers.location));
+    expect(page.body).toContain(`${admin.name} is a member of the organization now.`);
+    expect(await roleOf(admin)).toBe("member");
+    expect(await activityOf(owner.organizationId, "role_changed")).toMatchObject([
+      { user_id: admin.userId, from: "admin", to: "owner" },
+      { user_id: admin.userId, from: "owner", to: "member" },
+    ]);
+  });
+
+  test("an admin changes members and admins, but makes and unmakes no owner", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const [admin, member] = [await join(owner, "admin"), await join(owner, "member")];
+    const browser = await signIn(app, admin);
+
+    expect((await change(browser, member, "admin")).statusCode).toBe(303);
+    expect(await roleOf(member)).toBe("admin");
+    expect((await browser.get(`/settings/members/${owner.userId}`)).body).not.toContain("New role");
+    expect((await force(browser, owner, "member")).statusCode).toBe(403);
+    expect((await force(browser, member, "owner")).statusCode).toBe(403);
+    expect([await roleOf(owner), await roleOf(member)]).toEqual(["owner", "admin"]);
+  });
+
+  test("Nobody changes their own role, and the only owner stays one", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    await join(owner, "admin");
+    const browser = await signIn(app, owner);
+
+    const answer = await force(browser, owner, "member");
+
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain("Nobody changes their own role");
+    expect(await roleOf(owner)).toBe("owner");
+  });
+
+  test("a member without a say and somebody of another organization change no role", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const [member, other] = [await join(owner, "member"), await join(owner, "member")];
+    const stranger = await aMember(db);
+
+    expect((await force(await signIn(app, stranger), other, "admin")).statusCode).toBe(404);
+    const browser = await signIn(app, member);
+    const home = await browser.get("/");
+    const refused = await browser.post(`/settings/members/${owner.userId}/role`, {
+      _csrf: /name="_csrf" value="([^"]*)"/.exec(home.body)?.[1] ?? "",
+      organization_role: "member",
+    });
+
+    expect(refused.statusCode).toBe(403);
+    expect([await roleOf(owner), await roleOf(other)]).toEqual(["owner", "member"]);
+  });
+
+  test("of two owners who demote each other at the same time one stays", async () => {
+    const { app, db } = current();
+    const one = await aMember(db);
+    const two = await join(one, "owner");
+    const [first, second] = [await signIn(app, one), await signIn(app, two)];
+    const [forTwo, forOne] = [
+      await first.get(`/settings/members/${two.userId}/role?role=member`),
+      await second.get(`/settings/members/${one.userId}/role?role=member`),
+    ];
+
+    const answers = await Promise.all([
+      first.submitForm(forTwo, {}),
+      second.submitForm(forOne, {}),
+    ]);
+
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([303, 403]);
+    expect([await roleOf(one), await roleOf(two)].sort()).toEqual(["member", "owner"]);
+  });
+
+  test("what a demoted admin cannot see any more goes to the heir, or is left without anybody", async () => {
+    const { app, db } = current();
+    const owner = await connect(current());
+    for (const name of ["Lab", "Yard"]) await owner.ok("create_workspace", { name });
+    const { organization } = owner.member;
+    const admin = await aMember(db, { organization, role: "admin", workspace: "Lab" });
+    const heir = await aMember(db, { organization, role: "admin" });
+    const assign = { assigned_to_user_id: admin.userId };
+    const ids: Record<string, string> = {};
+    for (const workspace_id of ["Lab", "Yard"]) {
+      const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
+        name: `Pump in ${workspace_id}`,
+        workspace_id,
+        ...assign,
+      });
+      ids[workspace_id] = asset.id;
+      await aTask(db, owner.member, { asset_id: asset.id, ...assign });
+    }
+    const browser = await signIn(app, owner.member);
+
+    const question = await browser.get(`/settings/members/${admin.userId}/role?role=member`);
+    expect(question.body).toContain(
+      "is responsible for 1 open task and 1 asset in workspaces they will not see.",
+    );
+    expect(await roleOf(admin)).toBe("admin");
+    const answer = await browser.submitForm(question, { reassign_to_user_id: heir.userId });
+
+    const after = await browser.get(String(answer.headers.location));
+    expect(after.body).toContain(`${heir.name} takes over 1 open task and 1 asset.`);
+    const responsible = async (id: string | undefined) => {
+      const rows: { who: string }[] = await db.query(
+        `SELECT assigned_to_user_id AS who FROM assets WHERE id = $1
+         UNION ALL SELECT assigned_to_user_id FROM maintenance_tasks WHERE asset_id = $1`,
+        [id],
+      );
+      return rows.map(({ who }) => who);
+    };
+    expect(await responsible(ids["Lab"])).toEqual([admin.userId, admin.userId]);
+    expect(await responsible(ids["Yard"])).toEqual([heir.userId, heir.userId]);
+    const { events } = await owner.ok<{ events: { type: string }[] }>("search_asset_history", {
+      asset_id: ids["Yard"],
+      event_types: ["asset_assigned"],
+    });
+    expect(events).toHaveLength(1);
+  });
+
+  test("a change made on an older role says who changed it meanwhile; sent twice it is made once", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { name: "Olga Owner" });
+    const [admin, person] = [await join(owner, "admin"), await join(owner, "member")];
+    const [first, second] = [await signIn(app, owner), await signIn(app, admin)];
+    const stale = await second.get(`/settings/members/${person.userId}/role?role=admin`);
+    const fresh = await first.get(`/settings/members/${person.userId}/role?role=owner`);
+
+    expect((await first.submitForm(fresh, {})).statusCode).toBe(303);
+    expect((await first.submitForm(fresh, {})).statusCode).toBe(303);
+    expect(await activityOf(owner.organizationId, "role_changed")).toHaveLength(1);
+    expect((await second.submitForm(stale, {})).statusCode).toBe(403);
+
+    const old = await first.get(`/settings/members/${person.userId}/role?role=admin`);
+    await change(first, person, "member");
+    const refused = await first.submitForm(old, {});
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain("&quot;Olga Owner&quot; changed the role");
+    expect(refused.body).toContain("meanwhile; it is member now, not owner");
+    expect(await roleOf(person)).toBe("member");
+  });
+
+  test("a workspace admin adds people they see and changes roles in their own workspace only", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { workspace: "Lab" });
+    const { organization } = owner;
+    const boss = await aMember(db, {
+      organization,
+      role: "member",
+      workspace: "Lab",
+      workspaceRole: "admin",
+    });
+    await aMember(db, { ...boss, role: "member", workspace: "Yard", workspaceRole: "member" });
+    const person = await aMember(db, { organization, role: "member", workspace: "Yard" });
+    const hidden = await aMember(db, { organization, role: "member" });
+    const browser = await signIn(app, boss);
+    const address = `/settings/members/${person.userId}`;
+
+    const form = await browser.get(`${address}/add`);
+    expect(form.body).toContain(">Lab</option>");
+    expect(form.body).not.toContain(">Yard</option>");
+    const added = await browser.submitForm(form, {
+      workspace_id: owner.workspaceId ?? "",
+      workspace_role: "viewer",
+    });
+    expect(added.statusCode).toBe(303);
+    const role = await browser.get(`${address}/workspaces/${owner.workspaceId ?? ""}`);
+    expect((await browser.submitForm(role, { workspace_role: "admin" })).statusCode).toBe(303);
+    expect((await browser.submitForm(role, { workspace_role: "admin" })).statusCode).toBe(303);
+    const stale = await browser.submitForm(role, { workspace_role: "member" });
+    expect([stale.statusCode, stale.body]).toEqual([
+      400,
+      expect.stringContaining("after you opened this form") as string,
+    ]);
+    expect(
+      (await browser.get(`${address}/workspaces/${person.workspaceId ?? ""}`)).statusCode,
+    ).toBe(403);
+    const yard = await browser.submitForm(form, {
+      workspace_id: person.workspaceId ?? "",
+      workspace_role: "viewer",
+    });
+    expect(yard.statusCode).toBe(403);
+    expect((await browser.get(`/settings/members/${hidden.userId}/add`)).statusCode).toBe(404);
+    expect(await activityOf(owner.organizationId, "workspace_member_added")).toMatchObject([
+      { user_id: person.userId, workspace: "Lab", role: "viewer" },
+    ]);
+    expect(await activityOf(owner.organizationId, "workspace_role_changed")).toMatchObject([
+      { user_id: person.userId, workspace: "Lab", from: "viewer", to: "admin" },
+    ]);
+  });
+
+  test("adding somebody twice with another role says what they are, and a foreign workspace is not found", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { workspace: "Lab" });
+    const foreign = await aMember(db, { workspace: "Elsewhere" });
+    const person = await aMember(db, { organization: owner.organization, role: "member" });
+    const browser = await signIn(app, owner);
+    const form = await browser.get(`/settings/members/${person.userId}/add`);
+    const add = (workspace_id: string | undefined, workspace_role: string) =>
+      browser.submitForm(form, { workspace_id: workspace_id ?? "", workspace_role });
+
+    expect((await add(owner.workspaceId, "member")).statusCode).toBe(303);
+    expect((await add(owner.workspaceId, "member")).statusCode).toBe(303);
+    const other = await add(owner.workspaceId, "viewer");
+    expect(other.statusCode).toBe(400);
+    expect(other.body).toContain("as member. Change the role there instead.");
+    expect((await add(foreign.workspaceId, "viewer")).body).toContain(
+      "This workspace is not there any more. Choose another one.",
+    );
+    expect((await add("", "viewer")).body).toContain("Choose a workspace.");
+  });
+
+  test.runIf(inject("databaseUrl") !== null)(
+    "RVK-21 who becomes an admin while a rule for admins begins waits for it",
+    async () => {
+      const { app, db } = current();
+      const owner = await aMember(db, { role: "owner" });
+      const person = await join(owner, "member");
+      const browser = await signIn(app, owner);
+      await db.query(
+        "INSERT INTO authenticators (user_id, secret_encrypted, last_step) VALUES ($1, '', 0)",
+        [owner.userId],
+      );
+      const rules = { admins_need_second_factor: true, destructive_needs_second_factor: false };
+      const { changing } = await db.transaction(async (tx) => {
+        await changeSecondFactorRules(tx, toCaller(owner), rules);
+        const begun = change(browser, person, "admin");
+        await untilOneWaits(db);
+        return { changing: begun };
+      });
+
+      await changing;
+      expect(await roleOf(person)).toBe("admin");
+    },
+  );
+
+  test.runIf(inject("databaseUrl") !== null)(
+    "who becomes an admin lets new work have its number first, whose person is being found",
+    async () => {
+      const { app, db } = current();
+      const owner = await aMember(db, { role: "owner" });
+      const person = await join(owner, "member");
+      const browser = await signIn(app, owner);
+      const { changing } = await db.transaction(async (tx) => {
+        await shareResponsibility(tx, owner.organizationId);
+        const begun = change(browser, person, "admin");
+        await untilOneWaits(db);
+        await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE NOWAIT", [
+          owner.organizationId,
+        ]);
+        return { changing: begun };
+      });
+
+      await changing;
+      expect(await roleOf(person)).toBe("admin");
+    },
+  );
+});

@@ -1,0 +1,348 @@
+import { describe, expect, test, vi } from "vitest";
+import { commit } from "../../../server/src/domain/history/transactions.js";
+import { erasePerson } from "../../../server/src/domain/people/person-erasure.js";
+import { defaultRetention } from "../../../server/src/domain/shared/retention.js";
+import { cleanUp } from "../../../server/src/housekeeping.js";
+import { useApp } from "../../support/app.js";
+import { anAsset, readAsset } from "../../support/asset-pages.js";
+import { createBrowser } from "../../support/browser.js";
+import { aTask, type Member } from "../../support/builders.js";
+import { connect } from "../../support/mcp.js";
+import { signIn } from "../../support/oauth.js";
+import { aPhoto } from "../../support/pictures.js";
+import { reportsIn, type Answer } from "../../support/reports.js";
+import { before } from "../../support/statements.js";
+
+const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@example.com" });
+const { aScene, reportsOf, report, decide, stateOf } = reportsIn(current);
+
+describe("what becomes of a report", () => {
+  test("accepted: it is a task with its photo, the list and the count are empty, and the reporter is told", async () => {
+    const scene = await aScene();
+    const stranger = createBrowser(current().app);
+    const sent = await report(stranger, scene, { email: "rita@example.com" }, await aPhoto());
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    const member = await signIn(current().app, scene.team.member);
+    const list = (await member.get("/reports")).body;
+
+    const answer = await decide(scene.team.member, id, {
+      ...{ decision: "accept", title: "Seal the pump", priority: "urgent" },
+      ...{ assigned_to_user_id: scene.team.member.userId, due_date: "2030-01-31" },
+    });
+    const [accepted] = await reportsOf(scene);
+    const task = (await member.get(`/tasks/${accepted?.task_id ?? ""}`)).body;
+    const outcome = (await stranger.get(String(sent.headers.location))).body;
+    const after = (await member.get("/reports")).body;
+    const mails: { recipient: string }[] = await current().db.query(
+      "SELECT recipient::text FROM mail_outbox WHERE kind = 'report_closed'",
+    );
+
+    expect(list).toContain("1 open report");
+    expect(list).toContain('<span class="count">1</span>');
+    expect(list).toContain("leak.jpg");
+    expect(list).toContain('value="It leaks oil."');
+    expect(answer.statusCode).toBe(303);
+    expect(accepted?.status).toBe("accepted");
+    expect(task).toContain("Seal the pump");
+    expect(task).toContain("Much of it.");
+    expect(task).toContain("Urgent");
+    expect(task).toContain("31 Jan 2030");
+    expect(task).toContain("leak.jpg");
+    expect(outcome).toContain("It was accepted, and work on it is planned.");
+    expect(after).toContain("No report waits for a decision");
+    expect(after).not.toContain('class="count"');
+    expect(mails).toEqual([{ recipient: "rita@example.com" }]);
+  });
+
+  test("the title that is offered ends at a whole word, and the task keeps the whole text", async () => {
+    const scene = await aScene();
+    const browser = createBrowser(current().app);
+    const line =
+      "The door of the goods entrance hits the frame on the left, and does not close by itself";
+    await report(browser, scene, { description: line });
+    const member = await signIn(current().app, scene.team.member);
+
+    const list = (await member.get("/reports")).body;
+
+    expect(list).toContain(
+      'value="The door of the goods entrance hits the frame on the left, and does not close by"',
+    );
+    expect(list).not.toMatch(/name="title"[^>]*…/);
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    await decide(scene.team.member, id, { decision: "accept", title: "Mend the door" });
+    const [accepted] = await reportsOf(scene);
+    expect((await member.get(`/tasks/${accepted?.task_id ?? ""}`)).body).toContain(line);
+  });
+
+  test("TEN-19 what it may be the same as is not told once the asset is moved out of sight", async () => {
+    const scene = await aScene();
+    await report(createBrowser(current().app), scene);
+    await report(createBrowser(current().app), scene, { description: "It rattles." });
+    await aTask(current().db, scene.team.owner, { asset_id: scene.asset.id, title: "Seal it" });
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    const member = await signIn(current().app, scene.team.member);
+    before(/SELECT t\.id, .*t\.title FROM maintenance_tasks t/, 1, async () => {
+      vi.restoreAllMocks();
+      await current().db.query("UPDATE assets SET workspace_id = $1 WHERE id = $2", [
+        scene.team.elsewhere.workspaceId,
+        scene.asset.id,
+      ]);
+    });
+
+    const { body } = await member.get(`/reports/${id}`);
+
+    expect(body).toContain("It leaks oil.");
+    expect(body).not.toMatch(/Seal it|It rattles/);
+  });
+
+  test("refused: with the reason, and the asset is what it was before", async () => {
+    const scene = await aScene();
+    const stranger = createBrowser(current().app);
+    const sent = await report(stranger, scene);
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+
+    const empty = await decide(scene.team.member, id, { decision: "refuse", reason: " " });
+    const done = await decide(scene.team.member, id, {
+      ...{ decision: "refuse", reason: "It is condensation.", restore: "yes" },
+    });
+    const again = await signIn(current().app, scene.team.lead);
+    const late = await again.submitForm(
+      { ...(await again.get("/reports")), body: empty.body },
+      { ...tokenOf(await again.get("/settings")), decision: "answer", answer: "Late." },
+      { action: `/reports/${id}` },
+    );
+    const outcome = (await stranger.get(String(sent.headers.location))).body;
+
+    expect(empty.statusCode).toBe(400);
+    expect(empty.body).toContain("Say why nothing is done.");
+    expect(done.statusCode).toBe(303);
+    expect(outcome).toContain("It was closed without work on it.");
+    expect(outcome).toContain("It is condensation.");
+    expect(await stateOf(scene)).toBe("available");
+    expect(late.statusCode).toBe(400);
+    expect(late.body).toContain("has decided on this report meanwhile");
+  });
+
+  test("answered: the reporter reads the answer, and the asset stays as it is without the tick", async () => {
+    const scene = await aScene();
+    const stranger = createBrowser(current().app);
+    const sent = await report(stranger, scene);
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+
+    await decide(scene.team.member, id, { decision: "answer", answer: "Turn the valve." });
+    const outcome = (await stranger.get(String(sent.headers.location))).body;
+
+    expect(outcome).toContain("Turn the valve.");
+    expect(await stateOf(scene)).toBe("out_of_service");
+  });
+
+  test("merged: into open work, or into another report whose outcome is then its own", async () => {
+    const scene = await aScene();
+    const task = await aTask(current().db, scene.team.owner, {
+      ...{ asset_id: scene.asset.id, title: "Seal it" },
+    });
+    const stranger = createBrowser(current().app);
+    await report(stranger, scene, { description: "First" });
+    const second = await report(stranger, scene, { description: "Second" });
+    const [first, other] = await reportsOf(scene);
+    const member = await signIn(current().app, scene.team.member);
+    const page = await member.get(`/reports/${other?.id ?? ""}`);
+
+    await member.submitForm(
+      page,
+      { decision: "merge", into: first?.id ?? "" },
+      { action: `/reports/${other?.id ?? ""}` },
+    );
+    const wrong = await decide(scene.team.member, first?.id ?? "", {
+      ...{ decision: "merge", into: "tsk_000000000000" },
+    });
+    await decide(scene.team.member, first?.id ?? "", { decision: "merge", into: task.id });
+    const outcome = (await stranger.get(String(second.headers.location))).body;
+    const history = (await member.get(`/tasks/${task.id}`)).body;
+
+    expect(page.body).toContain("T-");
+    expect(wrong.statusCode).toBe(400);
+    expect(await reportsOf(scene)).toMatchObject([
+      { status: "merged", task_id: task.id },
+      { status: "merged", task_id: null },
+    ]);
+    expect(outcome).toContain("It was known already, and work on it is planned.");
+    expect(history).toContain("Reported as well: First");
+  });
+
+  test("merged into a later one: with that the asset can still be put back to what it was", async () => {
+    const scene = await aScene();
+    const stranger = createBrowser(current().app);
+    await report(stranger, scene, { description: "First" });
+    await report(stranger, scene, { description: "Second" });
+    const [first, second] = await reportsOf(scene);
+
+    await decide(scene.team.member, first?.id ?? "", {
+      ...{ decision: "merge", into: second?.id ?? "" },
+    });
+    await decide(scene.team.member, second?.id ?? "", {
+      ...{ decision: "refuse", reason: "It is condensation.", restore: "yes" },
+    });
+
+    expect(await stateOf(scene)).toBe("available");
+  });
+
+  test.each(["the asset of the work", "the asset that was reported"])(
+    "TEN-14 work that went to another place leaves the report there, and its photo, when %s is deleted for good",
+    async (which) => {
+      const scene = await aScene();
+      const { team, asset } = scene;
+      await report(createBrowser(current().app), scene, {}, await aPhoto());
+      const [{ id } = { id: "" }] = await reportsOf(scene);
+      await decide(team.member, id, { decision: "accept", title: "Seal the pump" });
+      const [accepted] = await reportsOf(scene);
+      const taskId = accepted?.task_id ?? "";
+      const other = await anAsset(current(), team, {
+        ...{ name: "Spare", workspace_id: team.elsewhere.workspaceId },
+      });
+      const move = { task_id: taskId, asset_id: other.id };
+      await (await connect(current(), { member: team.owner })).ok("update_maintenance_task", move);
+      const isOfWork = which === "the asset of the work";
+      const gone = isOfWork ? other : asset;
+      const admin = await connect(current(), { member: isOfWork ? team.elsewhere : team.lead });
+      const number = String((await readAsset(current(), gone.id))?.["inventory_number"]);
+
+      const answer = await admin.ok("force_delete_asset", {
+        ...{ asset_id: gone.id, confirm_inventory_number: number },
+      });
+
+      const files = await current().db.query<object[]>(
+        "SELECT name, asset_id, task_id, report_id FROM files WHERE organization_id = $1",
+        [team.owner.organizationId],
+      );
+      const photo = { name: "leak.jpg", asset_id: null, task_id: null, report_id: null };
+      const left = isOfWork ? { asset_id: asset.id, report_id: id } : { task_id: taskId };
+      expect(answer).toMatchObject({ files_removed: 0 });
+      expect(files).toEqual([{ ...photo, ...left }]);
+      expect(await reportsOf(scene)).toMatchObject(
+        isOfWork ? [{ id, status: "accepted", task_id: null }] : [],
+      );
+    },
+  );
+
+  test("photos of merged reports count among the hundred of their task, and stay behind where it is full", async () => {
+    const scene = await aScene();
+    const { db, app } = current();
+    const { owner } = scene.team;
+    const task = await aTask(db, owner, { asset_id: scene.asset.id, title: "Seal it" });
+    await report(createBrowser(app), scene, {}, await aPhoto());
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    await db.query(
+      `INSERT INTO files (organization_id, id, asset_id, report_id, name, type, size, storage)
+       SELECT organization_id, 'fil_' || lpad(n::text, 12, '0'), asset_id, report_id, name, type, 1,
+         storage FROM files, generate_series(1, 104) n WHERE organization_id = $1`,
+      [owner.organizationId],
+    );
+    await decide(owner, id, { decision: "merge", into: task.id });
+    const passed: { count: number }[] = await db.query(
+      "SELECT count(*)::int AS count FROM files WHERE organization_id = $1 AND task_id = $2",
+      [owner.organizationId, task.id],
+    );
+    const browser = await signIn(app, owner);
+    const content = await aPhoto();
+    const added = await browser.sendFiles(
+      await browser.get(`/tasks/${task.id}`),
+      `/tasks/${task.id}/files`,
+      [{ name: "one-more.jpg", content }],
+    );
+
+    expect(passed).toEqual([{ count: 100 }]);
+    expect(added.statusCode).toBe(400);
+    expect(added.body).toContain("100");
+  });
+
+  test("LIM-60 mails about reports wait for the turn of their organization, at most 500 a day", async () => {
+    const { db, app } = current();
+    const scene = await aScene();
+    const queue = (count: number) =>
+      db.query(
+        `INSERT INTO mail_outbox (kind, organization_id, recipient, status, next_attempt_at, sent_at)
+         SELECT 'report_closed', $1, 'r' || n || '@example.com', 'sent', fettle_now(), fettle_now()
+         FROM generate_series(1, $2) n`,
+        [scene.team.owner.organizationId, count],
+      );
+    const answerOne = async (email: string) => {
+      await report(createBrowser(app), scene, { email });
+      const open = (await reportsOf(scene)).find(({ status }) => status === "open");
+      await decide(scene.team.member, open?.id ?? "", { decision: "answer", answer: "Thanks." });
+      const mails: { organization_id: string }[] = await db.query(
+        "SELECT organization_id FROM mail_outbox WHERE recipient = $1",
+        [email],
+      );
+      return mails;
+    };
+    const { organizationId: organization_id } = scene.team.owner;
+
+    await queue(499);
+    expect(await answerOne("last@example.org")).toEqual([{ organization_id }]);
+    expect(await answerOne("late@example.org")).toEqual([]);
+  });
+
+  test("only who may change the asset decides: viewers and others find nothing", async () => {
+    const scene = await aScene();
+    await report(createBrowser(current().app), scene);
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    const { viewer, elsewhere, stranger, lead, owner } = scene.team;
+    const seen = async (who: Member) => {
+      const browser = await signIn(current().app, who);
+      const list = await browser.get("/reports");
+      const one = await browser.get(`/reports/${id}`);
+      return [
+        list.body.includes("It leaks oil."),
+        one.statusCode,
+        list.body.includes('href="/reports"'),
+      ];
+    };
+
+    expect(await seen(viewer)).toEqual([false, 404, false]);
+    expect(await seen(elsewhere)).toEqual([false, 404, true]);
+    expect(await seen(stranger)).toEqual([false, 404, true]);
+    expect(await seen(lead)).toEqual([true, 200, true]);
+    expect(await seen(owner)).toEqual([true, 200, true]);
+  });
+
+  test("a link that nobody was given leads nowhere", async () => {
+    const scene = await aScene();
+    const sent = await report(createBrowser(current().app), scene);
+    const address = String(sent.headers.location);
+    const browser = createBrowser(current().app);
+
+    expect((await browser.get(address)).statusCode).toBe(200);
+    for (const wrong of [`${address.slice(0, -3)}AAA`, `/q/${scene.code}/report/x`]) {
+      expect((await browser.get(wrong)).statusCode).toBe(404);
+    }
+  });
+
+  test("who reported without an account is forgotten after 90 days, and at once when they ask", async () => {
+    const scene = await aScene();
+    for (const email of ["old@example.com", "gone@example.com"]) {
+      await report(createBrowser(current().app), scene, { name: "Rita", email });
+    }
+    await current().db.query(
+      `UPDATE problem_reports SET status = 'refused', closed_at = fettle_now() - interval '91 days'
+       WHERE email = 'old@example.com'`,
+    );
+
+    const erased = await commit({ db: current().db, caller: null }, (tx) =>
+      erasePerson(tx, "gone@example.com", undefined),
+    );
+    const failed = vi.fn();
+    await cleanUp(current().db, defaultRetention, current().app.auditSigner, { error: failed });
+
+    expect(erased?.removed).toBe(1);
+    expect(failed).not.toHaveBeenCalled();
+    expect(await reportsOf(scene)).toMatchObject([
+      { name: null, email: null },
+      { name: null, email: null },
+    ]);
+  });
+});
+
+function tokenOf({ body }: Answer): Record<string, string> {
+  return { _csrf: /name="_csrf" value="([^"]*)"/.exec(body)?.[1] ?? "" };
+}

@@ -1,0 +1,293 @@
+import type { Socket } from "node:net";
+import { describe, expect } from "vitest";
+import type { Page } from "playwright-core";
+import { createApp } from "../../../server/src/app.js";
+import { findFreePort, useServer, type TestApp } from "../../support/app.js";
+import type { Member } from "../../support/builders.js";
+import { browserTest, useChromium } from "../../support/chromium.js";
+import { findProblems, openPage, views } from "../../support/pages.js";
+import { aBuilding, startRound } from "../../support/rounds.js";
+
+const current = useServer();
+const chromium = useChromium();
+
+const label = "Number, label code or serial";
+
+async function scan(page: Page, ...codes: string[]): Promise<void> {
+  for (const code of codes) {
+    await page.getByLabel(label).fill(code);
+    await page.getByLabel(label).press("Enter");
+    await page.waitForFunction(
+      (id) => (document.getElementById(id) as HTMLInputElement | null)?.value === "",
+      "code",
+    );
+  }
+}
+
+async function findingsOf(round: string): Promise<string[]> {
+  const rows: { thing: string }[] = await current().db.query(
+    `SELECT coalesce(a.name, f.code) AS thing FROM round_findings f
+     LEFT JOIN assets a ON a.id = f.asset_id WHERE f.round_id = $1 ORDER BY 1`,
+    [round.split("/").at(-1)],
+  );
+  return rows.map(({ thing }) => thing);
+}
+
+async function aRound(testApp: TestApp = current()) {
+  const building = await aBuilding(testApp);
+  const { team } = building;
+  const round = await startRound(testApp, team.member, { workspace_id: team.workspaceId });
+  return { ...building, round };
+}
+
+/** A phone with the round open, which is kept there by then. */
+async function aPhone(round: string, by: Member, testApp: TestApp = current()) {
+  const opened = await openPage(chromium(), testApp, by, views[0]);
+  await openRound(opened.page, round);
+  return opened;
+}
+
+/** Nothing reaches the server until the function that it gives is called. */
+function unplug({ app: { server } }: TestApp): () => void {
+  const cut = (socket: Socket) => socket.destroy();
+  server.on("connection", cut);
+  server.closeAllConnections();
+  return () => {
+    server.off("connection", cut);
+  };
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.locator(".account > button").click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("You are signed out.").waitFor();
+}
+
+async function openRound(page: Page, round: string): Promise<void> {
+  await page.goto(round);
+  await page.evaluate(async (path) => {
+    await navigator.serviceWorker.ready;
+    const find = async () => (await caches.match(path)) !== undefined;
+    while (!(await find())) await new Promise((done) => setTimeout(done, 20));
+    while (navigator.serviceWorker.controller === null) {
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  }, round);
+}
+
+const waiting = (page: Page) => page.locator(".waiting [role=status]");
+const isSent = (page: Page) => page.locator(".waiting[hidden]").waitFor({ state: "attached" });
+
+describe("a round in a real browser", () => {
+  browserTest.each(views)("from its start to its end: %o", async (view) => {
+    const { team, pump, lamp } = await aBuilding(current());
+    const { page, complaints, close } = await openPage(chromium(), current(), team.owner, view);
+    const problems: Record<string, string[]> = {};
+    const check = async (name: string) => {
+      const found = [...(await findProblems(page)), ...complaints.splice(0)];
+      if (found.length > 0) problems[name] = found;
+    };
+
+    await page.goto("/rounds");
+    await check("no round");
+    await page.getByRole("link", { name: "Start a round" }).click();
+    await check("start");
+    await page.getByLabel(label).fill(pump.number);
+    await page.getByRole("button", { name: "Choose its place" }).click();
+    await page.waitForURL(/code=/);
+    await page.getByLabel("Location").fill("");
+    await page.getByRole("button", { name: "Start the round" }).click();
+    await page.getByRole("heading", { name: "Not seen yet" }).waitFor();
+    for (const [code, words] of [
+      [pump.code, "Pump is here."],
+      [lamp.number, "Lamp is here, and belongs elsewhere: Office."],
+      ["<b>9</b>", "is unknown"],
+    ] as const) {
+      await page.getByLabel(label).fill(code);
+      await page.getByLabel(label).press("Enter");
+      await page.getByRole("status").getByText(words).waitFor();
+    }
+    await page.getByText("1 of 2").waitFor();
+    await check("running");
+    await page.getByRole("button", { name: "End the round" }).click();
+    await page.getByText("The round has ended.").waitFor();
+    await check("ended");
+    await page.getByRole("button", { name: "Move what is ticked to Plant" }).click();
+    await page.getByText("1 asset belongs here now.").waitFor();
+    await page.goto("/rounds");
+    await check("list");
+
+    expect(problems).toEqual({});
+    expect(await page.getByText("1 not seen").count()).toBe(1);
+    await close();
+  });
+
+  browserTest(
+    "without a network, through kills, lost answers and two tabs: nothing is lost or doubled",
+    async () => {
+      const { team, pump, fan, round } = await aRound();
+      const { page, close } = await aPhone(round, team.member);
+      const context = page.context();
+
+      await context.setOffline(true);
+      // The browser takes a page offline only after it has begun, and lets go of it before its end.
+      const plugIn = unplug(current());
+      await scan(page, pump.code, "Box 1");
+      await waiting(page).getByText("2 scans wait on this device. There is no network.").waitFor();
+      expect(await findProblems(page)).toEqual([]);
+      expect(await page.getByText("Noted on this device").count()).toBe(1);
+      await page.close();
+      // Opened again in the cellar, and closed while it is being scanned.
+      const second = await context.newPage();
+      await second.goto(round);
+      await waiting(second).getByText("2 scans wait").waitFor();
+      await second.getByLabel(label).fill(fan.number);
+      await second.getByLabel(label).press("Enter");
+      await waiting(second).getByText("3 scans wait").waitFor();
+      await second.close({ runBeforeUnload: false });
+      expect(await findingsOf(round)).toEqual([]);
+
+      plugIn();
+      // The server stores them, and its answers do not arrive.
+      let lost = 0;
+      await context.route("**/queue", async (route) => {
+        await route.fetch();
+        lost += 1;
+        await route.abort();
+      });
+      await context.setOffline(false);
+      const tabs = [await context.newPage(), await context.newPage()];
+      await Promise.all(tabs.map((tab) => tab.goto(round)));
+      await Promise.all(tabs.map((tab) => waiting(tab).getByText("3 scans wait").waitFor()));
+      await expect.poll(() => lost).toBeGreaterThanOrEqual(2);
+      await context.unroute("**/queue");
+      await Promise.all(tabs.map((tab) => tab.evaluate(() => dispatchEvent(new Event("online")))));
+      await Promise.all(tabs.map(isSent));
+
+      expect(await findingsOf(round)).toEqual(["Box 1", "Fan", "Pump"]);
+      const [tab] = tabs;
+      await tab?.getByText("Everything that belongs here was seen.").waitFor();
+      await close();
+    },
+  );
+
+  browserTest(
+    "a queue stays through a sign-out; somebody else neither sees nor sends it",
+    async () => {
+      const { team, pump, round } = await aRound();
+      const { page, close } = await aPhone(round, team.member);
+      const context = page.context();
+      const signIn = async ({ email, password }: Member) => {
+        await page.goto("/signin");
+        await page.getByLabel("Email").fill(email);
+        await page.getByLabel("Password").fill(password);
+        await page.getByRole("button", { name: "Sign in", exact: true }).click();
+        await page.waitForURL((url) => url.pathname !== "/signin");
+      };
+      await context.setOffline(true);
+      await scan(page, pump.code);
+      await waiting(page).getByText("There is no network").waitFor();
+      // The page of the round does not get through until somebody has signed out in another tab.
+      await context.route("**/queue", (route) => route.abort());
+      const other = await context.newPage();
+      await context.setOffline(false);
+      await other.goto("/");
+      await signOut(other);
+      await context.unroute("**/queue");
+
+      await page.evaluate(() => dispatchEvent(new Event("online")));
+      await waiting(page).getByText("You are signed out.").waitFor();
+      expect(await waiting(page).innerText()).toContain("1 scan waits on this device.");
+      await context.setOffline(true);
+      await other.goto(round);
+      expect(await other.getByRole("heading").innerText()).toBe("There is no network");
+      await context.setOffline(false);
+      await other.goto(round);
+      await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([]);
+
+      await signIn(team.lead);
+      await openRound(page, round);
+      expect(await page.locator(".waiting").isVisible()).toBe(false);
+      await scan(page, "Of Lena");
+      await page.getByText("“Of Lena” is unknown").waitFor();
+      expect(await findingsOf(round)).toEqual(["Of Lena"]);
+      await signOut(page);
+
+      await signIn(team.member);
+      await page.goto("/rounds");
+      await isSent(page);
+      await expect.poll(() => findingsOf(round)).toEqual(["Of Lena", "Pump"]);
+      await close();
+    },
+  );
+
+  browserTest(
+    "a sign-in from the notice leads back to the round, which sends the scan",
+    async () => {
+      const { team, pump, round } = await aRound();
+      const { page, close } = await aPhone(round, team.member);
+      await page.context().clearCookies();
+      await scan(page, pump.code);
+      await waiting(page).getByText("You are signed out.").waitFor();
+
+      await page.locator(".waiting").getByRole("link", { name: "Sign in" }).click();
+      await page.getByLabel("Email").fill(team.member.email);
+      await page.getByLabel("Password").fill(team.member.password);
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+
+      await page.waitForURL((url) => url.pathname === round);
+      await isSent(page);
+      expect(await findingsOf(round)).toEqual(["Pump"]);
+      await close();
+    },
+  );
+
+  browserTest("what a lost role refuses is kept, and stored once it may be", async () => {
+    const { team, pump, round } = await aRound();
+    const { page, close } = await aPhone(round, team.member);
+    const become = (role: string) =>
+      current().db.query("UPDATE workspace_members SET role = $2 WHERE user_id = $1", [
+        team.member.userId,
+        role,
+      ]);
+    await page.context().setOffline(true);
+    await scan(page, pump.number);
+    await waiting(page).getByText("There is no network").waitFor();
+
+    await become("viewer");
+    await page.context().setOffline(false);
+    await page.getByText(`Not stored: ${pump.number}.`).waitFor();
+    expect(await findingsOf(round)).toEqual([]);
+    await become("member");
+    await page.goto(round);
+    await isSent(page);
+
+    expect(await findingsOf(round)).toEqual(["Pump"]);
+    await close();
+  });
+
+  browserTest("scans wait for a server that is restarted", async () => {
+    const port = await findFreePort();
+    const config = { ...current().config, port, baseUrl: `http://localhost:${port}` };
+    const start = async () => {
+      const app = await createApp(config, current().db);
+      await app.listen({ host: "localhost", port });
+      return app;
+    };
+    const first = await start();
+    const testApp = { ...current(), app: first, config };
+    const { team, pump, fan, round } = await aRound(testApp);
+    const { page, close } = await aPhone(round, team.member, testApp);
+    await first.close();
+
+    await scan(page, pump.number, fan.number);
+    await waiting(page).getByText("2 scans wait").waitFor();
+    const second = await start();
+    await scan(page, "Box 2");
+    await isSent(page);
+
+    expect(await findingsOf(round)).toEqual(["Box 2", "Fan", "Pump"]);
+    await close();
+    await second.close();
+  });
+});

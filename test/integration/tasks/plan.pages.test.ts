@@ -1,0 +1,358 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { toWindow } from "../../../server/src/web/tasks/plan/plan-window.js";
+import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
+import { createTask } from "../../../server/src/domain/tasks/create-task.js";
+import { addDays } from "../../../server/src/domain/shared/dates.js";
+import { useServer } from "../../support/app.js";
+import { aMember, aTask, type Member } from "../../support/builders.js";
+import { browserTest, useChromium } from "../../support/chromium.js";
+import { signIn } from "../../support/oauth.js";
+import { press } from "../../support/browser.js";
+import { openPage, sweep, views } from "../../support/pages.js";
+import { createReplay, dayFromToday, daysAgo } from "../../support/replay.js";
+
+const current = useServer();
+const today = dayFromToday(0);
+/** A week that lies ahead, in which every day is shown. */
+const ahead = toWindow("week", dayFromToday(14), today);
+const [monday = "", tuesday = "", wednesday = ""] = ahead.days;
+const week = `/plan?from=${monday}`;
+
+let owner: Member;
+let member: Member;
+let viewer: Member;
+let ids: Record<"late" | "seal" | "oil" | "hidden", string>;
+
+beforeAll(async () => {
+  const { db } = current();
+  owner = await aMember(db, { role: "owner", name: "Olga Owner", workspace: "Depot" });
+  const join = (name: string, workspaceRole: "member" | "viewer") =>
+    aMember(db, {
+      organization: owner.organization,
+      role: "member",
+      workspace: "Depot",
+      name,
+      workspaceRole,
+    });
+  member = await join("Mara Member", "member");
+  viewer = await join("Vito Viewer", "viewer");
+  const yard = await aMember(db, { organization: owner.organization, workspace: "Yard" });
+  const replay = createReplay(db, owner);
+  const { asset } = await replay(daysAgo(30), (tx, caller) =>
+    createAsset(tx, caller, { name: "Pump", workspace_id: "Depot" }),
+  );
+  const of = { asset_id: asset.id };
+  const late = await aTask(db, owner, { ...of, title: "Late check", due_date: dayFromToday(-3) });
+  const seal = await aTask(db, owner, {
+    ...of,
+    title: "Change seal",
+    due_date: tuesday,
+    assigned_to_user_id: member.userId,
+    estimated_minutes: 90,
+  });
+  const oil = await aTask(db, owner, { ...of, title: "Oil <b>it</b>", due_date: tuesday });
+  const hidden = await aTask(db, owner, {
+    title: "Sweep yard",
+    due_date: tuesday,
+    workspace_id: yard.workspaceId ?? "",
+  });
+  await replay(daysAgo(1), (tx, caller) =>
+    createTask(tx, caller, {
+      ...of,
+      title: "Look at it daily",
+      type: "inspection",
+      due_date: monday,
+      recurrence: { every: 2, unit: "day" },
+    }),
+  );
+  ids = { late: late.id, seal: seal.id, oil: oil.id, hidden: hidden.id };
+});
+
+const toText = (html: string) => html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+
+async function planFor(person: Member, address = week) {
+  const browser = await signIn(current().app, person);
+  const page = await browser.get(address);
+  const dayOf = (day: string) =>
+    (page.body.split(`aria-labelledby="day-${day}"`)[1] ?? "").split("</section>")[0] ?? "";
+  const [, load = ""] = /<table>(.*?)<\/table>/s.exec(page.body) ?? [];
+  return { browser, page, dayOf, load: toText(load) };
+}
+
+async function rowOf(id: string) {
+  const rows: { due_date: string; assigned_to_user_id: string | null; version: number }[] =
+    await current().db.query(
+      "SELECT due_date::text AS due_date, assigned_to_user_id, version FROM maintenance_tasks WHERE id = $1",
+      [id],
+    );
+  return rows[0];
+}
+
+describe("the plan", () => {
+  test("shows each day's work, unassigned first, and what repeats as expected", async () => {
+    const { page, dayOf } = await planFor(owner);
+
+    expect(page.statusCode).toBe(200);
+    expect(page.body).not.toContain("<b>it</b>");
+    expect(toText(dayOf(tuesday))).toMatch(
+      /Oil .*Unassigned.*Change seal.*Mara Member.*1 h 30 min/,
+    );
+    expect(toText(dayOf(monday))).toContain("Look at it daily");
+    expect(toText(dayOf(tuesday))).not.toContain("Look at it daily");
+    expect(dayOf(wednesday)).toContain("foreseen");
+    expect(toText(dayOf(wednesday))).toContain("Look at it daily");
+    expect(dayOf(wednesday)).not.toContain("checkbox");
+    expect(page.body).not.toContain("Late check");
+  });
+
+  test("puts what is overdue in front of the present week and month", async () => {
+    for (const address of ["/plan", "/plan?view=month"]) {
+      const { page, load } = await planFor(owner, address);
+      const text = toText(page.body);
+      expect(text).toMatch(/Overdue 1 .*Late check.*3 days late/);
+      expect(load).toMatch(/Responsible Overdue .* Unassigned 1 task/);
+    }
+  });
+
+  test("adds up the load of each person: time where it is estimated, else tasks", async () => {
+    const { load } = await planFor(owner);
+
+    expect(load).toMatch(/Unassigned 1 task 2 tasks .* 3 tasks Mara/);
+    expect(load).toMatch(
+      /Mara Member – 1 h 30 min (– )+1 h 30 min All 1 task 1 h 30 min \+ 2 tasks/,
+    );
+    expect(load.indexOf("Unassigned")).toBeLessThan(load.indexOf("Mara Member"));
+    expect(load).toContain("All");
+  });
+
+  test("is of what the person sees, and of what the filters leave", async () => {
+    const seen = await planFor(viewer);
+    expect(seen.page.body).not.toContain("Sweep yard");
+    expect(seen.load).not.toContain("4 tasks");
+    expect(seen.page.body).not.toContain('name="ids"');
+    expect((await planFor(owner)).page.body).toContain("Sweep yard");
+
+    const of = async (query: string) => (await planFor(owner, `${week}&${query}`)).page.body;
+    const onlyMara = await of(`responsible=${member.userId}`);
+    expect(onlyMara).toContain("Change seal");
+    expect(onlyMara).not.toContain("Oil");
+    expect(await of("workspace_id=Yard")).not.toContain("Change seal");
+    expect(await of("type=inspection")).not.toContain("Change seal");
+    const refused = (await planFor(viewer, `${week}&workspace_id=Yard`)).page;
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).not.toContain("Sweep yard");
+    expect((await planFor(owner, "/plan?from=soon")).page.statusCode).toBe(400);
+    const stranger = await planFor(await aMember(current().db, { role: "owner" }));
+    expect(stranger.page.body).toContain("Nothing is due");
+  });
+
+  test("foresees days far ahead as those before them, and not without end", async () => {
+    const far = addDays(monday, 28 * 7);
+    const { dayOf } = await planFor(owner, `/plan?from=${far}`);
+    const days = [0, 1, 2, 3].map((day) => dayOf(addDays(far, day)).includes("foreseen"));
+    expect(days).toEqual([true, false, true, false]);
+
+    for (const day of ["0001-01-01", "9999-12-31", addDays(monday, 500)]) {
+      for (const view of ["week", "month"]) {
+        const { page } = await planFor(owner, `/plan?view=${view}&from=${day}`);
+        expect(page.statusCode).toBe(200);
+        expect(page.body.includes("foreseen for 400 days")).toBe(day > monday);
+      }
+    }
+  });
+
+  test("moves and reassigns the ticked tasks, and leads back to the same view", async () => {
+    const { browser, page } = await planFor(member, `${week}&workspace_id=Depot`);
+    const action = `/plan?from=${monday}&workspace_id=Depot`;
+
+    const answer = await browser.submitForm(
+      page,
+      { ids: [ids.seal, ids.oil], due_date: wednesday, assigned_to_user_id: owner.userId },
+      { action },
+    );
+
+    expect(answer.headers.location).toBe(action);
+    expect((await browser.get(action)).body).toContain("2 tasks are moved to");
+    for (const id of [ids.seal, ids.oil]) {
+      expect(await rowOf(id)).toMatchObject({
+        due_date: wednesday,
+        assigned_to_user_id: owner.userId,
+      });
+    }
+    const events: { source: string }[] = await current().db.query(
+      "SELECT source FROM history_events WHERE task_id = $1 AND actor_user_id = $2",
+      [ids.seal, member.userId],
+    );
+    expect(events.map(({ source }) => source)).toEqual(["web"]);
+  });
+
+  test("moves by days, once though the form is sent twice, and takes people away", async () => {
+    const { browser, page } = await planFor(owner);
+    const before = (await rowOf(ids.seal))?.due_date ?? "";
+    const send = (fields: Record<string, string | string[]>) =>
+      browser.submitForm(page, fields, { action: week });
+
+    await send({ ids: [ids.seal], later_by_days: "7" });
+    await send({ ids: [ids.seal], later_by_days: "7" });
+
+    expect((await rowOf(ids.seal))?.due_date).toBe(addDays(before, 7));
+    const again = await browser.get(week);
+    await browser.submitForm(
+      again,
+      { ids: [ids.seal, ids.late], assigned_to_user_id: "none", due_date: tuesday },
+      { action: week },
+    );
+    expect(await rowOf(ids.seal)).toMatchObject({ due_date: tuesday, assigned_to_user_id: null });
+    expect(await rowOf(ids.late)).toMatchObject({ due_date: tuesday });
+  });
+
+  test("counts days from today where the due day has passed", async () => {
+    const late = await aTask(current().db, owner, {
+      title: "Older",
+      due_date: dayFromToday(-20),
+      workspace_id: owner.workspaceId ?? "",
+    });
+    const { browser, page } = await planFor(owner, "/plan");
+    await press(browser, page, "1 day later", { ids: late.id, later_by_days: "1" });
+
+    expect((await rowOf(late.id))?.due_date).toBe(dayFromToday(1));
+  });
+
+  test("changes nothing when one of the tasks cannot be changed, and keeps what was typed", async () => {
+    const { browser, page } = await planFor(member);
+    const before = await rowOf(ids.oil);
+    const done = await aTask(current().db, owner, {
+      title: "Done meanwhile",
+      state: "completed",
+      workspace_id: owner.workspaceId ?? "",
+    });
+    for (const [chosen, sentence] of [
+      [[], "Tick the tasks that you want to change."],
+      [[ids.oil, ids.hidden], "Nothing was changed, because 1 of 2 cannot be."],
+      [[ids.oil, done.id], "finished by now"],
+    ] as const) {
+      const refused = await browser.submitForm(
+        page,
+        { ids: chosen, due_date: monday },
+        { action: week },
+      );
+      expect(refused.statusCode).toBe(400);
+      expect(refused.body).toContain(sentence);
+      expect(refused.body).toContain(`value="${monday}"`);
+      expect(/<input[^>]*checked[^>]*>/.test(refused.body)).toBe(chosen.length > 0);
+    }
+    const empty = await browser.submitForm(page, { ids: [ids.oil] }, { action: week });
+    expect(empty.body).toContain("Enter a day, or choose who is responsible.");
+    const looking = await planFor(viewer);
+    const _csrf = /name="_csrf" value="([^"]*)"/.exec(looking.page.body)?.[1] ?? "";
+    const forbidden = await looking.browser.post(week, { _csrf, ids: ids.oil, due_date: monday });
+    expect([400, 403]).toContain(forbidden.statusCode);
+    expect(await rowOf(ids.oil)).toEqual(before);
+  });
+
+  test("says what it leaves out of a crowded week", async () => {
+    const { db } = current();
+    const busy = await aMember(db, { role: "owner", workspace: "Hall" });
+    for (let count = 0; count < 125; count += 1) {
+      await aTask(db, busy, {
+        title: `Task of many ${count}`,
+        due_date: addDays(monday, count % 7),
+        workspace_id: busy.workspaceId ?? "",
+      });
+    }
+
+    const { page, load } = await planFor(busy);
+
+    expect(page.body).toContain("The first 120 tasks are shown, 5 are not.");
+    expect(load).toMatch(/Unassigned .* 125 tasks/);
+    expect(Buffer.byteLength(page.body)).toBeLessThan(100_000);
+  });
+
+  test("shows those who have most of very many people, and adds up all", async () => {
+    const { db } = current();
+    const large = await aMember(db, { role: "owner", workspace: "Site" });
+    const first = await aTask(db, large, { title: "Check", workspace_id: large.workspaceId ?? "" });
+    await db.query(
+      `INSERT INTO users (id, email, name)
+       SELECT 'usr_many' || i, 'many' || i || '@load.example', 'Nr ' || i || '.' FROM generate_series(1, 130) i`,
+    );
+    await db.query(
+      `INSERT INTO organization_members (organization_id, user_id, role)
+       SELECT $1, 'usr_many' || i, 'member' FROM generate_series(1, 130) i`,
+      [large.organizationId],
+    );
+    await db.query(
+      `INSERT INTO maintenance_tasks (id, organization_id, workspace_id, task_number, title, type, due_date,
+         assigned_to_user_id, estimated_minutes, created_by)
+       SELECT 'tsk_many' || i, $1, t.workspace_id, 1000 + i, 'Work ' || i, 'inspection', $2, 'usr_many' || i,
+         60 * i, $3 FROM maintenance_tasks t, generate_series(1, 130) i WHERE t.id = $4`,
+      [large.organizationId, tuesday, large.userId, first.id],
+    );
+
+    const some = await planFor(large);
+    const { page, load } = await planFor(large, `${week}&load=all`);
+
+    const shown = [...load.matchAll(/Nr (\d+)\./g)].map(([, nr]) => Number(nr));
+    expect(shown).toEqual(Array.from({ length: 100 }, (_, at) => 130 - at));
+    // 60 minutes times the sum of 1 to 130.
+    expect(load).toMatch(/All .*8,515 h/);
+    expect(toText(page.body)).toContain("130 people have work. The 100 with most of it are shown.");
+    expect(toText(some.page.body)).toContain("Show the 100 people with most work");
+  });
+});
+
+describe("a window of the plan", () => {
+  test("is whole weeks from Monday, with open days only where today is in it", () => {
+    const present = toWindow("week", "2026-11-25", "2026-11-25");
+    expect([present.from, present.to, present.firstDay]).toEqual([
+      "2026-11-23",
+      "2026-11-29",
+      "2026-11-25",
+    ]);
+    expect(present.spans.map(({ label }) => label)).toEqual([
+      "Wed 25",
+      "Thu 26",
+      "Fri 27",
+      "Sat 28",
+      "Sun 29",
+    ]);
+    const month = toWindow("month", "2026-11-25", "2026-11-25");
+    expect([month.begin, month.from, month.to]).toEqual(["2026-11-01", "2026-10-26", "2026-12-06"]);
+    expect(month.spans.map(({ label }) => label)).toEqual(["25 – 29 Nov", "30 Nov – 6 Dec"]);
+    expect([month.before, month.after]).toEqual(["2026-10-01", "2026-12-01"]);
+    expect(toWindow("month", "2027-02-10", "2026-11-25")).toMatchObject({
+      from: "2027-02-01",
+      to: "2027-02-28",
+      hasOverdue: false,
+    });
+    expect(toWindow("month", "9999-12-10", "2026-11-25").days.length).toBeLessThanOrEqual(42);
+  });
+});
+
+describe("the plan in a browser", () => {
+  const chromium = useChromium();
+
+  browserTest("is sound in every view, and changes tasks by keyboard alone", async () => {
+    await aTask(current().db, owner, {
+      title: `By hand ${"W".repeat(40)}`,
+      due_date: monday,
+      workspace_id: owner.workspaceId ?? "",
+    });
+    for (const view of views) {
+      const opened = await openPage(chromium(), current(), owner, view);
+      expect(await sweep(opened, ["/plan", week, `/plan?view=month&from=${monday}`])).toEqual({});
+      const { page } = opened;
+      await page.goto(week);
+      await page.getByRole("checkbox", { name: /By hand/ }).focus();
+      await page.keyboard.press("Space");
+      await page.locator("summary", { hasText: "Change the ticked tasks" }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "1 day later" }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("status").getByText("1 task is moved by 1 day").waitFor();
+      expect(page.url()).toContain(week);
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
+    }
+  });
+});

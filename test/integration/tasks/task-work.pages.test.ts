@@ -1,0 +1,259 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useServer } from "../../support/app.js";
+import type { TestBrowser } from "../../support/browser.js";
+import { aMember } from "../../support/builders.js";
+import { browserTest, useChromium } from "../../support/chromium.js";
+import { connect, type Connected, type Json } from "../../support/mcp.js";
+import { signIn } from "../../support/oauth.js";
+import { openPage, sweep, views } from "../../support/pages.js";
+import { daysFromNow } from "../../support/tasks.js";
+
+describe("work on a task", () => {
+  const current = useServer();
+  const chromium = useChromium();
+  let owner: Connected;
+  let browser: TestBrowser;
+  let asset: { id: string };
+
+  const taskOf = async (id: string) =>
+    (await owner.ok<{ task: Json }>("get_maintenance_task", { task_id: id })).task;
+  const aNewTask = async (fields: Json = {}) =>
+    (
+      await owner.ok<{ task: { id: string; task_number: string } }>("create_maintenance_task", {
+        ...{ asset_id: asset.id, title: "Replace the seal", ...fields },
+      })
+    ).task;
+  const press = async (id: string, state: string) => {
+    const page = await browser.get(`/tasks/${id}`);
+    const action = `/tasks/${id}/state`;
+    return { page, answer: await browser.submitForm(page, { state }, { action }) };
+  };
+
+  beforeAll(async () => {
+    owner = await connect(current());
+    browser = await signIn(current().app, owner.member);
+    await owner.ok("create_workspace", { name: "Lab" });
+    ({ asset } = await owner.ok<{ asset: typeof asset }>("create_asset", {
+      ...{ name: "Pump", workspace_id: "Lab" },
+    }));
+  });
+
+  test("buttons start, hold, put back and reopen; pressed twice they end on the same page", async () => {
+    const { id } = await aNewTask({ requires_downtime: true });
+    const { page, answer } = await press(id, "in_progress");
+    expect(answer.statusCode).toBe(303);
+    const twice = await browser.submitForm(
+      page,
+      { state: "in_progress" },
+      { action: `/tasks/${id}/state` },
+    );
+    expect([twice.statusCode, twice.headers.location]).toEqual([303, `/tasks/${id}`]);
+    const shown = await browser.get(`/tasks/${id}`);
+    expect(shown.body).toContain("Pump is now: in maintenance.");
+    for (const state of ["on_hold", "in_progress", "scheduled"]) {
+      expect((await press(id, state)).answer.statusCode).toBe(303);
+      expect(await taskOf(id)).toMatchObject({ state });
+    }
+    await owner.ok("update_maintenance_task", { task_id: id, state: "completed" });
+    expect((await browser.get(`/tasks/${id}`)).body).toContain("Reopen");
+    expect((await press(id, "on_hold")).answer.statusCode).toBe(400);
+    expect((await press(id, "in_progress")).answer.statusCode).toBe(303);
+    expect((await press(id, "completed")).answer.statusCode).toBe(400);
+    // Gives the pump back to the other tests.
+    await owner.ok("update_maintenance_task", { task_id: id, state: "completed" });
+  });
+
+  test("a checklist is ticked and unticked, and a list on an older version says who was faster", async () => {
+    const { id } = await aNewTask({ checklist: ["Open it", "Close it"] });
+    const action = `/tasks/${id}/checklist`;
+    const page = await browser.get(`/tasks/${id}`);
+    expect((await browser.submitForm(page, { done: ["1", "2"] }, { action })).statusCode).toBe(303);
+    expect((await browser.submitForm(page, { done: ["1", "2"] }, { action })).statusCode).toBe(303);
+    const stale = await browser.submitForm(page, { done: "1" }, { action });
+    expect(stale.statusCode).toBe(400);
+    expect(stale.body).toContain(`${owner.member.name} changed “Checklist”`);
+    const cleared = await browser.submitForm(await browser.get(`/tasks/${id}`), {}, { action });
+    expect(cleared.statusCode).toBe(303);
+    expect(await taskOf(id)).toMatchObject({ checklist: [{ done: false }, { done: false }] });
+    const odd = await browser.submitForm(
+      await browser.get(`/tasks/${id}`),
+      { done: "99" },
+      { action },
+    );
+    expect(odd.statusCode).toBe(400);
+  });
+
+  test("completing records the work, names what follows, and sent twice it is done once", async () => {
+    const { id, task_number } = await aNewTask({
+      ...{ type: "corrective", due_date: daysFromNow(1), checklist: ["Open it"] },
+      ...{ requires_downtime: true, recurrence: { every: 1, unit: "month" } },
+    });
+    await press(id, "in_progress");
+    const page = await browser.get(`/tasks/${id}/complete`);
+    expect(page.body).toContain("Costs in USD");
+    const fields = {
+      ...{ done: "1", completion_notes: "<b>Worn</b>", activity: "replace", failure_cause: "wear" },
+      ...{ actual_minutes: "90", downtime_minutes: "30", labor_cost: "80,50", parts_cost: "12" },
+    };
+    const answer = await browser.submitForm(page, fields);
+    expect(answer.statusCode).toBe(303);
+    expect((await browser.submitForm(page, fields)).statusCode).toBe(303);
+
+    const shown = (await browser.get(`/tasks/${id}`)).body;
+    expect(shown).toContain(`${task_number} is completed. Pump is now: available. The next one,`);
+    expect(shown).toMatch(/<a href="\/tasks\/tsk_\w+">Open T-\d+<\/a>/);
+    expect(shown).toContain("&lt;b>Worn&lt;/b>");
+    expect(await taskOf(id)).toMatchObject({
+      ...{ state: "completed", actual_minutes: 90, downtime_minutes: 30, total_cost: 92.5 },
+      ...{ activity: "replace", failure_cause: "wear", checklist: [{ done: true }] },
+    });
+    const { tasks } = await owner.ok<{ tasks: Json[] }>("list_maintenance_tasks", {
+      ...{ state: "open", asset_id: asset.id, due_from: daysFromNow(20) },
+    });
+    expect(tasks).toHaveLength(1);
+
+    const record = await browser.get(`/tasks/${id}/complete`);
+    const emptied = await browser.submitForm(record, { ...fields, labor_cost: "" });
+    expect(emptied.body).toContain("Labour cost is known already. Enter 0 if there was none.");
+    await browser.submitForm(record, { ...fields, labor_cost: "0" });
+    expect(await taskOf(id)).toMatchObject({ total_cost: 12 });
+  });
+
+  test("what is wrong with a record is said at its field, and a stale one says who changed what", async () => {
+    const { id } = await aNewTask();
+    const page = await browser.get(`/tasks/${id}/complete`);
+    const wrong = await browser.submitForm(page, {
+      ...{
+        actual_minutes: "-1",
+        labor_cost: "1 00",
+        completed_at: "yesterday",
+        activity: "magic",
+      },
+    });
+    expect(wrong.statusCode).toBe(400);
+    for (const field of ["actual_minutes", "labor_cost", "completed_at", "activity"]) {
+      expect(wrong.body).toContain(`href="#${field}"`);
+    }
+    for (const text of ["\u0000", "x".repeat(20_000), "\u202E"]) {
+      expect((await browser.submitForm(page, { completion_notes: text })).statusCode).toBe(400);
+    }
+    const ahead = await browser.submitForm(page, { completed_at: `${daysFromNow(2)}T10:00` });
+    expect(ahead.body).toContain("must not lie in the future");
+    await owner.ok("update_maintenance_task", { task_id: id, priority: "urgent" });
+    const stale = await browser.submitForm(page, { completion_notes: "Mine" });
+    expect(stale.statusCode).toBe(400);
+    expect(stale.body).toContain(`${owner.member.name} changed “Priority”`);
+    const again = await browser.submitForm(stale, {
+      completion_notes: "Mine",
+      completed_at: "2026-01-02T10:00",
+    });
+    expect(again.statusCode).toBe(303);
+    expect(await taskOf(id)).toMatchObject({ completed_at: "2026-01-02T10:00:00Z" });
+  });
+
+  test("cancelling skips an occurrence with its reason, or stops the repetition as well", async () => {
+    const repeating = { due_date: daysFromNow(40), recurrence: { every: 1, unit: "week" } };
+    const { id } = await aNewTask(repeating);
+    const page = await browser.get(`/tasks/${id}/cancel`);
+    expect(page.body).toContain("cancelling skips this occurrence, and the next one is created");
+    const tooLong = await browser.submitForm(page, { note: "x".repeat(1001) });
+    expect(tooLong.body).toContain('href="#note"');
+    const answer = await browser.submitForm(page, { note: "<i>Not needed</i>" });
+    expect(answer.statusCode).toBe(303);
+    expect((await browser.submitForm(page, { note: "Again" })).statusCode).toBe(303);
+    const shown = (await browser.get(`/tasks/${id}`)).body;
+    expect(shown).toContain("&lt;i>Not needed&lt;/i>");
+    expect(shown).toContain("The next one,");
+
+    const other = await aNewTask(repeating);
+    await browser.submitForm(await browser.get(`/tasks/${other.id}/cancel`), {
+      stop_repeating: "yes",
+    });
+    expect(await taskOf(other.id)).toMatchObject({ state: "cancelled" });
+    expect((await browser.get(`/tasks/${other.id}`)).body).not.toContain("The next one,");
+  });
+
+  test("viewers change nothing, others find nothing, members may", async () => {
+    const { app, db } = current();
+    const { organization } = owner.member;
+    const { id } = await aNewTask({ checklist: ["Open it"] });
+    const place = { organization, role: "member", workspace: "Lab" } as const;
+    const viewer = await signIn(app, await aMember(db, { ...place, workspaceRole: "viewer" }));
+    const member = await signIn(app, await aMember(db, { ...place, workspaceRole: "member" }));
+    const stranger = await signIn(app, await aMember(db));
+    for (const [who, status] of [
+      [viewer, 403],
+      [stranger, 404],
+    ] as const) {
+      const [, token = ""] =
+        /name="_csrf" value="([^"]*)"/.exec((await who.get("/tasks")).body) ?? [];
+      for (const part of ["state", "checklist", "complete", "cancel"]) {
+        const fields = { _csrf: token, state: "in_progress", done: "1" };
+        expect((await who.post(`/tasks/${id}/${part}`, fields)).statusCode, part).toBe(status);
+      }
+    }
+    expect(await taskOf(id)).toMatchObject({ state: "scheduled", version: 1 });
+    const answer = await member.submitForm(await member.get(`/tasks/${id}/complete`), {});
+    expect(answer.statusCode).toBe(303);
+  });
+
+  browserTest("the keyboard alone completes a task, with scripts and without", async () => {
+    for (const view of views.slice(0, 2)) {
+      const { id } = await aNewTask({ checklist: ["Open it"] });
+      const opened = await openPage(chromium(), current(), owner.member, view);
+      const { page } = opened;
+      const tabTo = async (target: string) => {
+        for (let steps = 0; steps < 60; steps += 1) {
+          if ((await page.locator(`${target}:focus`).count()) > 0) return;
+          await page.keyboard.press("Tab");
+        }
+        throw new Error(`The keyboard does not reach ${target}.`);
+      };
+      await page.goto(`/tasks/${id}`);
+      await tabTo(`a[href$="/complete"]`);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/complete$/);
+      await tabTo("#done-1");
+      await page.keyboard.press("Space");
+      await tabTo("#completion_notes");
+      await page.keyboard.type("Done by keys.");
+      await tabTo("main form button");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/tasks\/tsk_\w+$/);
+      expect(await page.getByRole("status").innerText()).toContain("is completed");
+      expect(await taskOf(id)).toMatchObject({
+        ...{ state: "completed", completion_notes: "Done by keys.", checklist: [{ done: true }] },
+      });
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
+    }
+  });
+
+  browserTest(
+    "completing and cancelling pass in dark on a phone, and a task is cancelled with its reason",
+    async () => {
+      const { id, task_number } = await aNewTask({
+        ...{ checklist: ["Open it"], due_date: daysFromNow(20) },
+        recurrence: { every: 1, unit: "month" },
+      });
+      const opened = await openPage(chromium(), current(), owner.member, views[0]);
+      const { page } = opened;
+      await page.emulateMedia({ colorScheme: "dark" });
+      expect(await sweep(opened, [`/tasks/${id}/complete`, `/tasks/${id}/cancel`])).toEqual({});
+      await page.getByRole("link", { name: "Keep task" }).click();
+      await page.locator("main .menu > button", { hasText: "More" }).click();
+      await page.getByRole("link", { name: "Cancel task" }).click();
+      await page.getByLabel("Reason").fill("The pump is sold.");
+      await page.getByLabel("Stop repeating as well").check();
+      await page.getByRole("button", { name: "Cancel task" }).click();
+      await page.waitForURL(/\/tasks\/tsk_\w+$/);
+
+      expect(await page.getByRole("status").innerText()).toBe(`${task_number} is cancelled.`);
+      expect(await page.getByRole("region", { name: "History" }).innerText()).toContain(
+        "The pump is sold.",
+      );
+      expect(await taskOf(id)).toMatchObject({ state: "cancelled" });
+      await opened.close();
+    },
+  );
+});

@@ -1,0 +1,236 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, inject, test, vi } from "vitest";
+import { workWithAsset } from "../../../server/src/db/migrations/42-work-with-asset.js";
+import { useApp } from "../../support/app.js";
+import { countWaiting } from "../../support/database.js";
+import { connect, type Connected, type Json, type ToolResult } from "../../support/mcp.js";
+import { before } from "../../support/statements.js";
+import { daysFromNow, type ChangedTask, type CreatedTask } from "../../support/tasks.js";
+
+const twenty = Array.from({ length: 20 }, (_, index) => index);
+
+describe("simultaneous work on tasks", () => {
+  const testApp = useApp();
+
+  async function start(fields: Json = {}) {
+    const owner = await connect(testApp());
+    const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
+      name: "Pump",
+      state: "in_use",
+    });
+    const aTask = async (more: Json = {}) => {
+      const { task } = await owner.ok<CreatedTask>("create_maintenance_task", {
+        asset_id: asset.id,
+        title: "Work",
+        ...fields,
+        ...more,
+      });
+      return task.id;
+    };
+    return { owner, asset: asset.id, aTask };
+  }
+
+  const update = (owner: Connected, task: string, fields: Json) =>
+    owner.call("update_maintenance_task", { task_id: task, ...fields });
+  const failures = (results: ToolResult[]) =>
+    results.filter(({ isError }) => isError === true).map(({ content }) => content[0]?.text);
+
+  test("20 new tasks get 20 numbers without a gap", async () => {
+    const { owner, asset } = await start();
+
+    const created = await Promise.all(
+      twenty.map((index) =>
+        owner.ok<CreatedTask>("create_maintenance_task", { asset_id: asset, title: `${index}` }),
+      ),
+    );
+
+    const numbers = created.map(({ task }) => Number(task.task_number.slice(2)));
+    expect(numbers.toSorted((left, right) => left - right)).toEqual(twenty.map((n) => n + 1));
+  });
+
+  test("20 updates of one version have one winner", async () => {
+    const { owner, aTask } = await start();
+    const task = await aTask();
+
+    const results = await Promise.all(
+      twenty.map((index) => update(owner, task, { title: `Work ${index}`, expected_version: 1 })),
+    );
+
+    expect(failures(results)).toHaveLength(19);
+    for (const text of failures(results)) expect(text).toMatch(/^Conflict: /);
+  });
+
+  test.each(["an asset", "a place"])(
+    "completed together, work on %s has one next task",
+    async (on) => {
+      const owner = await connect(testApp());
+      await owner.ok("create_workspace", { name: "Plant" });
+      const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
+      const { task } = await owner.ok<CreatedTask>("create_maintenance_task", {
+        ...(on === "an asset" ? { asset_id: asset.id } : { workspace_id: "Plant" }),
+        title: "Work",
+        due_date: daysFromNow(1),
+        recurrence: { every: 1, unit: "week" },
+      });
+
+      const results = await Promise.all(
+        twenty.slice(0, 5).map(() => update(owner, task.id, { state: "completed" })),
+      );
+
+      expect(failures(results)).toEqual([]);
+      const answers = results.map(({ structuredContent }) => structuredContent);
+      expect(answers.filter((answer) => "next_task" in answer)).toHaveLength(1);
+      const rows: Json[] = await testApp().db.query(
+        `SELECT (SELECT count(*)::int FROM maintenance_tasks WHERE organization_id = $1) AS tasks,
+           (SELECT count(*)::int FROM history_events
+            WHERE organization_id = $1 AND type = 'task_completed') AS completions`,
+        [owner.member.organizationId],
+      );
+      expect(rows).toEqual([{ tasks: 2, completions: 1 }]);
+    },
+  );
+
+  test("works that begin and end together give the asset back as it was", async () => {
+    const { owner, asset, aTask } = await start({ requires_downtime: true });
+    const tasks = await Promise.all(
+      twenty.slice(0, 6).map((index) => aTask({ title: `${index}` })),
+    );
+
+    const begun = await Promise.all(
+      tasks.map((task) => update(owner, task, { state: "in_progress" })),
+    );
+    const between = await owner.ok<{ asset: Json }>("get_asset", { asset_id: asset });
+    const ended = await Promise.all(
+      tasks.map((task, index) =>
+        update(owner, task, { state: index % 2 === 0 ? "completed" : "cancelled" }),
+      ),
+    );
+    const after = await owner.ok<{ asset: Json }>("get_asset", { asset_id: asset });
+
+    expect(failures([...begun, ...ended])).toEqual([]);
+    expect(between.asset["state"]).toBe("in_maintenance");
+    expect(after.asset["state"]).toBe("in_use");
+    const changes = [...begun, ...ended].map(
+      ({ structuredContent }) => structuredContent as unknown as ChangedTask,
+    );
+    expect(changes.filter(({ asset_state }) => asset_state !== undefined)).toHaveLength(2);
+  });
+
+  test("work, and changes of the asset it is on, wait for each other", async () => {
+    const { owner, asset, aTask } = await start({ requires_downtime: true });
+    await owner.ok("create_workspace", { name: "Yard" });
+    const tasks = await Promise.all(
+      twenty.slice(0, 5).map((index) => aTask({ title: `${index}` })),
+    );
+
+    const results = await Promise.all([
+      ...tasks.map((task) => update(owner, task, { state: "in_progress" })),
+      owner.call("update_asset", { asset_id: asset, workspace_id: "Yard" }),
+      ...tasks.map((task) => update(owner, task, { state: "on_hold" })),
+      owner.call("update_asset_state", { asset_id: asset, state: "available" }),
+      owner.call("create_maintenance_task", { asset_id: asset, title: "New" }),
+      ...tasks.map((task) => update(owner, task, { state: "completed" })),
+    ]);
+
+    const unexpected = failures(results).filter(
+      (text) => text?.startsWith("Not possible: ") !== true,
+    );
+    expect(unexpected).toEqual([]);
+    const places: Json[] = await testApp().db.query(
+      `SELECT DISTINCT t.workspace_id = a.workspace_id AS together
+       FROM maintenance_tasks t JOIN assets a ON a.id = t.asset_id WHERE a.id = $1`,
+      [asset],
+    );
+    expect(places).toEqual([{ together: true }]);
+  });
+
+  test("work that stayed behind before goes to its asset with the migration", async () => {
+    const { owner, aTask } = await start();
+    const task = await aTask();
+    const { db } = testApp();
+    const { workspace } = await owner.ok<{ workspace: { id: string } }>("create_workspace", {
+      name: "Yard",
+    });
+    await db.query("UPDATE maintenance_tasks SET workspace_id = $2, hidden = TRUE WHERE id = $1", [
+      ...[task, workspace.id],
+    ]);
+    await db.query(
+      "CREATE OR REPLACE FUNCTION maintenance_tasks_fill() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+    );
+
+    await db.query(workWithAsset);
+
+    const read = await owner.ok<{ task: object }>("get_maintenance_task", { task_id: task });
+    expect(read.task).not.toHaveProperty("workspace_name");
+    expect(await owner.ok("list_maintenance_tasks", {})).toMatchObject({ total_count: 1 });
+  });
+
+  // The embedded database runs one transaction at a time.
+  test.runIf(inject("databaseUrl") !== null)(
+    "TEN-17: work that comes to an asset while that is moved waits, and goes along",
+    async () => {
+      const { owner, asset, aTask } = await start();
+      await owner.ok("create_workspace", { name: "Yard" });
+      const other = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Fan" });
+      const task = await aTask({ asset_id: other.asset.id });
+      const { db } = testApp();
+
+      const { brought } = await db.transaction(async (tx) => {
+        await tx.query(
+          `UPDATE assets a SET workspace_id = w.id FROM workspaces w
+           WHERE a.id = $1 AND w.organization_id = a.organization_id AND w.name = 'Yard'`,
+          [asset],
+        );
+        const sent = db.query("UPDATE maintenance_tasks SET asset_id = $1 WHERE id = $2", [
+          asset,
+          task,
+        ]);
+        await vi.waitFor(async () => {
+          expect(await countWaiting(db)).toBe(1);
+        }, 60_000);
+        return { brought: sent };
+      });
+      await brought;
+
+      const read = await owner.ok("get_maintenance_task", { task_id: task });
+      expect(read).toMatchObject({ task: { asset_name: "Pump", workspace_name: "Yard" } });
+    },
+  );
+
+  // The embedded database runs one transaction at a time.
+  test.runIf(inject("databaseUrl") !== null)(
+    "work that goes to another asset meanwhile ends together with a change of that one",
+    async () => {
+      const { owner, aTask } = await start();
+      const other = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Fan" });
+      const task = await aTask();
+      const { db } = testApp();
+      let broken: Promise<unknown> | undefined;
+      const fails = () =>
+        new Promise<void>((resolve) => {
+          broken = db.transaction(async (tx) => {
+            await tx.query("UPDATE assets SET state = 'out_of_service' WHERE id = $1", [
+              other.asset.id,
+            ]);
+            resolve();
+            await pause(1000);
+          });
+        });
+      // Between finding the work and locking the asset that it was on, and before it is changed.
+      before(/SELECT 1 FROM assets WHERE[^]*FOR NO KEY UPDATE/, 1, async () => {
+        vi.restoreAllMocks();
+        await update(owner, task, { asset_id: other.asset.id });
+        before(/"UPDATE maintenance_tasks SET/, 1, () => Promise.race([fails(), pause(1000)]));
+      });
+
+      await update(owner, task, { state: "completed" });
+
+      await broken;
+      vi.restoreAllMocks();
+      const assets: Json[] = await db.query("SELECT state, awaits_work FROM assets WHERE id = $1", [
+        other.asset.id,
+      ]);
+      expect(assets).toEqual([{ state: "out_of_service", awaits_work: true }]);
+    },
+  );
+});

@@ -1,0 +1,255 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useApp } from "../../support/app.js";
+import { connect, type Connected, type Json } from "../../support/mcp.js";
+import { daysFromNow, type ChangedTask, type CreatedTask } from "../../support/tasks.js";
+
+interface Asset {
+  id: string;
+  state: string;
+  version: number;
+}
+
+describe("work that takes an asset out of use", () => {
+  const testApp = useApp();
+  let owner: Connected;
+
+  beforeAll(async () => {
+    owner = await connect(testApp());
+  });
+
+  async function anAsset(state = "in_use"): Promise<string> {
+    const { asset } = await owner.ok<{ asset: Asset }>("create_asset", { name: "Pump", state });
+    return asset.id;
+  }
+
+  async function aTask(asset: string, fields: Json = {}): Promise<string> {
+    const { task } = await owner.ok<CreatedTask>("create_maintenance_task", {
+      asset_id: asset,
+      title: "Overhaul",
+      requires_downtime: true,
+      ...fields,
+    });
+    return task.id;
+  }
+
+  const setTask = (task: string, state: string, fields: Json = {}) =>
+    owner.ok<ChangedTask>("update_maintenance_task", { task_id: task, state, ...fields });
+  const setAsset = (asset: string, state: string) =>
+    owner.ok("update_asset_state", { asset_id: asset, state });
+
+  async function read(asset: string): Promise<Asset> {
+    const answer = await owner.ok<{ asset: Asset }>("get_asset", { asset_id: asset });
+    return answer.asset;
+  }
+
+  const remembered = async (task: string) => {
+    const rows: { asset_state_before: string | null }[] = await testApp().db.query(
+      "SELECT asset_state_before FROM maintenance_tasks WHERE id = $1",
+      [task],
+    );
+    return rows[0]?.asset_state_before;
+  };
+
+  test("puts it into maintenance from start to end, by the system, with the task", async () => {
+    const asset = await anAsset();
+    const task = await aTask(asset);
+
+    const started = await setTask(task, "in_progress");
+    const held = await setTask(task, "on_hold");
+    const resumed = await setTask(task, "in_progress");
+    const completed = await setTask(task, "completed");
+
+    expect(started.asset_state).toBe("in_maintenance");
+    expect([held, resumed].map((answer) => "asset_state" in answer)).toEqual([false, false]);
+    expect(completed.asset_state).toBe("in_use");
+    expect(await read(asset)).toMatchObject({ state: "in_use", version: 3 });
+    expect(await remembered(task)).toBeNull();
+    const events: Json[] = await testApp().db.query(
+      `SELECT source, task_id, changes FROM history_events
+       WHERE asset_id = $1 AND type = 'asset_state_changed' ORDER BY sequence`,
+      [asset],
+    );
+    expect(events).toEqual([
+      {
+        source: "system",
+        task_id: task,
+        changes: [{ field: "state", from: "in_use", to: "in_maintenance" }],
+      },
+      {
+        source: "system",
+        task_id: task,
+        changes: [{ field: "state", from: "in_maintenance", to: "in_use" }],
+      },
+    ]);
+  });
+
+  test.each([
+    ["corrective", "unplanned"],
+    ["preventive", "planned"],
+  ])("%s work is %s downtime", async (type, kind) => {
+    const asset = await anAsset();
+    const task = await aTask(asset, { type });
+
+    await setTask(task, "in_progress");
+
+    const periods: Json[] = await testApp().db.query(
+      "SELECT downtime_kind, task_id FROM asset_state_periods WHERE asset_id = $1 AND ended_at IS NULL",
+      [asset],
+    );
+    expect(periods).toEqual([{ downtime_kind: kind, task_id: task }]);
+  });
+
+  test.each(["completed", "cancelled", "scheduled"])("%s gives it back", async (state) => {
+    const asset = await anAsset("stored");
+    const task = await aTask(asset);
+    await setTask(task, "in_progress");
+
+    const answer = await setTask(task, state);
+
+    expect(answer.asset_state).toBe("stored");
+    expect((await read(asset)).state).toBe("stored");
+  });
+
+  test("work that was held gives it back too", async () => {
+    const asset = await anAsset();
+    const task = await aTask(asset);
+    await setTask(task, "in_progress");
+    await setTask(task, "on_hold");
+
+    expect((await setTask(task, "cancelled")).asset_state).toBe("in_use");
+  });
+
+  test("other work leaves the asset as it is", async () => {
+    const asset = await anAsset();
+    const task = await aTask(asset, { requires_downtime: false });
+
+    const answers = [await setTask(task, "in_progress"), await setTask(task, "completed")];
+    const unstarted = await setTask(await aTask(asset), "completed");
+
+    for (const answer of [...answers, unstarted]) expect(answer).not.toHaveProperty("asset_state");
+    expect(await read(asset)).toMatchObject({ state: "in_use", version: 1 });
+  });
+
+  test("an asset in maintenance already stays there afterwards", async () => {
+    const asset = await anAsset("in_maintenance");
+    const task = await aTask(asset);
+
+    await setTask(task, "in_progress");
+    const answer = await setTask(task, "completed");
+
+    expect(answer).not.toHaveProperty("asset_state");
+    expect(await read(asset)).toMatchObject({ state: "in_maintenance", version: 1 });
+  });
+
+  test("what somebody changed in between stays", async () => {
+    const asset = await anAsset();
+    const task = await aTask(asset);
+    await setTask(task, "in_progress");
+    await setAsset(asset, "out_of_service");
+
+    const answer = await setTask(task, "completed");
+
+    expect(answer).not.toHaveProperty("asset_state");
+    expect((await read(asset)).state).toBe("out_of_service");
+    expect(await remembered(task)).toBeNull();
+  });
+
+  test("resumed work takes it out of use again, and gives back the later state", async () => {
+    const asset = await anAsset();
+    const task = await aTask(asset);
+    await setTask(task, "in_progress");
+    await setTask(task, "on_hold");
+    await setAsset(asset, "available");
+
+    const resumed = await setTask(task, "in_progress");
+    const completed = await setTask(task, "completed");
+
+    expect(resumed.asset_state).toBe("in_maintenance");
+    expect(completed.asset_state).toBe("available");
+  });
+
+  test("the last of several works gives it back", async () => {
+    const asset = await anAsset();
+    const [first, second, third] = [await aTask(asset), await aTask(asset), await aTask(asset)];
+    for (const task of [first, second, third]) await setTask(task, "in_progress");
+    await setTask(second, "on_hold");
+
+    const answers = [await setTask(first, "completed"), await setTask(second, "cancelled")];
+    const [between, last] = [await read(asset), await setTask(third, "completed")];
+
+    for (const answer of answers) expect(answer).not.toHaveProperty("asset_state");
+    expect(between.state).toBe("in_maintenance");
+    expect(last.asset_state).toBe("in_use");
+  });
+
+  test("held work that never began keeps nothing", async () => {
+    const asset = await anAsset();
+    const [running, waiting] = [await aTask(asset), await aTask(asset)];
+    await setTask(waiting, "on_hold");
+    await setTask(running, "in_progress");
+
+    expect((await setTask(running, "completed")).asset_state).toBe("in_use");
+  });
+
+  test("the need for downtime given with the start counts, given later it waits", async () => {
+    const asset = await anAsset();
+    const [now, later] = [
+      await aTask(asset, { requires_downtime: false }),
+      await aTask(asset, { requires_downtime: false }),
+    ];
+    await setTask(later, "in_progress");
+
+    const flagged = await setTask(later, "in_progress", { requires_downtime: true });
+    const started = await setTask(now, "in_progress", { requires_downtime: true });
+
+    expect(flagged).not.toHaveProperty("asset_state");
+    expect(flagged.warnings).toEqual([
+      "The work runs already, so the asset stays as it is: requires_downtime counts from the next start.",
+    ]);
+    expect(started.asset_state).toBe("in_maintenance");
+  });
+
+  test("the need for downtime taken away still gives the asset back", async () => {
+    const asset = await anAsset();
+    const task = await aTask(asset);
+    await setTask(task, "in_progress");
+
+    const answer = await setTask(task, "completed", { requires_downtime: false });
+
+    expect(answer.asset_state).toBe("in_use");
+  });
+
+  test("reopened work takes it out of use once more", async () => {
+    const asset = await anAsset();
+    const task = await aTask(asset);
+    await setTask(task, "completed");
+
+    expect((await setTask(task, "in_progress")).asset_state).toBe("in_maintenance");
+  });
+
+  test("work entered late gives it back when it was done, never before it began", async () => {
+    const asset = await anAsset();
+    const task = await aTask(asset);
+    await setTask(task, "in_progress");
+
+    await setTask(task, "completed", { completed_at: `${daysFromNow(-2)}T08:00:00Z` });
+
+    const periods: { state: string; backwards: boolean }[] = await testApp().db.query(
+      `SELECT state, coalesce(ended_at < started_at, false) AS backwards
+       FROM asset_state_periods WHERE asset_id = $1 ORDER BY id`,
+      [asset],
+    );
+    expect(periods.map(({ state }) => state)).toEqual(["in_use", "in_maintenance", "in_use"]);
+    expect(periods.some(({ backwards }) => backwards)).toBe(false);
+  });
+
+  test("a dry run leaves the asset alone", async () => {
+    const asset = await anAsset();
+    const task = await aTask(asset);
+
+    const tried = await setTask(task, "in_progress", { dry_run: true });
+
+    expect(tried.asset_state).toBe("in_maintenance");
+    expect(await read(asset)).toMatchObject({ state: "in_use", version: 1 });
+  });
+});

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useApp } from "../../support/app.js";
+import { connect, type Connected, type Json } from "../../support/mcp.js";
+import type { ChangedTask, CreatedTask } from "../../support/tasks.js";
+
+describe("what the task tools warn of and refuse in words", () => {
+  const testApp = useApp();
+  let owner: Connected;
+  let asset: string;
+
+  beforeAll(async () => {
+    owner = await connect(testApp());
+    await owner.ok("create_workspace", { name: "Plant" });
+    const created = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
+    asset = created.asset.id;
+  });
+
+  const create = (fields: Json) =>
+    owner.ok<CreatedTask>("create_maintenance_task", { title: "Work", ...fields });
+  const aTask = async (fields: Json = {}) => (await create({ asset_id: asset, ...fields })).task.id;
+  const update = (task: string, fields: Json) =>
+    owner.ok<ChangedTask>("update_maintenance_task", { task_id: task, ...fields });
+
+  test("completing what is completed changes the record only, and says so", async () => {
+    const id = await aTask();
+    await update(id, {
+      state: "completed",
+      completed_at: "2026-01-02T10:00:00Z",
+      completion_notes: "Replaced the seal",
+    });
+
+    const again = await update(id, { state: "completed", completion_notes: "Oiled" });
+    const same = await update(id, { state: "completed", completion_notes: "Oiled" });
+    const corrected = await update(id, { completion_notes: "Oiled it" });
+
+    expect(again).toMatchObject({
+      changed: [{ field: "completion_notes", from: "Replaced the seal", to: "Oiled" }],
+      warnings: [
+        "The task was completed already on 2026-01-02; only the record of it was changed.",
+      ],
+    });
+    expect(same.warnings).toEqual(["Nothing changed: the task is already completed."]);
+    expect(corrected.warnings).toBeUndefined();
+  });
+
+  test("the day of the earlier completion is that of the organization's calendar", async () => {
+    const { organizationId } = owner.member;
+    const setZone = (zone: string) =>
+      testApp().db.query("UPDATE organizations SET time_zone = $2 WHERE id = $1", [
+        organizationId,
+        zone,
+      ]);
+    const id = await aTask();
+    await update(id, { state: "completed", completed_at: "2026-01-02T23:30:00Z" });
+
+    await setZone("Europe/Berlin");
+    const again = await update(id, { state: "completed", actual_minutes: 5 });
+    await setZone("UTC");
+
+    expect(again.warnings?.[0]).toContain("completed already on 2026-01-03;");
+  });
+
+  const steps = ["Drain", "Clean", "Fill", "Test", "Sign"];
+
+  test.each([
+    [[1, 3, 5], ["2 of 5 steps are not ticked."]],
+    [[1, 2, 3, 4], ["1 of 5 steps is not ticked."]],
+    [[1, 2, 3, 4, 5], undefined],
+  ])("completing with steps %j done counts what is left", async (done, warnings) => {
+    const id = await aTask({ checklist: steps });
+
+    const answer = await update(id, { state: "completed", checklist_done: done });
+
+    expect(answer.warnings).toEqual(warnings);
+  });
+
+  test("steps ticked before count, and only completing counts them", async () => {
+    const id = await aTask({ checklist: steps });
+
+    const ticked = await update(id, { checklist_done: [1, 2], state: "in_progress" });
+    const completed = await update(id, { state: "completed" });
+    const corrected = await update(id, { state: "completed", actual_minutes: 10 });
+    const plain = await update(await aTask(), { state: "completed" });
+
+    expect(ticked.warnings).toBeUndefined();
+    expect(completed.warnings).toEqual(["3 of 5 steps are not ticked."]);
+    expect(corrected.warnings).toHaveLength(1);
+    expect(corrected.warnings?.[0]).toContain("completed already");
+    expect(plain.warnings).toBeUndefined();
+  });
+
+  test("work on a place names the place; work on an asset names the asset", async () => {
+    const onPlace = await create({ workspace_id: "plant" });
+    const onAsset = await create({ asset_id: asset });
+
+    expect(onPlace.task).toMatchObject({
+      workspace_id: expect.stringMatching(/^wsp_/) as string,
+      workspace_name: "Plant",
+    });
+    expect(onAsset.task).toMatchObject({ asset_id: asset, asset_name: "Pump" });
+    expect(onAsset.task).not.toHaveProperty("workspace_id");
+  });
+
+  test("none is nobody and no place, with what to do instead", async () => {
+    const id = await aTask();
+    const creation = { title: "Work", asset_id: asset };
+
+    const messages = [
+      await owner.refused("create_maintenance_task", { ...creation, assigned_to_user_id: "none" }),
+      await owner.refused("update_maintenance_task", {
+        task_id: id,
+        assigned_to_user_id: "unassigned",
+      }),
+      await owner.refused("create_maintenance_task", { title: "Work", workspace_id: "none" }),
+      await owner.refused("update_maintenance_task", { task_id: id, workspace_id: "none" }),
+    ].map(({ message }) => message);
+
+    expect(messages).toEqual([
+      'Validation failed: assigned_to_user_id "none" is no person. For none, leave assigned_to_user_id out.',
+      'Validation failed: assigned_to_user_id "unassigned" is no person. To make it empty, use clear_fields ["assigned_to_user_id"].',
+      'Validation failed: workspace_id "none" is no workspace. Give asset_id for work on an asset, or the workspace the work is on.',
+      'Validation failed: workspace_id "none" is no workspace. A task without an asset is always in a workspace: give the one it moves to.',
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { useApp } from "../../support/app.js";
+import { aMember } from "../../support/builders.js";
+import { signIn } from "../../support/oauth.js";
+
+describe("The log, apps, sessions, mails and the organization in German", () => {
+  const current = useApp();
+
+  async function readGerman() {
+    const { app, db } = current();
+    const member = await aMember(db, { role: "owner" });
+    await db.query("UPDATE users SET locale = 'de-DE'");
+    return signIn(app, member);
+  }
+
+  test.each([
+    ["/settings/activity", "Anmeldungen und Konten", "Sign-ins of members"],
+    ["/settings/apps", "Apps, die für Sie handeln", "Apps that act for you"],
+    ["/settings/sessions", "In diesen Browsern sind Sie angemeldet", "These are the browsers"],
+    ["/settings/mail", "Keine E-Mail wartet auf Sie", "No mail is waiting"],
+    ["/settings/organization", "Organisation speichern", "Save organization"],
+    ["/settings/organization/second-factor", "Wer keinen hat, richtet einen ein", "Who has none"],
+  ])("%s", async (address, german, english) => {
+    const browser = await readGerman();
+
+    const page = await browser.get(address);
+
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('<html lang="de">');
+    expect(page.body).toContain(german);
+    expect(page.body).not.toContain(english);
+  });
+
+  test("a refused form", async () => {
+    const browser = await readGerman();
+    const page = await browser.get("/settings/organization");
+
+    const empty = await browser.submitForm(page, { name: " " });
+
+    expect(empty.statusCode).toBe(400);
+    expect(empty.body).toContain("Geben Sie einen Namen ein.");
+  });
+});

@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { useServer } from "../../support/app.js";
+import type { TestBrowser } from "../../support/browser.js";
+import { aMember } from "../../support/builders.js";
+import { browserTest, useChromium } from "../../support/chromium.js";
+import { connect, type Connected } from "../../support/mcp.js";
+import { signIn } from "../../support/oauth.js";
+import { openPage, views } from "../../support/pages.js";
+
+describe("the script of lists and forms", () => {
+  const current = useServer();
+  const chromium = useChromium();
+  let owner: Connected;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    owner = await connect(current(), { workspace: "Hall" });
+    browser = await signIn(current().app, owner.member);
+    for (const name of ["Pump 10", "Pump 2", "Fan"]) {
+      await owner.ok("create_asset", { name, workspace_id: "Hall" });
+    }
+  });
+
+  test("runs on pages of records alone, and asks nobody but us", async () => {
+    const policyOf = async (url: string) =>
+      String((await browser.get(url)).headers["content-security-policy"]);
+
+    for (const url of ["/assets", "/tasks/new", "/tasks?q=x", "/assets/none", "/connect"]) {
+      const { body } = await browser.get(url);
+      expect(await policyOf(url), url).toContain("script-src 'self'");
+      expect(await policyOf(url), url).toContain("connect-src 'self'");
+      expect(body.match(/<script/g), url).toHaveLength(1);
+      expect(body).toMatch(/<script src="\/static\/pages-[^"]+\.js" defer data-[^>]*><\/script>/);
+    }
+    for (const url of ["/", "/settings", "/workspaces", "/search?q=pump"]) {
+      expect(await policyOf(url), url).toContain("script-src 'none'");
+      expect((await browser.get(url)).body, url).not.toContain("<script");
+    }
+  });
+
+  test("finds assets that one sees, and nothing else of them", async () => {
+    const find = async (who: TestBrowser, q: string) =>
+      (await who.get(`/search/assets?q=${q}`)).json<{ name: string }[]>();
+    const { organization } = owner.member;
+    const outsider = await aMember(current().db, { organization, role: "member" });
+
+    const found = await find(browser, "pump");
+    expect(found.map(({ name }) => name)).toEqual(["Pump 2", "Pump 10"]);
+    expect(Object.keys(found[0] ?? {})).toEqual(["inventory_number", "name"]);
+    for (const none of ["", "%00", "%20", "%F0%9F"]) expect(await find(browser, none)).toEqual([]);
+    expect(await find(await signIn(current().app, outsider), "pump")).toEqual([]);
+  });
+
+  browserTest("chooses all rows, offers assets, asks before leaving, and copies", async () => {
+    const opened = await openPage(chromium(), current(), owner.member, views[3]);
+    const { page } = opened;
+    await page.goto("/assets");
+    await page.getByLabel("Choose all").check();
+    expect(await page.locator(".pick :checked").count()).toBe(4);
+    await page.getByLabel("Choose Fan").uncheck();
+    expect(await page.locator("thead .pick input:indeterminate").count()).toBe(1);
+
+    await page.goto("/tasks/new");
+    await page.locator("#asset_id").pressSequentially("pump");
+    const offered = page.locator("#asset_id-found option");
+    await offered.nth(1).waitFor({ state: "attached" });
+    const labels = offered.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).label));
+    expect(await labels).toEqual(["Pump 2", "Pump 10"]);
+    const asked = page.waitForEvent("dialog");
+    const left = page.goto("/connect");
+    expect((await asked).type()).toBe("beforeunload");
+    await (await asked).accept();
+    await left;
+    await page.getByRole("button", { name: "Copy" }).click();
+    expect(opened.complaints).toEqual([]);
+    await opened.close();
+  });
+});
