@@ -6,7 +6,7 @@ import {
   type FastifyServerFactory,
   type FastifyServerOptions,
 } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "./db/database.js";
 import type { Config } from "./config.js";
 import type { Replica } from "./db/replicas.js";
 import { createToken } from "./domain/shared/ids.js";
@@ -43,13 +43,13 @@ import { webPages } from "./web/pages.js";
 
 export interface AppOptions extends FastifyServerOptions, McpOptions {
   /** Connections of the server's own; those of the requests unless given. */
-  systemDb?: DataSource;
+  systemDb?: Database;
   /** Connections of strangers; the server's own unless given. */
-  strangersDb?: DataSource;
+  strangersDb?: Database;
   /** Connections of what the server sends and notes by itself; its own unless given. */
-  sendersDb?: DataSource;
+  sendersDb?: Database;
   /** Connections that plan each statement for its values; those of the requests unless given. */
-  plannedDb?: DataSource;
+  plannedDb?: Database;
   /** Connections to replicas that reads may go to. */
   replicas?: readonly Replica[];
   /** How far they may be behind; tests have some that stand still. */
@@ -63,7 +63,7 @@ export interface AppOptions extends FastifyServerOptions, McpOptions {
 /** The whole server on one database; the caller listens, closes, and owns the data sources. */
 export async function createApp(
   config: Config,
-  db: DataSource,
+  db: Database,
   {
     systemDb = db,
     strangersDb = systemDb,

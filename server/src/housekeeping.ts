@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "./db/database.js";
 import type { Config } from "./config.js";
 import { isEmbedded } from "./db/data-source.js";
 import { vacuumEmbedded } from "./db/vacuum.js";
@@ -44,7 +44,7 @@ const everyMinute = 60_000;
  * audit and vacuums the embedded database, every ten minutes. The returned function ends it.
  */
 export function startHousekeeping(
-  db: DataSource,
+  db: Database,
   { retention, refreshGraceSeconds }: Pick<Config, "retention" | "refreshGraceSeconds">,
   signer: AuditSigner,
   log: FastifyBaseLogger,
@@ -68,7 +68,7 @@ export function startHousekeeping(
 }
 
 export async function cleanUp(
-  db: DataSource,
+  db: Database,
   retention: Retention,
   signer: AuditSigner,
   log: ErrorLog,
@@ -100,10 +100,10 @@ export async function cleanUp(
 }
 
 type ErrorLog = Pick<FastifyBaseLogger, "error">;
-type Task = (db: DataSource, retention: Retention, signer: AuditSigner) => Promise<unknown>;
+type Task = (db: Database, retention: Retention, signer: AuditSigner) => Promise<unknown>;
 
 interface TaskContext {
-  db: DataSource;
+  db: Database;
   retention: Retention;
   signer: AuditSigner;
   log: ErrorLog;
@@ -127,12 +127,12 @@ async function run(
 
 /** Under the name by which metrics count it. */
 function cleanUpFileObjectsIn(objects: ObjectStore) {
-  return { cleanUpFileObjects: (db: DataSource) => cleanUpFileObjects(db, objects) }
+  return { cleanUpFileObjects: (db: Database) => cleanUpFileObjects(db, objects) }
     .cleanUpFileObjects;
 }
 
 /** Alike, with what the operator has set. */
 function forgetSuccessorsAfter(graceSeconds: number) {
-  return { forgetSuccessors: (db: DataSource) => forgetSuccessors(db, graceSeconds) }
+  return { forgetSuccessors: (db: Database) => forgetSuccessors(db, graceSeconds) }
     .forgetSuccessors;
 }

@@ -1,6 +1,6 @@
+import type { Tx } from "../db/database.js";
 import { commit } from "../domain/history/transactions.js";
 import { Option, type Command } from "commander";
-import type { EntityManager } from "typeorm";
 import { organizationRoles } from "../db/entities/organization-member.js";
 import { workspaceRoles } from "../db/entities/workspace-member.js";
 import {
@@ -131,7 +131,7 @@ async function resetFactors(io: Io, email: string): Promise<void> {
 async function changeAccount<Result>(
   io: Io,
   email: string,
-  change: (tx: EntityManager, person: AccountPerson, config: Config) => Promise<Result>,
+  change: (tx: Tx, person: AccountPerson, config: Config) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(io, ({ dataSource }, config) =>
     commit({ db: dataSource, caller: null }, async (tx) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../db/database.js";
 import { createAuditSigner, type AuditSigner } from "../domain/audit/audit-signer.js";
 import { chainCountedLines, isGenuine, type Checkpoint } from "../domain/audit/checkpoints.js";
 import { exportChain } from "../domain/audit/export-chain.js";
@@ -68,7 +68,7 @@ async function exportAll(io: Io, { organization }: AuditOptions): Promise<void> 
 async function withChains(
   io: Io,
   organization: string | undefined,
-  work: (db: DataSource, signer: AuditSigner, chains: Chain[]) => Promise<void>,
+  work: (db: Database, signer: AuditSigner, chains: Chain[]) => Promise<void>,
 ): Promise<void> {
   await withDatabase(io, async ({ dataSource }, config) => {
     const signer = createAuditSigner(loadSecretKeys(config));
@@ -78,7 +78,7 @@ async function withChains(
 }
 
 /** Of one organization only, whatever others are called; also of one that is gone, by its id. */
-async function chainsOf(db: EntityManager, organization: string | undefined): Promise<Chain[]> {
+async function chainsOf(db: Tx, organization: string | undefined): Promise<Chain[]> {
   const chains = await findChains(db, organization);
   if (organization === undefined || chains.length > 0) return chains;
   return findChains(db, (await findOrganization(db, organization)).id);

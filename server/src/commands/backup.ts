@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { DataSource } from "typeorm";
+import type { Database } from "../db/database.js";
 import { parseConfig, type Config } from "../config.js";
 import { dump } from "../db/backup/dump.js";
 import { checkBackup, readBackup, sendBackup, writeBackup } from "../db/backup/file.js";
@@ -135,7 +135,7 @@ function whereKeysAre(config: Config): string {
 
 /** Whether the keys that are set signed the audit that came with the back-up. */
 async function findOutAboutKeys(
-  { manager }: DataSource,
+  { manager }: Database,
   config: Config,
 ): Promise<"the same" | "others" | "none given"> {
   const keys = findSecretKeys(config);

@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../db/database.js";
 import { parseConfig, type Config } from "../config.js";
 import { compareSchema } from "../db/migrate.js";
 import { migrationNames } from "../db/migrations.js";
@@ -126,7 +126,7 @@ async function checkVersion({ dataSource }: OpenDatabase): Promise<string> {
 
 const extensions = ["btree_gin", "citext", "pg_trgm"];
 
-async function checkExtensions(dataSource: DataSource): Promise<string> {
+async function checkExtensions(dataSource: Database): Promise<string> {
   const rows: { name: string }[] = await dataSource.query(
     "SELECT name FROM pg_available_extensions WHERE name = ANY ($1)",
     [extensions],
@@ -136,7 +136,7 @@ async function checkExtensions(dataSource: DataSource): Promise<string> {
   throw new StartError(`${missing.join(", ")} must be installed on the database server (contrib)`);
 }
 
-async function checkAudit({ manager }: DataSource, config: Config) {
+async function checkAudit({ manager }: Database, config: Config) {
   const ends = await findWrongEnds(manager);
   if (ends.length > 0) {
     throw new StartError(

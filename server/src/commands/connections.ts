@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import { endSessionsByOperator } from "../domain/accounts/other-sessions.js";
 import { commit } from "../domain/history/transactions.js";
 import {
@@ -45,7 +45,7 @@ function withFilter(connections: Command, name: string, description: string): Co
 }
 
 async function toFilter(
-  db: EntityManager,
+  db: Tx,
   { id, email, organization }: ConnectionOptions,
 ): Promise<ConnectionFilter> {
   return {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import { exportData, type Subject } from "../domain/exchange/data-export.js";
 import { openObjectStore } from "../domain/files/object-store.js";
 import { withDatabase } from "./database.js";
@@ -36,7 +36,7 @@ export function addOrganizationExport(organization: Command, io: Io): void {
     );
 }
 
-async function writeExport(io: Io, find: (db: EntityManager) => Promise<Subject>): Promise<void> {
+async function writeExport(io: Io, find: (db: Tx) => Promise<Subject>): Promise<void> {
   await withDatabase(io, async ({ dataSource }, { files: { s3 } }) => {
     const subject = await find(dataSource.manager);
     const objects = s3 && (await openObjectStore(s3));

@@ -1,19 +1,16 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import { findPersonByEmail, type AccountPerson } from "../domain/accounts/accounts.js";
 import { findOrganizations, type OrganizationRow } from "../domain/organizations/organizations.js";
 import { StartError } from "../errors.js";
 
-export async function findAccount(db: EntityManager, email: string): Promise<AccountPerson> {
+export async function findAccount(db: Tx, email: string): Promise<AccountPerson> {
   const person = await findPersonByEmail(db, email);
   if (person !== undefined) return person;
   throw new StartError(`There is no account with the email ${email}. See: fettle account list`);
 }
 
 /** By id, slug or name, of which the name may be that of several. */
-export async function findOrganization(
-  db: EntityManager,
-  reference: string,
-): Promise<OrganizationRow> {
+export async function findOrganization(db: Tx, reference: string): Promise<OrganizationRow> {
   const found = await findOrganizations(db, reference);
   const [organization, ...others] = found;
   if (organization === undefined) {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Database } from "../db/database.js";
 import type { Config } from "../config.js";
-import type { DataSource } from "typeorm";
 import { createAuditSigner } from "../domain/audit/audit-signer.js";
 import { countSignatures, describeForeignSignatures } from "../domain/audit/audit-state.js";
 import { createSecret } from "../domain/shared/secrets.js";
@@ -35,7 +35,7 @@ export function loadSecretKeys(config: Config): string[] {
  * read. While a key is changed, the former one is listed too and has signed.
  */
 export async function requireKnownKeys(
-  { manager }: DataSource,
+  { manager }: Database,
   config: Config,
   complain: (line: string) => void,
 ): Promise<void> {

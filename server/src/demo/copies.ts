@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import type { OnProgress } from "./replay.js";
 
 /** Large is the demo and 99 copies of its assets, with their tasks and history. */
@@ -52,7 +52,7 @@ const highest = `SELECT max(substring(inventory_number from '-(\\d{6})$')::int) 
  * database: replaying 300,000 events would take hours. People and workspaces stay as they are.
  */
 export async function copyAssets(
-  tx: EntityManager,
+  tx: Tx,
   organizationId: string,
   onProgress: OnProgress = () => {},
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function copyAssets(
 }
 
 /** Those that the database does not number or compute. */
-async function readColumns(tx: EntityManager, table: string): Promise<string[]> {
+async function readColumns(tx: Tx, table: string): Promise<string[]> {
   const rows: { name: string }[] = await tx.query(
     `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0
        AND NOT attisdropped AND attgenerated = '' AND attidentity = ''`,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import type { Caller, WorkspaceRole } from "../domain/access/caller.js";
 import { setClock } from "../domain/access/clock.js";
 import { createId } from "../domain/shared/ids.js";
@@ -12,7 +12,7 @@ import { dayMs, hourMs } from "./plan/calendar.js";
 
 /** Invitations as they were sent then. Nobody has their links, and no mail goes out. */
 export async function seedInvitations(
-  tx: EntityManager,
+  tx: Tx,
   callers: ReadonlyMap<string, Caller>,
   end: number,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import type { Caller } from "../domain/access/caller.js";
 import { setClock } from "../domain/access/clock.js";
 import {
@@ -48,7 +48,7 @@ export const newSample = {
 
 /** Fills the organization with its people and workspaces; answers with the people, by key. */
 export async function seedOrganization(
-  tx: EntityManager,
+  tx: Tx,
   plan: SamplePlan,
   organization: SampleAccounts & OrganizationRow,
 ): Promise<Map<string, Caller>> {
@@ -85,7 +85,7 @@ export async function seedOrganization(
 
 /** An invented person's account: never one that somebody may have made of that address. */
 async function findNobodys(
-  tx: EntityManager,
+  tx: Tx,
   key: string,
   domain: string,
 ): Promise<AccountPerson | undefined> {
@@ -101,7 +101,7 @@ async function findNobodys(
 }
 
 async function addPerson(
-  tx: EntityManager,
+  tx: Tx,
   person: { key: string; name: string; domain: string; passwordHash: string | undefined },
 ): Promise<AccountPerson> {
   const { key, name, domain, passwordHash } = person;
@@ -111,7 +111,7 @@ async function addPerson(
   return insertAccount(tx, { email, name, ...password }, undefined);
 }
 
-export async function findOrCreateEmpty(tx: EntityManager, name: string) {
+export async function findOrCreateEmpty(tx: Tx, name: string) {
   const found = await findOrganizationByName(tx, name);
   if (found === undefined) {
     return createOrganization(tx, { name, ...newSample });
@@ -129,7 +129,7 @@ export async function findOrCreateEmpty(tx: EntityManager, name: string) {
 }
 
 async function addWorkspaces(
-  tx: EntityManager,
+  tx: Tx,
   { people, workspaces }: SamplePlan,
   callers: ReadonlyMap<string, Caller>,
 ): Promise<void> {
@@ -159,7 +159,7 @@ export function getOwner(callers: ReadonlyMap<string, Caller>): Caller {
 
 /** Notes when each person was last there: on the last day of the plan, or long before. */
 export async function setLastActive(
-  tx: EntityManager,
+  tx: Tx,
   { people, actions, end }: SamplePlan,
   callers: ReadonlyMap<string, Caller>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../db/database.js";
 import { Organization } from "../db/entities/organization.js";
 import type { Caller } from "../domain/access/caller.js";
 import { requireOrganizationAdmin } from "../domain/access/roles.js";
@@ -32,10 +32,7 @@ export interface OwnSample extends OrganizationRow {
 }
 
 /** The sample organization of a person, if there is one. */
-export async function findOwnSample(
-  db: EntityManager,
-  userId: string,
-): Promise<OwnSample | undefined> {
+export async function findOwnSample(db: Tx, userId: string): Promise<OwnSample | undefined> {
   const rows: OwnSample[] = await db.query(
     `SELECT id, name, slug, sample_percent AS percent,
        sample_percent < 100 AND updated_at < fettle_now() - interval '1 minute' AS is_resting
@@ -47,7 +44,7 @@ export async function findOwnSample(
 
 /** Begins one for an owner or admin; what of one was left unfinished is thrown away. Twice is once. */
 export async function beginSample(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
 ): Promise<OrganizationRow & { isNew: boolean }> {
   await requireOrganizationAdmin(tx, caller, "make a sample organization");
@@ -75,7 +72,7 @@ export async function beginSample(
  * interrupted stays unfinished.
  */
 export async function makeSample(
-  db: DataSource,
+  db: Database,
   caller: Caller,
   organization: OrganizationRow,
   goOn: GoOn,
@@ -83,9 +80,9 @@ export async function makeSample(
   const { userId, userName, baseUrl } = caller;
   const { id: organizationId } = organization;
   const isOurs = { id: organizationId, sample_of: userId };
-  const inTransaction = <Result>(work: (tx: EntityManager) => Promise<Result>) =>
+  const inTransaction = <Result>(work: (tx: Tx) => Promise<Result>) =>
     commit({ db, caller: null }, work);
-  const tell = async (tx: EntityManager, percent: number) => {
+  const tell = async (tx: Tx, percent: number) => {
     const row = { sample_percent: percent, updated_at: () => "fettle_now()" };
     const { affected } = await tx.getRepository(Organization).update(isOurs, row);
     if (affected === 0) throw new Error("The sample organization was given up.");
@@ -107,7 +104,7 @@ const byServer: DeletedBy = { actorName: serverName };
 
 /** Lets nobody in any more, whoever asks for it; its rows go by `deleteGivenUpSamples`. */
 export async function giveUpSample(
-  tx: EntityManager,
+  tx: Tx,
   id: string,
   { userId: user_id, userName: name }: Pick<Caller, "userId" | "userName">,
 ): Promise<void> {
@@ -116,7 +113,7 @@ export async function giveUpSample(
 }
 
 /** Deletes one that was given up, step by step; what is interrupted goes with the others. */
-export async function deleteSample(db: DataSource, id: string, goOn: GoOn): Promise<void> {
+export async function deleteSample(db: Database, id: string, goOn: GoOn): Promise<void> {
   const progress = async () => {
     if (!(await goOn())) throw new Error("The server stops.");
   };
@@ -131,7 +128,7 @@ const hasPeople = `EXISTS (SELECT FROM organization_members m JOIN users p ON p.
  * Deletes with all that is in them the samples that were given up, also by a server that stopped, and those that
  * nobody can finish or delete: their person was erased, or the organization that they were made from is gone.
  */
-export async function deleteGivenUpSamples(db: DataSource): Promise<void> {
+export async function deleteGivenUpSamples(db: Database): Promise<void> {
   const rows: { id: string }[] = await db.query(
     `SELECT o.id FROM organizations o LEFT JOIN users u ON u.id = o.sample_of
      WHERE o.sample_percent IS NOT NULL AND (o.sample_of IS NULL

@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import type { Caller } from "../domain/access/caller.js";
 import { setClock } from "../domain/access/clock.js";
 import { storeFiles } from "../domain/files/add-files.js";
@@ -58,7 +58,7 @@ const width = 800;
 const height = 600;
 
 /** Photos of the first machine of some kinds, drawn here. */
-export async function seedPhotos(tx: EntityManager, owner: Caller, end: number): Promise<void> {
+export async function seedPhotos(tx: Tx, owner: Caller, end: number): Promise<void> {
   await setClock(tx, new Date(end - dayMs));
   for (const [category, shapes] of Object.entries(scenes)) {
     const found: { id: string; name: string }[] = await tx.query(
@@ -73,7 +73,7 @@ export async function seedPhotos(tx: EntityManager, owner: Caller, end: number):
 }
 
 async function addPhoto(
-  tx: EntityManager,
+  tx: Tx,
   owner: Caller,
   { id, name, shapes }: { id: string; name: string; shapes: readonly Shape[] },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import { updateAsset } from "../domain/assets/asset-updates.js";
 import { createAsset } from "../domain/assets/create-asset.js";
 import { changeAssetState } from "../domain/assets/change-asset-state.js";
@@ -19,9 +19,7 @@ const apps = ["Desk Assistant", "Pocket Assistant", "Shift Helper"].map((name) =
 export type OnProgress = (done: number, all: number) => void | Promise<void>;
 
 /** Does a part of the work: in a transaction of its own, or in the one that holds everything. */
-export type InTransaction = <Result>(
-  work: (tx: EntityManager) => Promise<Result>,
-) => Promise<Result>;
+export type InTransaction = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 
 const actionsAtOnce = 25;
 
@@ -38,7 +36,7 @@ export async function replay(
   const keys = [...callers.keys()];
   /** By key of the plan: assets, tasks and people. */
   const ids = new Map([...callers].map(([key, { userId }]) => [key, userId]));
-  const act = async (tx: EntityManager, { actor, source, at, step }: Action) => {
+  const act = async (tx: Tx, { actor, source, at, step }: Action) => {
     const client = source === "mcp" ? apps[keys.indexOf(actor) % apps.length] : undefined;
     const caller: Caller = {
       ...get(callers, actor),
@@ -61,7 +59,7 @@ export async function replay(
 }
 
 async function perform(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   ids: Map<string, string>,
   step: Step,

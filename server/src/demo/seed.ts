@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../db/database.js";
 import { commit } from "../domain/history/transactions.js";
 import { dayIn } from "../domain/shared/dates.js";
 import { StartError } from "../errors.js";
@@ -46,7 +46,7 @@ export interface SampleHooks {
  * whole or not at all.
  */
 export async function createSample(
-  db: DataSource,
+  db: Database,
   request: SampleRequest,
   { onProgress = () => {}, beforeCommit = () => {} }: SampleHooks = {},
 ): Promise<Sample> {

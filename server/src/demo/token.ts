@@ -1,5 +1,5 @@
 import { allScopes } from "fettle-shared";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import { toClientMetadata } from "../domain/oauth/client-metadata.js";
 import { registerClient } from "../domain/oauth/clients.js";
 import { openConnection, type ConnectionKey } from "../domain/oauth/connections.js";
@@ -9,7 +9,7 @@ const redirectUri = "http://127.0.0.1/callback";
 
 /** Connects the command line that the demo prints, once; it stands in Connected Apps as any app. */
 export async function connectDemoCommandLine(
-  tx: EntityManager,
+  tx: Tx,
   person: { organizationId: string; userId: string; resource: string },
 ): Promise<string> {
   const client = await registerClient(
@@ -35,10 +35,7 @@ export async function connectDemoCommandLine(
 }
 
 /** A fresh access token of that connection, good for two hours. */
-export async function createDemoToken(
-  tx: EntityManager,
-  connection: ConnectionKey,
-): Promise<string> {
+export async function createDemoToken(tx: Tx, connection: ConnectionKey): Promise<string> {
   const accessToken = createAccessToken();
   await storeAccessToken(tx, connection, { accessToken, scopes: [...allScopes] });
   return accessToken;

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "../db/database.js";
 import type { MailCipher } from "../domain/messaging/mail-cipher.js";
 import { queueMailsOfMorning } from "../domain/messaging/mornings.js";
 import { queueNotedMails } from "../domain/messaging/notification-queue.js";
 import { repeat } from "../domain/shared/repeat.js";
 
 export interface NotifierOptions {
-  db: DataSource;
+  db: Database;
   mails: MailCipher;
   log: Pick<FastifyBaseLogger, "error">;
   everyMs?: number;

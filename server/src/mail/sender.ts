@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "../db/database.js";
 import {
   claimMail,
   postponeMail,
@@ -21,7 +21,7 @@ import { composeLetter } from "./letter-mail.js";
 import { toSmtpProblem, type SendMail, type SmtpProblem } from "./smtp.js";
 
 export interface MailSenderOptions {
-  db: DataSource;
+  db: Database;
   mails: MailCipher;
   send: SendMail;
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;

@@ -1,5 +1,5 @@
 import type { Scope } from "fettle-shared";
-import type { DataSource } from "typeorm";
+import type { Database } from "../db/database.js";
 import type { Caller } from "../domain/access/caller.js";
 import { todayOf } from "../domain/access/clock.js";
 import type { Report } from "../domain/history/change-all.js";
@@ -32,9 +32,9 @@ import { withIgnored } from "./warnings.js";
 
 /** What serves the calls of one HTTP request. */
 export interface CallContext {
-  db: DataSource;
+  db: Database;
   /** For tools that only read. */
-  reads: DataSource;
+  reads: Database;
   cursors: CursorCodec;
   labelLinks: LabelLinkSigner;
   mails: MailCipher;

@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../db/database.js";
 import { findResponse, storeResponse } from "../domain/access/client-responses.js";
 import { isStorable } from "../domain/shared/text.js";
 import { toPersonKey, type CallerKey } from "../limits/caller-limit.js";
@@ -51,7 +51,7 @@ const noAnswer = { result: { action: "unanswered" } };
 
 type Listener = (response: object) => void;
 
-export function createClientRequests(db: DataSource): ClientRequests {
+export function createClientRequests(db: Database): ClientRequests {
   const waiting = new Map<string, Set<Listener>>();
   const enter = createPlacesToWait();
   const closing = new AbortController();

@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../db/database.js";
 import type { Caller } from "../domain/access/caller.js";
 import { toConfirmAddress } from "../domain/access/urls.js";
 import {
@@ -61,7 +61,7 @@ export function declareForms(capabilities: unknown): boolean {
  * the client, or where the organization wants it on our page, as an app can answer its own form.
  */
 export async function confirmByPerson(
-  db: DataSource,
+  db: Database,
   caller: Caller,
   { connectionId, tool, input, context }: ToolCall,
   person: PersonInput,
@@ -81,7 +81,7 @@ export async function confirmByPerson(
 }
 
 async function confirmInForm(
-  db: DataSource,
+  db: Database,
   caller: Caller,
   { call, label }: { call: AskedCall; label: string },
   person: PersonInput,
@@ -104,7 +104,7 @@ async function confirmInForm(
   return undefined;
 }
 
-async function sendToPage(db: DataSource, caller: Caller, call: AskedCall): Promise<never> {
+async function sendToPage(db: Database, caller: Caller, call: AskedCall): Promise<never> {
   const confirmationUrl = toConfirmAddress(caller.baseUrl, await askPerson(db, caller, call));
   throw new AppError("confirmation_mismatch", "confirmed_on_page_only", {
     confirmation_url: confirmationUrl,

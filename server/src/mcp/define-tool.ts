@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
 import type { Scope } from "fettle-shared";
-import type { DataSource } from "typeorm";
 import type { z } from "zod";
+import type { Database } from "../db/database.js";
 import type { Caller } from "../domain/access/caller.js";
 import type { Report } from "../domain/history/change-all.js";
 import type { AskedCall, Question } from "../domain/access/confirmations.js";
@@ -11,7 +11,7 @@ import type { MailCipher } from "../domain/messaging/mail-cipher.js";
 
 /** What a tool may use: who calls, with which scopes, and the database. */
 export interface ToolContext {
-  db: DataSource;
+  db: Database;
   caller: Caller;
   scopes: readonly Scope[];
   cursors: CursorCodec;

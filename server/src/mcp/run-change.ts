@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../db/database.js";
 import type { Caller } from "../domain/access/caller.js";
 import { createOnce, type IntendedCreation } from "../domain/history/idempotency.js";
 import { omit } from "../domain/shared/omit.js";
@@ -6,7 +6,7 @@ import { commit, dryRun } from "../domain/history/transactions.js";
 import { isObject } from "./normalize.js";
 
 interface ToolWriter {
-  db: DataSource;
+  db: Database;
   caller: Caller;
 }
 
@@ -32,7 +32,7 @@ type Attempted<Answer> = {
 export async function runOrDryRun<Answer extends object>(
   writer: ToolWriter,
   isDryRun: boolean,
-  change: (tx: EntityManager) => Promise<Answer>,
+  change: (tx: Tx) => Promise<Answer>,
 ): Promise<Attempted<Answer>> {
   if (isDryRun) return toTried(await dryRun(writer.db, change), ["version"]);
   return (await commit(writer, change)) as Attempted<Answer>;
@@ -46,7 +46,7 @@ export async function createOrDryRun<Answer extends object>(
   writer: ToolWriter,
   isDryRun: boolean,
   intended: IntendedCreation,
-  create: (tx: EntityManager) => Promise<Answer>,
+  create: (tx: Tx) => Promise<Answer>,
 ): Promise<Attempted<Answer> & { deduplicated?: true }> {
   if (isDryRun) return toTried(await dryRun(writer.db, create), ofRecord);
   const answer = await commit(writer, (tx) =>

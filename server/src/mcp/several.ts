@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { EntityManager } from "typeorm";
 import { z } from "zod";
+import type { Tx } from "../db/database.js";
 import type { AssetState } from "../db/entities/asset.js";
 import type { Caller } from "../domain/access/caller.js";
 import { changeSeveral as changeInSet } from "../domain/history/change-several.js";
@@ -102,7 +102,7 @@ interface SeveralAnswered<Row> {
 
 /** Makes the same change to each, as one change set; a warning names the record that it is about. */
 export async function changeSeveral<Item, Answer extends Answered, Row>(
-  { tx, caller }: { tx: EntityManager; caller: Caller },
+  { tx, caller }: { tx: Tx; caller: Caller },
   changed: ChangedItems<Item>,
   change: (item: Item, caller: Caller) => Promise<Answer>,
   toRow: (answer: Answer) => Row,

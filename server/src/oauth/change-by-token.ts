@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import { commit } from "../domain/history/transactions.js";
 import { findPresented, type PresentedToken } from "../domain/oauth/tokens.js";
 
@@ -10,7 +10,7 @@ export type Admit = (found: PresentedToken | undefined) => Promise<void>;
 export async function changeByToken<Result>(
   { strangersDb: db, strangersTurns }: FastifyInstance,
   presented: string,
-  work: (tx: EntityManager, found: PresentedToken | undefined) => Promise<Result>,
+  work: (tx: Tx, found: PresentedToken | undefined) => Promise<Result>,
   admit?: Admit,
 ): Promise<Result> {
   const found = await findPresented(db.manager, presented);

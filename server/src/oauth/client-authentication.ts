@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import { findClient, isSecretOf, type RegisteredClient } from "../domain/oauth/clients.js";
 import { invalidClient } from "./errors.js";
 
@@ -12,7 +12,7 @@ interface Credentials {
  * the body. A client with a secret may send it either way; one without must not send any.
  */
 export async function authenticateClient(
-  db: EntityManager,
+  db: Tx,
   authorization: string | undefined,
   form: ReadonlyMap<string, string>,
 ): Promise<RegisteredClient> {

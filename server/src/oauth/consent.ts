@@ -1,6 +1,6 @@
 import type { Scope } from "fettle-shared";
-import type { EntityManager } from "typeorm";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { Tx } from "../db/database.js";
 import { endSession } from "../domain/accounts/sessions.js";
 import type { SignInProof } from "../domain/shared/sign-in-proof.js";
 import { countActivity } from "../domain/audit/counted-activity.js";
@@ -189,7 +189,7 @@ async function approve(
 
 /** What the organization asks a second factor for that the person has not. */
 async function findMissingFactor(
-  tx: EntityManager,
+  tx: Tx,
   { userId, proof }: { userId: string; proof: SignInProof | undefined },
   organizationId: string,
   scopes: readonly Scope[],

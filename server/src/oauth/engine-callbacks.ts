@@ -1,6 +1,6 @@
 import OAuth2Server from "@node-oauth/oauth2-server";
 import type { Scope } from "fettle-shared";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import type { Origin } from "../domain/audit/record-activity.js";
 import {
   consumeCode,
@@ -79,11 +79,7 @@ function toEngineClient(client: RegisteredClient): OAuth2Server.Client {
 }
 
 /** What the engine calls to turn a person's approval into a code. */
-export function createCodeCallbacks(
-  tx: EntityManager,
-  client: RegisteredClient,
-  approved: ApprovedAccess,
-) {
+export function createCodeCallbacks(tx: Tx, client: RegisteredClient, approved: ApprovedAccess) {
   return {
     getClient: async (id: string) => id === client.id && toEngineClient(client),
     validateRedirectUri: async (uri: string) => uri === approved.redirect_uri,
@@ -102,7 +98,7 @@ export function createCodeCallbacks(
 }
 
 /** What the engine calls during one token request. All of it belongs to one transaction. */
-export function createTokenCallbacks(tx: EntityManager, request: TokenRequest) {
+export function createTokenCallbacks(tx: Tx, request: TokenRequest) {
   return {
     getClient: async (id: string) => id === request.client.id && toEngineClient(request.client),
     generateAccessToken: async () => createAccessToken(),
@@ -142,7 +138,7 @@ export function createTokenCallbacks(tx: EntityManager, request: TokenRequest) {
   };
 }
 
-async function findCode(tx: EntityManager, request: TokenRequest, presented: string) {
+async function findCode(tx: Tx, request: TokenRequest, presented: string) {
   const code = await lockCode(tx, presented);
   if (code === undefined || code.client_id !== request.client.id) return null;
   if (code.consumed) {
@@ -173,7 +169,7 @@ async function findCode(tx: EntityManager, request: TokenRequest, presented: str
   };
 }
 
-async function findRefreshToken(tx: EntityManager, request: TokenRequest, presented: string) {
+async function findRefreshToken(tx: Tx, request: TokenRequest, presented: string) {
   if (request.presented === undefined) return null;
   const stored = await lockRefreshToken(tx, presented, request.presented);
   // Another client's attempt must not hurt the owner.
@@ -191,7 +187,7 @@ async function findRefreshToken(tx: EntityManager, request: TokenRequest, presen
 }
 
 async function toRefreshSubject(
-  tx: EntityManager,
+  tx: Tx,
   request: TokenRequest,
   presented: string,
   stored: StoredRefreshToken,
@@ -229,7 +225,7 @@ function toPair(token: OAuth2Server.Token): TokenPair {
 }
 
 async function issue(
-  tx: EntityManager,
+  tx: Tx,
   request: TokenRequest,
   subject: Subject,
   pair: TokenPair,
@@ -257,7 +253,7 @@ async function issue(
 
 /** The same pair, or for whoever asks for fewer scopes an access token with no more than those. */
 async function issueAgain(
-  tx: EntityManager,
+  tx: Tx,
   { presented, admit }: TokenRequest,
   { stored, issued, asked }: Subject & { kind: "successor" },
 ): Promise<Issued> {

@@ -1,5 +1,5 @@
 import OAuth2Server from "@node-oauth/oauth2-server";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import { codeSeconds, type ApprovedAccess } from "../domain/oauth/authorization-codes.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
 import { accessTokenSeconds } from "../domain/oauth/tokens.js";
@@ -52,7 +52,7 @@ function unwrap(error: unknown): never {
 }
 
 /** Issues tokens for a code or a refresh token, within the transaction of the caller. */
-export async function issueTokens(tx: EntityManager, request: TokenRequest): Promise<Issued> {
+export async function issueTokens(tx: Tx, request: TokenRequest): Promise<Issued> {
   const engine = createEngine(createTokenCallbacks(tx, request));
   const token = await engine
     .token(
@@ -65,7 +65,7 @@ export async function issueTokens(tx: EntityManager, request: TokenRequest): Pro
 
 /** Issues the code for what a person approved, within the transaction of the caller. */
 export async function issueCode(
-  tx: EntityManager,
+  tx: Tx,
   client: RegisteredClient,
   approved: ApprovedAccess,
 ): Promise<string> {

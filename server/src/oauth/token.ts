@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import OAuth2Server from "@node-oauth/oauth2-server";
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../db/database.js";
 import { originOf } from "../domain/audit/record-activity.js";
 import type { RegisteredClient } from "../domain/oauth/clients.js";
 import { toScopes } from "../domain/oauth/scopes.js";
@@ -193,7 +193,7 @@ async function redeem(
     baseUrl: app.config.baseUrl,
   };
   const presented = form.get("refresh_token") ?? form.get("code") ?? "";
-  const issue = async (tx: EntityManager, found: PresentedToken | undefined) => {
+  const issue = async (tx: Tx, found: PresentedToken | undefined) => {
     const tokenRequest: TokenRequest = { ...common, presented: found };
     try {
       return { issued: await issueTokens(tx, tokenRequest) };

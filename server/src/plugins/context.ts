@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
-import type { DataSource } from "typeorm";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
+import type { Database } from "../db/database.js";
 import type { Config } from "../config.js";
 import type { Caller } from "../domain/access/caller.js";
 import type { FileRoom } from "../domain/files/add-files.js";
@@ -36,14 +36,14 @@ declare module "fastify" {
      * A few connections of the server's own: for whether who is known may go on, and for what nobody
      * waits for. What callers ask for never keeps them busy. Whoever created the app opens and closes it.
      */
-    systemDb: DataSource;
+    systemDb: Database;
     /** For who is not known yet: however many strangers there are, they wait for each other alone. */
-    strangersDb: DataSource;
+    strangersDb: Database;
     /**
      * For mails, webhooks and failed sign-ins: they wait for rows that people hold for long, and no token
      * check, nor whether the server is ready, waits behind them.
      */
-    sendersDb: DataSource;
+    sendersDb: Database;
     /**
      * What strangers change that their organization may hold for long: of each of them one at a time, and
      * of all together with a connection left over, so that nobody else waits for what one of them holds.
@@ -54,7 +54,7 @@ declare module "fastify" {
     /** In the limits of which organization one counts. */
     limitHomeOf: (organizationId: string) => Promise<string>;
     /** For work in the background, which must not keep anybody from signing in. */
-    jobDb: DataSource;
+    jobDb: Database;
     replicas: Replicas;
     mails: MailCipher;
     cursors: CursorCodec;
@@ -90,9 +90,9 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     /** For what somebody who is known asks for; its queries end when they do not wait any longer. */
-    readonly db: DataSource;
+    readonly db: Database;
     /** The same for what only reads, asked of a replica that is good enough for the caller. */
-    readsOf: (caller: KnownCaller) => DataSource;
+    readsOf: (caller: KnownCaller) => Database;
     /** Whether changes end as well when nobody waits for the answer any more; set by protocols that say so. */
     endsWithReader: boolean;
     /** Ends what is done in the database for this request, but for a commit that has begun. */
@@ -118,11 +118,11 @@ declare module "fastify" {
 
 interface ContextOptions {
   config: Config;
-  db: DataSource;
-  systemDb: DataSource;
-  strangersDb: DataSource;
-  sendersDb: DataSource;
-  plannedDb: DataSource;
+  db: Database;
+  systemDb: Database;
+  strangersDb: Database;
+  sendersDb: Database;
+  plannedDb: Database;
   replicas: readonly Replica[];
   maxReplicaLagMs: number | undefined;
   providers: ProviderClient;
@@ -140,7 +140,7 @@ const maxStrangersTurns = 3;
 const maxPieces = 4;
 
 /** With the choice of a replica, which is one for all that a page reads. */
-type OpenDb = RequestDb & { reads?: DataSource };
+type OpenDb = RequestDb & { reads?: Database };
 
 /** Strangers have connections of their own, so that signing in works when all others are busy. */
 function decorateWithDb(

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { Gauge, type Registry } from "prom-client";
-import type { DataSource } from "typeorm";
+import type { Database } from "../db/database.js";
 import { measureOutbox } from "../domain/messaging/outbox.js";
 import { poolOf } from "../db/pools.js";
 import type { ReplicaState } from "../db/replicas.js";
@@ -8,7 +8,7 @@ import { withinTime } from "../db/within-time.js";
 import { maxWaitMs, shareForASecond } from "./health.js";
 
 /** By what operators know them as; the later of two that are the same is not told of. */
-export type Pools = Record<string, DataSource>;
+export type Pools = Record<string, Database>;
 
 /** How the connections are used at the moment of asking. */
 export function measurePools(registry: Registry, pools: Pools): void {
@@ -56,7 +56,7 @@ export function measureReplicas(registry: Registry, states: () => ReplicaState[]
 }
 
 /** What one look at the database says; without an answer there is only that it is away. */
-export function measureDatabase(registry: Registry, db: DataSource): void {
+export function measureDatabase(registry: Registry, db: Database): void {
   const look = shareForASecond(() => withinTime(lookAt(db), maxWaitMs));
   const tell = (name: string, help: string, read: (found: Found) => number) => {
     new Gauge({
@@ -95,7 +95,7 @@ export function measureDatabase(registry: Registry, db: DataSource): void {
 
 type Found = Awaited<ReturnType<typeof lookAt>>;
 
-async function lookAt(db: DataSource) {
+async function lookAt(db: Database) {
   const outbox = await measureOutbox(db.manager);
   const rows: { version: number }[] = await db.query(
     "SELECT count(*)::int AS version FROM migrations",

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import { Webhook } from "standardwebhooks";
-import type { DataSource } from "typeorm";
+import type { Database } from "../db/database.js";
 import { webhookTest } from "../db/entities/webhook.js";
 import { assetUrl, taskUrl } from "../domain/access/urls.js";
 import type { JsonCipher } from "../domain/shared/encryption.js";
@@ -16,7 +16,7 @@ import { repeat } from "../domain/shared/repeat.js";
 import { createPost, findPrivateAddress, type DocumentNetwork } from "../oauth/read-document.js";
 
 export interface WebhookSenderOptions {
-  db: DataSource;
+  db: Database;
   secrets: JsonCipher;
   /** How addresses that people name are reached. */
   network: DocumentNetwork;
@@ -70,7 +70,7 @@ export function startWebhookSender(options: WebhookSenderOptions): () => Promise
  * What gives a lane its next delivery, and says whether there was one. An organization has one lane,
  * however many addresses it has: those that answer slowly keep its own waiting, and nobody else's.
  */
-function createLanes(db: DataSource) {
+function createLanes(db: Database) {
   const served = new Set<string>();
   const slow = createSlow();
   const oneByOne = createFairTurns(1);

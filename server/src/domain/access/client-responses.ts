@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../db/database.js";
 import type { Confirmation } from "../../db/entities/confirmation.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
 
@@ -14,7 +14,7 @@ export interface AskedQuestion {
  * none where the question is being used: nobody's connection waits for that.
  */
 export async function storeResponse(
-  db: DataSource,
+  db: Database,
   { organizationId, connectionId, id }: AskedQuestion,
   response: object,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function storeResponse(
  * or whoever is asked has lost the access that they are asked by.
  */
 export async function findResponse(
-  db: DataSource,
+  db: Database,
   { organizationId, connectionId, id }: AskedQuestion,
 ): Promise<object | null | undefined> {
   const rows: Pick<Confirmation, "response">[] = await db.query(

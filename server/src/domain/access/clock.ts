@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "./caller.js";
 import { dayIn } from "../shared/dates.js";
 
@@ -27,7 +27,7 @@ export function isFuture(caller: Caller, at: Date): boolean {
 }
 
 /** The present moment of the database, for columns that must agree with what statements write. */
-export async function momentOf(tx: EntityManager): Promise<Date> {
+export async function momentOf(tx: Tx): Promise<Date> {
   const rows: { at: Date }[] = await tx.query("SELECT fettle_now() AS at");
   const at = rows[0]?.at;
   if (at === undefined) throw new Error("The database does not tell the time.");
@@ -35,6 +35,6 @@ export async function momentOf(tx: EntityManager): Promise<Date> {
 }
 
 /** Lets the rest of the transaction happen at an earlier moment; its callers have it as `at`. */
-export async function setClock(tx: EntityManager, at: Date): Promise<void> {
+export async function setClock(tx: Tx, at: Date): Promise<void> {
   await tx.query("SELECT set_config('fettle.now', $1, true)", [at.toISOString()]);
 }

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
 import type { Caller } from "./caller.js";
@@ -14,7 +14,7 @@ import { holdSession } from "./hold-session.js";
  * of the membership's row sees all that the person has changed, see `replicas.ts`. Changes of one
  * person are committed one after the other then.
  */
-export async function confirmAccess(tx: EntityManager, caller: Caller): Promise<void> {
+export async function confirmAccess(tx: Tx, caller: Caller): Promise<void> {
   const { organizationId, userId, organizationRole, accessEpoch, connectionId } = caller;
   const values = [organizationId, userId, organizationRole, accessEpoch];
   if (connectionId !== undefined) values.push(connectionId);
@@ -39,7 +39,7 @@ const holdMember = `member AS (${findMember} FOR SHARE OF m, u)`;
 
 /** Whether the person has that access now: what only reads holds nothing, and waits for nobody. */
 export async function hasAccess(
-  db: EntityManager,
+  db: Tx,
   { organizationId, userId, organizationRole, accessEpoch }: Caller,
 ): Promise<boolean> {
   const values = [organizationId, userId, organizationRole, accessEpoch];

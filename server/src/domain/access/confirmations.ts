@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { Confirmation } from "../../db/entities/confirmation.js";
 import type { Connection } from "../../db/entities/connection.js";
 import { AppError } from "../../errors.js";
@@ -29,7 +29,7 @@ export interface AskedCall extends Question {
 
 /** Asks, or goes on with what was asked before; answers with the id of the question. */
 export async function askPerson(
-  db: DataSource,
+  db: Database,
   { organizationId, userId }: Caller,
   call: AskedCall,
 ): Promise<string> {
@@ -65,7 +65,7 @@ export async function askPerson(
  * False when nothing of the kind was asked in the last five minutes, or it was used already.
  */
 export async function takeConfirmation(
-  db: DataSource,
+  db: Database,
   { organizationId, userId }: Caller,
   call: AskedCall,
   id: string | null,
@@ -87,7 +87,7 @@ export interface OpenQuestion extends Question, Pick<Connection, "client_id" | "
 
 /** What somebody is asked themselves, in the organization that they are in. */
 export async function getQuestion(
-  db: EntityManager,
+  db: Tx,
   { organizationId, userId }: Caller,
   id: string,
 ): Promise<OpenQuestion> {
@@ -109,7 +109,7 @@ export async function getQuestion(
 
 /** Says yes, for the next five minutes. */
 export async function confirmQuestion(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   id: string,
   typed: string,
@@ -130,7 +130,7 @@ export function requireAnswer({ answer }: Pick<Question, "answer">, typed: strin
   throw new AppError("confirmation_mismatch", "wrong_answer", { field: "typed", answer });
 }
 
-export async function cleanUpConfirmations(db: DataSource): Promise<void> {
+export async function cleanUpConfirmations(db: Database): Promise<void> {
   await deleteInBatches(db, Confirmation.options.name, "expires_at <= fettle_now()");
 }
 

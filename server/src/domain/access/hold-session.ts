@@ -1,9 +1,9 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import { hashSecret } from "../shared/secrets.js";
 
 /** Refuses unless the session is there still; who ends it waits for the transaction. */
-export async function holdSession(tx: EntityManager, sessionId: string): Promise<void> {
+export async function holdSession(tx: Tx, sessionId: string): Promise<void> {
   const rows: unknown[] = await tx.query("SELECT FROM sessions WHERE id_hash = $1 FOR KEY SHARE", [
     hashSecret(sessionId),
   ]);

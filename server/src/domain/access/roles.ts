@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { WorkspaceMember } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import type { PlainText } from "../../language/texts.js";
@@ -29,7 +29,7 @@ export function ownRoleSql(caller: Caller, parameters: Parameters, workspaceId: 
 
 /** What the person is in a workspace, admin without a row for admins of the organization. */
 async function findWorkspaceRole(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   workspaceId: string,
 ): Promise<WorkspaceRole | undefined> {
@@ -41,7 +41,7 @@ async function findWorkspaceRole(
 
 /** Whom `requireRoleIn` lets pass somewhere, for pages that offer only what will not be refused. */
 export async function findRightsIn(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   place: WorkspaceRef,
 ): Promise<Record<"member" | "admin", boolean>> {
@@ -56,7 +56,7 @@ export async function findRightsIn(
 
 /** The same for many places at once, of whose roles is asked only once. */
 export async function findPlacesWithRole(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   least: "member" | "admin",
 ): Promise<(place: WorkspaceRef) => boolean> {
@@ -77,7 +77,7 @@ export type Action = PlainText | readonly [verb: PlainText, field: string];
  * the organization only.
  */
 export async function requireRoleIn(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   place: WorkspaceRef,
   least: "member" | "admin",
@@ -97,7 +97,7 @@ export async function requireRoleIn(
 }
 
 export async function requireOrganizationAdmin(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   action: Action,
   { outside = false } = {},
@@ -118,7 +118,7 @@ export async function requireOrganizationAdmin(
 
 /** Refuses members who are at most viewers in every workspace, and names the admins there. */
 export async function requireMemberSomewhere(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   action: PlainText,
 ): Promise<void> {
@@ -136,7 +136,7 @@ export async function requireMemberSomewhere(
 
 /** For what reaches into the accounts of people. */
 export async function requireOrganizationOwner(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   action: Action,
 ): Promise<void> {
@@ -166,7 +166,7 @@ function actionOf(action: Action) {
 
 /** Names up to three people who could do it or change the role. */
 async function findWhomToAsk(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   workspaceIds: readonly string[] = [],
 ): Promise<WhomToAsk> {
@@ -192,7 +192,7 @@ async function findWhomToAsk(
   return { of: "organization", names: namesOf(admins) };
 }
 
-async function findOwnerNames(db: EntityManager, caller: Caller): Promise<string[]> {
+async function findOwnerNames(db: Tx, caller: Caller): Promise<string[]> {
   const owners: { name: string }[] = await db.query(
     `SELECT u.name FROM organization_members m
      JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL

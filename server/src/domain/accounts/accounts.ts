@@ -1,4 +1,4 @@
-import { IsNull, Not, type EntityManager, type FindOptionsWhere } from "typeorm";
+import { IsNull, Not, type Tx, type FindOptionsWhere } from "../../db/database.js";
 import { SetupLink } from "../../db/entities/setup-link.js";
 import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
@@ -53,12 +53,12 @@ export async function checkAccount(fields: NewAccount): Promise<CheckedAccount> 
  * Adds an account, in the language of whoever asks for it. The first one of all makes every set-up
  * link useless.
  */
-export async function createAccount(tx: EntityManager, fields: NewAccount): Promise<AccountPerson> {
+export async function createAccount(tx: Tx, fields: NewAccount): Promise<AccountPerson> {
   return insertAccount(tx, await checkAccount(fields), fields.origin);
 }
 
 export async function insertAccount(
-  tx: EntityManager,
+  tx: Tx,
   { email, name, passwordHash }: CheckedAccount,
   origin: Origin | undefined,
 ): Promise<AccountPerson> {
@@ -87,23 +87,17 @@ export async function insertAccount(
 }
 
 /** Also finds an account that is deactivated. */
-export async function findPersonByEmail(
-  db: EntityManager,
-  email: string,
-): Promise<AccountPerson | undefined> {
+export async function findPersonByEmail(db: Tx, email: string): Promise<AccountPerson | undefined> {
   return findPerson(db, { email: email.trim() });
 }
 
 /** Whether there is an account whose person has not shown that its address is theirs. */
-export async function hasUnconfirmedAccount(db: EntityManager, email: string): Promise<boolean> {
+export async function hasUnconfirmedAccount(db: Tx, email: string): Promise<boolean> {
   return db.existsBy(User, { email: email.trim(), email_verified_at: IsNull() });
 }
 
 /** The person of a browser session, unless the account is deactivated. */
-export async function findActivePerson(
-  db: EntityManager,
-  userId: string,
-): Promise<Reader | undefined> {
+export async function findActivePerson(db: Tx, userId: string): Promise<Reader | undefined> {
   // Every page asks for it.
   const rows: (Omit<Reader, "locale"> & { locale: string })[] = await db.query(
     `SELECT id, name, email::text AS email, locale, time_zone AS "timeZone" FROM users
@@ -114,7 +108,7 @@ export async function findActivePerson(
 }
 
 async function findPerson(
-  db: EntityManager,
+  db: Tx,
   where: FindOptionsWhere<User>,
 ): Promise<AccountPerson | undefined> {
   const found = await db.findOneBy(User, where);
@@ -148,7 +142,7 @@ interface AccountRow extends AccountPerson {
  * and a deactivated account look alike, in answer and in time.
  */
 export async function verifyPasswordOf(
-  db: EntityManager,
+  db: Tx,
   { email, password, origin, failures }: SignInAttempt,
 ): Promise<KnownPerson | undefined> {
   const rows: AccountRow[] = await db.query(
@@ -182,7 +176,7 @@ export async function verifyPasswordOf(
 
 /** The active person who still has the password that was chosen then. */
 export async function findPersonWithPassword(
-  db: EntityManager,
+  db: Tx,
   userId: string,
   passwordChangedAt: Date,
 ): Promise<AccountPerson | undefined> {
@@ -198,11 +192,7 @@ export async function findPersonWithPassword(
 }
 
 /** Gives an account another password, for the operator. */
-export async function setPassword(
-  tx: EntityManager,
-  userId: string,
-  password: string,
-): Promise<void> {
+export async function setPassword(tx: Tx, userId: string, password: string): Promise<void> {
   const person = await getPerson(tx, userId);
   checkPassword(password, person.email);
   await storePassword(tx, person, await hashPassword(password, userId));
@@ -210,7 +200,7 @@ export async function setPassword(
 
 /** Gives an account another password, ends its browser sessions and waiting links; connections stay. */
 export async function storePassword(
-  tx: EntityManager,
+  tx: Tx,
   { id: userId, name }: AccountPerson,
   password_hash: string,
   {
@@ -230,7 +220,7 @@ export async function storePassword(
 }
 
 /** From the next request on the person is signed out, and every token of theirs is refused. */
-export async function deactivateAccount(tx: EntityManager, userId: string): Promise<void> {
+export async function deactivateAccount(tx: Tx, userId: string): Promise<void> {
   const person = await getPerson(tx, userId);
   const { affected } = await tx
     .getRepository(User)
@@ -242,7 +232,7 @@ export async function deactivateAccount(tx: EntityManager, userId: string): Prom
 }
 
 /** The person can sign in again; connections that were never ended work again. */
-export async function activateAccount(tx: EntityManager, userId: string): Promise<void> {
+export async function activateAccount(tx: Tx, userId: string): Promise<void> {
   const person = await getPerson(tx, userId);
   const { affected } = await tx
     .getRepository(User)
@@ -262,7 +252,7 @@ export interface AccountLine {
 }
 
 /** Every account with its organizations, by email, as the admin command prints them. */
-export async function listAccounts(db: EntityManager): Promise<AccountLine[]> {
+export async function listAccounts(db: Tx): Promise<AccountLine[]> {
   const rows: (Omit<AccountLine, "created_at" | "last_login_at"> & {
     created_at: Date;
     last_login_at: Date | null;
@@ -283,7 +273,7 @@ export async function listAccounts(db: EntityManager): Promise<AccountLine[]> {
   }));
 }
 
-async function getPerson(db: EntityManager, userId: string): Promise<AccountPerson> {
+async function getPerson(db: Tx, userId: string): Promise<AccountPerson> {
   const person = await findPerson(db, { id: userId });
   if (person === undefined) throw new AppError("not_found", "no_such_account");
   return person;

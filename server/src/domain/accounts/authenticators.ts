@@ -1,5 +1,5 @@
-import { LessThan, Equal, type DataSource, type EntityManager } from "typeorm";
 import { Secret, TOTP } from "otpauth";
+import { LessThan, Equal, type Database, type Tx } from "../../db/database.js";
 import { Authenticator } from "../../db/entities/authenticator.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "./accounts.js";
@@ -65,7 +65,7 @@ function toUri({ baseUrl }: SecondFactorServices, { email }: AccountPerson, secr
  * code of it. Answers with recovery codes when it is the first factor.
  */
 export async function addAuthenticator(
-  tx: EntityManager,
+  tx: Tx,
   services: SecondFactorServices,
   owner: FactorOwner,
   { secret, code }: { secret: string; code: string },
@@ -91,7 +91,7 @@ export async function addAuthenticator(
 }
 
 export async function removeAuthenticator(
-  tx: EntityManager,
+  tx: Tx,
   services: SecondFactorServices,
   owner: FactorOwner,
 ): Promise<boolean> {
@@ -107,7 +107,7 @@ export async function removeAuthenticator(
  * differ by one step. Of two who send it at once, one gets true.
  */
 export async function useAuthenticatorCode(
-  tx: EntityManager,
+  tx: Tx,
   { secrets }: SecondFactorServices,
   userId: string,
   code: string,
@@ -143,7 +143,7 @@ function findStep(secret: string, code: string, seconds: number): number | undef
   return distance === null ? undefined : totp.counter({ timestamp }) + distance;
 }
 
-async function secondsNow(db: EntityManager): Promise<number> {
+async function secondsNow(db: Tx): Promise<number> {
   const rows: { seconds: number }[] = await db.query(
     "SELECT extract(epoch FROM fettle_now())::float8 AS seconds",
   );
@@ -151,10 +151,7 @@ async function secondsNow(db: EntityManager): Promise<number> {
 }
 
 /** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
-export async function renewAuthenticatorSecrets(
-  db: DataSource,
-  secrets: JsonCipher,
-): Promise<void> {
+export async function renewAuthenticatorSecrets(db: Database, secrets: JsonCipher): Promise<void> {
   const place = { keys: ["user_id"], secret: "secret_encrypted" };
   await renewSecrets(db, { table: "authenticators", ...place }, secrets);
 }

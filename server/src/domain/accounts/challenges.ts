@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { SpentChallenge } from "../../db/entities/spent-challenge.js";
 import { deleteInBatches } from "../history/batches.js";
 import { ageOf } from "../shared/age.js";
@@ -34,7 +34,7 @@ const rememberedFor = "interval '1 hour'";
  * nothing back that was answered.
  */
 export async function spendChallenge(
-  tx: EntityManager,
+  tx: Tx,
   { value, madeAt }: Pick<Challenge, "value" | "madeAt">,
 ): Promise<boolean> {
   const spent: unknown[] = await tx.query(
@@ -49,6 +49,6 @@ export async function spendChallenge(
 }
 
 /** Removes what is too old to be answered in any case. */
-export async function cleanUpChallenges(db: DataSource): Promise<void> {
+export async function cleanUpChallenges(db: Database): Promise<void> {
   await deleteInBatches(db, SpentChallenge.options.name, "expires_at <= fettle_now()");
 }

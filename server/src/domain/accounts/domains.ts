@@ -1,4 +1,4 @@
-import { IsNull, Not, type EntityManager } from "typeorm";
+import { IsNull, Not, type Tx } from "../../db/database.js";
 import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
 import { UniqueName } from "../../db/entities/unique-name.js";
 import { AppError } from "../../errors.js";
@@ -19,7 +19,7 @@ export function textOf({ challenge }: Pick<IdentityProviderDomain, "challenge">)
 }
 
 /** Adds a domain, which counts for nothing before it is verified. */
-export async function addDomain(tx: EntityManager, caller: Caller, given: string): Promise<string> {
+export async function addDomain(tx: Tx, caller: Caller, given: string): Promise<string> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   await lockProvider(tx, caller);
   const domain = cleanDomain(given);
@@ -36,7 +36,7 @@ export async function addDomain(tx: EntityManager, caller: Caller, given: string
 }
 
 export async function getDomain(
-  db: EntityManager,
+  db: Tx,
   { organizationId: organization_id }: Caller,
   domain: string,
 ): Promise<IdentityProviderDomain> {
@@ -62,7 +62,7 @@ export async function lookUpDomain(
 
 /** Notes that the text was found. A domain belongs to one organization: the first that shows it. */
 export async function verifyDomain(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { domain, challenge }: IdentityProviderDomain,
 ): Promise<void> {
@@ -85,11 +85,7 @@ export async function verifyDomain(
   await recordCallerActivity(tx, caller, "sign_in_domain_verified", { domain });
 }
 
-export async function removeDomain(
-  tx: EntityManager,
-  caller: Caller,
-  domain: string,
-): Promise<void> {
+export async function removeDomain(tx: Tx, caller: Caller, domain: string): Promise<void> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const provider = await lockProvider(tx, caller);
   const domains = tx.getRepository(IdentityProviderDomain);

@@ -1,11 +1,11 @@
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, type Tx } from "../../db/database.js";
 import { User } from "../../db/entities/user.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import type { AccountPerson } from "./accounts.js";
 
 /** Notes that the person got a mail at their address; a second time changes nothing. */
 export async function verifyEmail(
-  tx: EntityManager,
+  tx: Tx,
   person: Pick<AccountPerson, "id" | "name">,
   origin: Origin | undefined,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { RecoveryCode } from "../../db/entities/recovery-code.js";
 import { holdSession } from "../access/hold-session.js";
 import type { AccountPerson } from "./accounts.js";
@@ -38,7 +38,7 @@ export interface FactorChange {
  * ends: it was signed in without. Nothing else changes the person's factors meanwhile.
  */
 export async function addFactor(
-  tx: EntityManager,
+  tx: Tx,
   services: SecondFactorServices,
   owner: FactorOwner,
   change: FactorChange,
@@ -56,7 +56,7 @@ export async function addFactor(
 
 /** Removes a factor, and with the last one the recovery codes. False when it was gone already. */
 export async function removeFactor(
-  tx: EntityManager,
+  tx: Tx,
   services: SecondFactorServices,
   { person, sessionId, origin }: FactorOwner,
   change: FactorChange,
@@ -74,12 +74,12 @@ export async function removeFactor(
 }
 
 /** Whether the person has a second factor; until the transaction ends nobody else changes that. */
-export async function lockFactors(tx: EntityManager, userId: string): Promise<boolean> {
+export async function lockFactors(tx: Tx, userId: string): Promise<boolean> {
   await lockAccount(tx, userId);
   return hasSecondFactor(tx, userId);
 }
 
-async function hasSecondFactor(db: EntityManager, userId: string): Promise<boolean> {
+async function hasSecondFactor(db: Tx, userId: string): Promise<boolean> {
   const rows: { has: boolean }[] = await db.query(
     `SELECT ${hasSecondFactorSql("$1::text")} AS has`,
     [userId],
@@ -88,7 +88,7 @@ async function hasSecondFactor(db: EntityManager, userId: string): Promise<boole
 }
 
 /** Without a factor the person could not go on, or would keep what was given because of one. */
-async function refuseWhereNeeded(tx: EntityManager, userId: string): Promise<void> {
+async function refuseWhereNeeded(tx: Tx, userId: string): Promise<void> {
   const rows: { name: string }[] = await tx.query(
     `SELECT o.name FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
@@ -111,7 +111,7 @@ async function refuseWhereNeeded(tx: EntityManager, userId: string): Promise<voi
 
 /** A line in the activity log, and a mail to the person where there is a cipher for it. */
 export async function tellOfChange(
-  tx: EntityManager,
+  tx: Tx,
   services: Pick<SecondFactorServices, "mails" | "baseUrl"> | undefined,
   person: AccountPerson,
   { type, name }: FactorChange,
@@ -133,7 +133,7 @@ const maxNotices = 20;
 
 /** The mail alone. */
 async function sendNotice(
-  tx: EntityManager,
+  tx: Tx,
   { mails, baseUrl }: Pick<SecondFactorServices, "mails" | "baseUrl">,
   { email: recipient }: AccountPerson,
   { type: change, name }: { type: SecondFactorChange; name?: string },

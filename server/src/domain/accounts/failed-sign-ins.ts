@@ -1,4 +1,4 @@
-import { IsNull, type DataSource, type EntityManager } from "typeorm";
+import { IsNull, type Database, type Tx } from "../../db/database.js";
 import { User } from "../../db/entities/user.js";
 import { commit } from "../history/transactions.js";
 import { countActivity, countLately } from "../audit/counted-activity.js";
@@ -35,7 +35,7 @@ const toldCodes = 3;
  * answer takes longer when there is an account.
  */
 export function createFailedSignInLog(
-  db: DataSource,
+  db: Database,
   services: NoticeServices,
   onError: (error: unknown) => void,
 ): FailedSignInLog {
@@ -81,7 +81,7 @@ export function createFailedSignInLog(
 
 /** Whoever guesses codes knows the password: its person is told, once in an hour. */
 async function tellOfGuesses(
-  tx: EntityManager,
+  tx: Tx,
   { mails, baseUrl }: NoticeServices,
   activity: Activity & { userId: string },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { IsNull, Not, type EntityManager } from "typeorm";
+import { IsNull, Not, type Tx } from "../../db/database.js";
 import { IdentityProvider } from "../../db/entities/identity-provider.js";
 import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
 import { ProviderIdentity } from "../../db/entities/provider-identity.js";
@@ -26,7 +26,7 @@ export interface OnlyWay {
  * only once the caller has signed in by it; all owners are told when it ends.
  */
 export async function setOnlyWay(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   mails: MailCipher,
   { on, wayBack }: OnlyWay,
@@ -58,7 +58,7 @@ export async function setOnlyWay(
  * was no such rule. Without a cipher nobody is told by mail.
  */
 export async function endOnlyWay(
-  tx: EntityManager,
+  tx: Tx,
   services: NoticeServices | undefined,
   { id, name }: OrganizationRow,
 ): Promise<boolean> {
@@ -78,7 +78,7 @@ export async function endOnlyWay(
 }
 
 async function requireTried(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId: organization_id, userId: user_id }: Caller,
   issuer: string,
 ): Promise<void> {
@@ -93,7 +93,7 @@ async function requireTried(
 }
 
 async function findOwner(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId }: Caller,
   userId: string | null,
 ): Promise<string | undefined> {
@@ -107,7 +107,7 @@ async function findOwner(
 const maxNotices = 20;
 
 async function tellOwners(
-  tx: EntityManager,
+  tx: Tx,
   ending: Pick<Caller, "organizationId" | "organizationName" | "userName" | "baseUrl">,
   mails: MailCipher,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function tellOwners(
 }
 
 /** Whether a person may sign in by their provider alone. */
-export async function hasOnlyWay(db: EntityManager, userId: string): Promise<boolean> {
+export async function hasOnlyWay(db: Tx, userId: string): Promise<boolean> {
   const rows: { has: boolean }[] = await db.query(
     `SELECT ${hasOnlyWaySql("u")} AS has FROM users u WHERE u.id = $1`,
     [userId],
@@ -134,7 +134,7 @@ export async function hasOnlyWay(db: EntityManager, userId: string): Promise<boo
  * is said of it tells nothing of accounts.
  */
 export async function isOfOnlyWay(
-  db: EntityManager,
+  db: Tx,
   email: string,
   organizationId?: string,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { And, Equal, Not, type EntityManager } from "typeorm";
+import { And, Equal, Not, type Tx } from "../../db/database.js";
 import { Session } from "../../db/entities/session.js";
 import { AppError } from "../../errors.js";
 import { holdSession } from "../access/hold-session.js";
@@ -19,7 +19,7 @@ export interface SessionRow extends Pick<
 
 /** A person's own sessions as seen from one of them, which comes first; then the last used. */
 export async function findSessionsOf(
-  db: EntityManager,
+  db: Tx,
   userId: string,
   currentSessionId: string,
 ): Promise<SessionRow[]> {
@@ -35,7 +35,7 @@ const shown = `encode(id_hash, 'hex') AS id, id_hash = $2 AS is_current, user_ag
 
 /** One of a person's own sessions, but not the one that asks: that one signs out. */
 export async function getOtherSession(
-  db: EntityManager,
+  db: Tx,
   userId: string,
   currentSessionId: string,
   id: string,
@@ -63,11 +63,7 @@ export interface OwnSession {
 }
 
 /** Signs a person out of another browser; tells whether they were signed in there. */
-export async function endOtherSession(
-  tx: EntityManager,
-  own: OwnSession,
-  id: string,
-): Promise<boolean> {
+export async function endOtherSession(tx: Tx, own: OwnSession, id: string): Promise<boolean> {
   await holdSession(tx, own.currentSessionId);
   const { affected } = await tx.getRepository(Session).delete({
     user_id: own.userId,
@@ -78,7 +74,7 @@ export async function endOtherSession(
 }
 
 /** Signs a person out everywhere else, and tells of how many browsers. */
-export async function endOtherSessions(tx: EntityManager, own: OwnSession): Promise<number> {
+export async function endOtherSessions(tx: Tx, own: OwnSession): Promise<number> {
   await holdSession(tx, own.currentSessionId);
   const ended = await deleteOtherSessions(tx, own.userId, own.currentSessionId);
   if (ended > 0) await recordEnd(tx, own, ended);
@@ -87,7 +83,7 @@ export async function endOtherSessions(tx: EntityManager, own: OwnSession): Prom
 
 /** Signs a person out of every browser, for operators; tells of how many. */
 export async function endSessionsByOperator(
-  tx: EntityManager,
+  tx: Tx,
   { id: userId, name: actorName }: { id: string; name: string },
 ): Promise<number> {
   const sessions = await deleteOtherSessions(tx, userId, "");
@@ -96,7 +92,7 @@ export async function endSessionsByOperator(
   return sessions;
 }
 
-async function recordEnd(tx: EntityManager, own: OwnSession, sessions: number): Promise<void> {
+async function recordEnd(tx: Tx, own: OwnSession, sessions: number): Promise<void> {
   await recordActivity(tx, {
     userId: own.userId,
     actorName: own.userName,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
@@ -30,7 +30,7 @@ interface PasswordHashes {
 
 /** Refuses what cannot be the next password; before the transaction, as hashing waits for others. */
 export async function checkPasswordChange(
-  db: EntityManager,
+  db: Tx,
   userId: string,
   { currentPassword, password }: { currentPassword: string; password: string },
 ): Promise<PasswordHashes> {
@@ -44,7 +44,7 @@ export async function checkPasswordChange(
 }
 
 /** Changes one's own password unless it was changed meanwhile; tells how many other sessions ended. */
-export async function changePassword(tx: EntityManager, change: PasswordChange): Promise<number> {
+export async function changePassword(tx: Tx, change: PasswordChange): Promise<number> {
   const { userId, sessionId, hashes, origin } = change;
   const person = await getPerson(tx, userId);
   const passwords = tx.getRepository(UserPassword);
@@ -71,7 +71,7 @@ export async function changePassword(tx: EntityManager, change: PasswordChange):
 
 /** Refuses a wrong password of one's own account at `field`. */
 export async function verifyOwnPassword(
-  db: EntityManager,
+  db: Tx,
   userId: string,
   password: string,
   field: string,
@@ -108,7 +108,7 @@ export function readingOfProfile(person: Reader): number {
 }
 
 /** Changes one's own account; what is in histories keeps the name of its time. */
-export async function changeProfile(tx: EntityManager, profile: Profile): Promise<void> {
+export async function changeProfile(tx: Tx, profile: Profile): Promise<void> {
   const { userId, origin, expected } = profile;
   // Before the name is read: whoever was erased gets none back.
   await lockAccount(tx, userId);
@@ -130,7 +130,7 @@ export async function changeProfile(tx: EntityManager, profile: Profile): Promis
   });
 }
 
-async function getPerson(db: EntityManager, userId: string): Promise<Reader> {
+async function getPerson(db: Tx, userId: string): Promise<Reader> {
   const person = await findActivePerson(db, userId);
   if (person === undefined) throw new AppError("not_found", "no_such_account");
   return person;

@@ -8,7 +8,7 @@ import {
   type RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import { isoBase64URL, isoCBOR } from "@simplewebauthn/server/helpers";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Passkey } from "../../db/entities/passkey.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "./accounts.js";
@@ -47,7 +47,7 @@ export function relyingPartyOf(baseUrl: string): RelyingParty | undefined {
 
 /** What a browser is asked for to make a passkey, as JSON. */
 export async function createRegistrationOptions(
-  db: EntityManager,
+  db: Tx,
   { id: rpID }: RelyingParty,
   { id, name, email }: AccountPerson,
   challenge: Challenge,
@@ -79,7 +79,7 @@ export interface NewPasskey {
 
 /** Keeps the passkey that was made. Answers with recovery codes when it is the first factor. */
 export async function addPasskey(
-  tx: EntityManager,
+  tx: Tx,
   services: SecondFactorServices,
   owner: FactorOwner,
   { relyingParty, response, challenge, name: typed }: NewPasskey & { relyingParty: RelyingParty },
@@ -150,7 +150,7 @@ function withoutAttestation(answer: RegistrationResponseJSON): RegistrationRespo
 }
 
 export async function removePasskey(
-  tx: EntityManager,
+  tx: Tx,
   services: SecondFactorServices,
   owner: FactorOwner,
   { id, name }: Pick<Passkey, "id" | "name">,
@@ -163,7 +163,7 @@ export async function removePasskey(
 }
 
 /** One of the person's own. */
-export async function getPasskey(db: EntityManager, userId: string, id: string): Promise<Passkey> {
+export async function getPasskey(db: Tx, userId: string, id: string): Promise<Passkey> {
   const found = await db.getRepository(Passkey).findOneBy({ id, user_id: userId });
   if (found !== null) return found;
   throw new AppError("not_found", "no_such_passkey");
@@ -193,7 +193,7 @@ type PasskeyOwner = AccountPerson &
  * that does not go up tells of a copy (WebAuthn §6.1.1): refused, and the person is told.
  */
 export async function usePasskey(
-  tx: EntityManager,
+  tx: Tx,
   services: SecondFactorServices,
   answer: { relyingParty: RelyingParty; response: string; challenge: Challenge },
 ): Promise<AccountPerson | undefined> {
@@ -216,7 +216,7 @@ export async function usePasskey(
 
 /** Its counter is looked at and noted before anybody else uses it or removes it. */
 async function findOwner(
-  db: EntityManager,
+  db: Tx,
   { id, response }: AuthenticationResponseJSON,
 ): Promise<PasskeyOwner | undefined> {
   const rows: PasskeyOwner[] = await db.query(

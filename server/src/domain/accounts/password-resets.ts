@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { PasswordReset } from "../../db/entities/password-reset.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
@@ -26,7 +26,7 @@ export interface ResetRequest {
  * answer is nothing in any case, after much the same work, so that nobody learns who has an account.
  */
 export async function requestPasswordReset(
-  tx: EntityManager,
+  tx: Tx,
   mails: MailCipher,
   { email: given, baseUrl, origin }: ResetRequest,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function requestPasswordReset(
 
 /** The address of the account that a link is for, while the link can be used. */
 export async function findPasswordReset(
-  db: EntityManager,
+  db: Tx,
   token: string,
 ): Promise<Pick<AccountPerson, "email"> | undefined> {
   const rows: Pick<AccountPerson, "email">[] = await db.query(
@@ -77,7 +77,7 @@ const openLinks = `FROM password_resets r JOIN users u ON u.id = r.user_id
 
 /** Uses a link up: the account has another password, and all its browser sessions end. */
 export async function resetPassword(
-  tx: EntityManager,
+  tx: Tx,
   { token, passwordHash, origin }: { token: string; passwordHash: string; origin: Origin },
 ): Promise<AccountPerson> {
   const rows: AccountPerson[] = await tx.query(
@@ -96,6 +96,6 @@ function deadLink(): AppError {
 }
 
 /** Removes the links that cannot be used any more. */
-export async function cleanUpPasswordResets(db: DataSource): Promise<void> {
+export async function cleanUpPasswordResets(db: Database): Promise<void> {
   await deleteInBatches(db, "password_resets", "expires_at <= fettle_now()");
 }

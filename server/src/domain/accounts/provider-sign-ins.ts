@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { IdentityProvider } from "../../db/entities/identity-provider.js";
 import { AppError } from "../../errors.js";
 import { insertAccount, type AccountPerson } from "./accounts.js";
@@ -24,7 +24,7 @@ export interface SignInProvider {
 
 /** The provider for an address, whether or not the address is anybody's. */
 export async function findProviderOfEmail(
-  db: EntityManager,
+  db: Tx,
   secrets: JsonCipher,
   email: string,
 ): Promise<SignInProvider | undefined> {
@@ -38,7 +38,7 @@ export async function findProviderOfEmail(
 }
 
 export async function findProviderOf(
-  db: EntityManager,
+  db: Tx,
   secrets: JsonCipher,
   organizationId: string,
 ): Promise<SignInProvider | undefined> {
@@ -46,7 +46,7 @@ export async function findProviderOf(
 }
 
 async function findProvider(
-  db: EntityManager,
+  db: Tx,
   secrets: JsonCipher,
   condition: string,
   value: string,
@@ -95,7 +95,7 @@ interface AccountRow extends AccountPerson {
  * subject, so that no account of others is taken over.
  */
 export async function findProviderPerson(
-  db: EntityManager,
+  db: Tx,
   { organizationId, verifiesAddresses }: SignInProvider,
   { issuer, subject, email: given, emailVerified = verifiesAddresses }: ProviderClaims,
 ): Promise<ProviderPerson> {
@@ -125,25 +125,21 @@ function toMember(row: AccountRow, person: AccountPerson): ProviderPerson {
  * factor of its own: they sign in with that, and open the link of the invitation.
  */
 async function mayComeBack(
-  db: EntityManager,
+  db: Tx,
   organizationId: string,
   { is_bound, has_second_factor, email }: AccountRow,
 ): Promise<boolean> {
   return is_bound && !has_second_factor && (await hasOpenInvitation(db, organizationId, email));
 }
 
-async function findInvited(
-  db: EntityManager,
-  organizationId: string,
-  email: string,
-): Promise<ProviderPerson> {
+async function findInvited(db: Tx, organizationId: string, email: string): Promise<ProviderPerson> {
   const isInvited = await hasOpenInvitation(db, organizationId, email);
   return isInvited ? { is: "invited", email, account: undefined } : refused("not_invited");
 }
 
 /** The account that is bound to the subject, or else the one of the address. */
 async function findAccount(
-  db: EntityManager,
+  db: Tx,
   values: [organizationId: string, issuer: string, subject: string, email: string],
 ): Promise<AccountRow | undefined> {
   const rows: AccountRow[] = await db.query(
@@ -178,11 +174,7 @@ function toEmail(given = ""): string | undefined {
   }
 }
 
-async function isOwnDomain(
-  db: EntityManager,
-  organizationId: string,
-  email: string,
-): Promise<boolean> {
+async function isOwnDomain(db: Tx, organizationId: string, email: string): Promise<boolean> {
   const rows: unknown[] = await db.query(
     `SELECT FROM identity_provider_domains d WHERE d.organization_id = $1
        AND d.domain = ${domainSql("$2")} AND d.verified_at IS NOT NULL`,
@@ -196,7 +188,7 @@ async function isOwnDomain(
  * by a provider or a domain that is gone meanwhile: they are bound to it in the same transaction.
  */
 export async function joinByInvitation(
-  tx: EntityManager,
+  tx: Tx,
   subject: ProviderSubject,
   { email, account }: { email: string; account: AccountPerson | undefined },
   { name, origin }: { name: string | undefined; origin: Origin },
@@ -230,7 +222,7 @@ export interface ProviderSubject {
  * is refused.
  */
 export async function bindSubject(
-  tx: EntityManager,
+  tx: Tx,
   person: AccountPerson,
   given: ProviderSubject & { showsFactor?: boolean },
   origin: Origin,

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { IdentityProvider } from "../../db/entities/identity-provider.js";
 import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
 import { ProviderIdentity } from "../../db/entities/provider-identity.js";
@@ -34,10 +34,7 @@ export interface ProviderSettings {
   has_own: boolean;
 }
 
-export async function getProviderSettings(
-  db: EntityManager,
-  caller: Caller,
-): Promise<ProviderSettings> {
+export async function getProviderSettings(db: Tx, caller: Caller): Promise<ProviderSettings> {
   await requireOrganizationAdmin(db, caller, "see how its people sign in");
   const { organizationId: organization_id, userId } = caller;
   const found = await db.getRepository(IdentityProvider).findOneBy({ organization_id });
@@ -82,7 +79,7 @@ function pickValues(provider: ProviderValues | null | undefined): Partial<Provid
 
 /** Sets the provider. Another issuer is refused while it is the only way in. */
 export async function saveProvider(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   secrets: JsonCipher,
   given: GivenProvider,
@@ -130,7 +127,7 @@ export async function saveProvider(
 }
 
 /** Removes the provider. Whom it meant by which subject is kept, for the case that it comes back. */
-export async function removeProvider(tx: EntityManager, caller: Caller): Promise<void> {
+export async function removeProvider(tx: Tx, caller: Caller): Promise<void> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const present = await lockProvider(tx, caller);
   if (present === undefined) return;
@@ -143,7 +140,7 @@ export async function removeProvider(tx: EntityManager, caller: Caller): Promise
 
 /** Until the transaction ends nobody else changes the provider, the domains or the rule. */
 export async function lockProvider(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId: organization_id }: Pick<Caller, "organizationId">,
 ): Promise<IdentityProvider | undefined> {
   await lockOrganization(tx, organization_id);
@@ -186,7 +183,7 @@ function cleanIssuer(value: string, baseUrl: string): string {
 }
 
 /** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
-export async function renewProviderSecrets(db: DataSource, secrets: JsonCipher): Promise<void> {
+export async function renewProviderSecrets(db: Database, secrets: JsonCipher): Promise<void> {
   const place = { keys: ["organization_id"], secret: "client_secret_encrypted" };
   await renewSecrets(db, { table: "identity_providers", ...place }, secrets);
 }
@@ -195,7 +192,7 @@ export type MemberIdentity = Pick<ProviderIdentity, "issuer" | "created_at" | "l
 
 /** By which identity a member signs in at the present provider. */
 export async function findIdentityOf(
-  db: EntityManager,
+  db: Tx,
   { organizationId: organization_id }: Caller,
   userId: string,
 ): Promise<MemberIdentity | undefined> {
@@ -208,7 +205,7 @@ export async function findIdentityOf(
 
 /** Lets a member's account be bound to another identity, which their next sign-in does. */
 export async function releaseIdentity(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   member: { id: string; name: string },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { RecoveryCode } from "../../db/entities/recovery-code.js";
 import { hashSecret } from "../shared/secrets.js";
 
@@ -10,7 +10,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const length = 16;
 
 /** Ten new codes in place of all before. They are answered this once, and stored as hashes. */
-export async function makeRecoveryCodes(tx: EntityManager, userId: string): Promise<string[]> {
+export async function makeRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodesAtATime }, createCode);
   const stored = codes.map((code) => ({ user_id: userId, code_hash: hashCode(userId, code) }));
   const repository = tx.getRepository(RecoveryCode);
@@ -20,11 +20,7 @@ export async function makeRecoveryCodes(tx: EntityManager, userId: string): Prom
 }
 
 /** Uses a code up; of two who send it at once, one gets true. */
-export async function useRecoveryCode(
-  tx: EntityManager,
-  userId: string,
-  typed: string,
-): Promise<boolean> {
+export async function useRecoveryCode(tx: Tx, userId: string, typed: string): Promise<boolean> {
   const code = typed.replaceAll("o", "0").replace(/[il]/g, "1");
   if (code.length !== length) return false;
   const { affected } = await tx

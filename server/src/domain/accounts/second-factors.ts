@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Authenticator } from "../../db/entities/authenticator.js";
 import { Passkey } from "../../db/entities/passkey.js";
 import { RecoveryCode } from "../../db/entities/recovery-code.js";
@@ -24,7 +24,7 @@ export interface SecondFactors {
   recoveryCodesLeft: number;
 }
 
-export async function findSecondFactors(db: EntityManager, userId: string): Promise<SecondFactors> {
+export async function findSecondFactors(db: Tx, userId: string): Promise<SecondFactors> {
   const mine = { user_id: userId };
   const [authenticator, passkeys, recoveryCodesLeft] = await Promise.all([
     db.getRepository(Authenticator).findOneBy(mine),
@@ -36,7 +36,7 @@ export async function findSecondFactors(db: EntityManager, userId: string): Prom
 
 /** Uses up what a person typed: a code of the authenticator app, or else a recovery code. */
 export async function useCode(
-  tx: EntityManager,
+  tx: Tx,
   services: SecondFactorServices,
   person: AccountPerson,
   typed: string,
@@ -51,7 +51,7 @@ export async function useCode(
 
 /** Ten new recovery codes in place of those before, for who has a second factor. */
 export async function renewRecoveryCodes(
-  tx: EntityManager,
+  tx: Tx,
   services: SecondFactorServices,
   { person, sessionId, origin }: FactorOwner,
 ): Promise<string[]> {
@@ -68,7 +68,7 @@ export async function renewRecoveryCodes(
  * False when there were none. Without a cipher nobody is told by mail.
  */
 export async function resetSecondFactors(
-  tx: EntityManager,
+  tx: Tx,
   services: Pick<SecondFactorServices, "mails" | "baseUrl"> | undefined,
   person: AccountPerson,
 ): Promise<boolean> {
@@ -84,7 +84,7 @@ export async function resetSecondFactors(
 }
 
 /** What was begun with a factor that an organization asks for is not committed any more, see `confirmAccess`. */
-async function endWhatNeedsFactors(tx: EntityManager, userId: string): Promise<void> {
+async function endWhatNeedsFactors(tx: Tx, userId: string): Promise<void> {
   await tx.query(
     `UPDATE organization_members m SET access_epoch = m.access_epoch + 1 FROM organizations o
      WHERE m.user_id = $1 AND o.id = m.organization_id AND m.removed_at IS NULL

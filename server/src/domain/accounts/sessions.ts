@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { Session } from "../../db/entities/session.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { deleteInBatches } from "../history/batches.js";
@@ -37,10 +37,7 @@ export type SessionToStore = StoredSession & {
 };
 
 /** The session of an id that a browser holds. Finding it notes, once a minute, that it is in use. */
-export async function findSession(
-  db: EntityManager,
-  sessionId: string,
-): Promise<StoredSession | undefined> {
+export async function findSession(db: Tx, sessionId: string): Promise<StoredSession | undefined> {
   const idHash = hashSecret(sessionId);
   const rows: (StoredSession & { is_stale: boolean })[] = await db.query(
     `SELECT user_id, data, last_used_at < fettle_now() - interval '1 minute' AS is_stale
@@ -78,7 +75,7 @@ function noteActive(isMeant: string): string {
  * those that were stored before; so does who takes all factors away.
  */
 export async function addSession(
-  db: DataSource,
+  db: Database,
   sessionId: string,
   session: SessionToStore,
 ): Promise<void> {
@@ -124,7 +121,7 @@ export async function addSession(
 
 /** Changes a stored session. One that was ended meanwhile stays ended. */
 export async function updateSession(
-  db: EntityManager,
+  db: Tx,
   sessionId: string,
   session: SessionToStore,
 ): Promise<void> {
@@ -140,11 +137,7 @@ export async function updateSession(
  * Goes on under another id, as from a new sign-in, but no longer than before where that could not be by
  * the same way any more. One that was ended meanwhile stays ended.
  */
-export async function moveSession(
-  db: EntityManager,
-  sessionId: string,
-  newId: string,
-): Promise<void> {
+export async function moveSession(db: Tx, sessionId: string, newId: string): Promise<void> {
   await db.query(
     `UPDATE sessions SET id_hash = $2, created_at = CASE
        WHEN data #>> '{signedInBy,method}' IS DISTINCT FROM 'provider' AND ${hasOnlyWaySql("u")}
@@ -164,24 +157,24 @@ function toValues(sessionId: string, { user_id: userId, data, origin }: SessionT
   ];
 }
 
-export async function hasSession(db: EntityManager, sessionId: string): Promise<boolean> {
+export async function hasSession(db: Tx, sessionId: string): Promise<boolean> {
   return db.getRepository(Session).existsBy({ id_hash: hashSecret(sessionId) });
 }
 
 /** False where it had ended before: of who was erased meanwhile nothing may be written any more. */
-export async function endSession(db: EntityManager, sessionId: string): Promise<boolean> {
+export async function endSession(db: Tx, sessionId: string): Promise<boolean> {
   const { affected } = await db.getRepository(Session).delete({ id_hash: hashSecret(sessionId) });
   return affected === 1;
 }
 
 /** Signs a person out of every browser, and ends what was made there and works without a sign-in. */
-export async function endSessionsOf(tx: EntityManager, userId: string): Promise<void> {
+export async function endSessionsOf(tx: Tx, userId: string): Promise<void> {
   await tx.getRepository(Session).delete({ user_id: userId });
   await endCalendarAddresses(tx, userId);
 }
 
 /** Where an identity provider is the person's only way in by now, what began in another way ends. */
-export async function endSessionsOfOtherWays(tx: EntityManager, userId: string): Promise<void> {
+export async function endSessionsOfOtherWays(tx: Tx, userId: string): Promise<void> {
   // A sign-in under way comes before this, or finds the membership.
   await lockAccount(tx, userId);
   await tx.query(
@@ -192,7 +185,7 @@ export async function endSessionsOfOtherWays(tx: EntityManager, userId: string):
 }
 
 /** In all organizations: one that a stranger made in the person's name would be read for ever. */
-async function endCalendarAddresses(tx: EntityManager, userId: string): Promise<void> {
+async function endCalendarAddresses(tx: Tx, userId: string): Promise<void> {
   const [ended]: [{ organization_id: string; name: string }[], number] = await tx.query(
     `DELETE FROM calendar_feeds f USING users u WHERE f.user_id = $1 AND u.id = f.user_id
      RETURNING f.organization_id, u.name`,
@@ -207,7 +200,7 @@ async function endCalendarAddresses(tx: EntityManager, userId: string): Promise<
 
 /** Signs a person out of every browser but one, without a line in the log; calendar addresses end. Sessions that had ended by themselves do not count. */
 export async function deleteOtherSessions(
-  tx: EntityManager,
+  tx: Tx,
   userId: string,
   currentSessionId: string,
 ): Promise<number> {
@@ -220,13 +213,13 @@ export async function deleteOtherSessions(
 }
 
 /** Removes the sessions that have ended by themselves. */
-export async function cleanUpSessions(db: DataSource): Promise<void> {
+export async function cleanUpSessions(db: Database): Promise<void> {
   await deleteInBatches(db, "sessions", `NOT (${liveSessionSql})`);
 }
 
 /** Notes a sign-in, in the transaction that stores its session. */
 async function recordSignIn(
-  tx: EntityManager,
+  tx: Tx,
   userId: string,
   proof: SignInProof,
   origin: Origin | undefined,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
 import { createAccount, type AccountPerson, type NewAccount } from "./accounts.js";
@@ -11,7 +11,7 @@ import {
 import { createSecret, hashSecret } from "../shared/secrets.js";
 
 /** The token of a new set-up link, while nobody has an account; only its hash is kept. */
-export async function createSetupLink(db: EntityManager): Promise<string | undefined> {
+export async function createSetupLink(db: Tx): Promise<string | undefined> {
   const token = createSecret();
   const created: unknown[] = await db.query(
     `INSERT INTO setup_links (token_hash)
@@ -21,7 +21,7 @@ export async function createSetupLink(db: EntityManager): Promise<string | undef
   return created.length === 0 ? undefined : token;
 }
 
-export async function isSetupLinkValid(db: EntityManager, token: string): Promise<boolean> {
+export async function isSetupLinkValid(db: Tx, token: string): Promise<boolean> {
   const rows: unknown[] = await db.query(
     `SELECT 1 FROM setup_links WHERE token_hash = $1 AND NOT EXISTS (SELECT FROM users)`,
     [hashSecret(token)],
@@ -29,7 +29,7 @@ export async function isSetupLinkValid(db: EntityManager, token: string): Promis
   return rows.length > 0;
 }
 
-export async function hasAccounts(db: EntityManager): Promise<boolean> {
+export async function hasAccounts(db: Tx): Promise<boolean> {
   return db.exists(User);
 }
 
@@ -40,7 +40,7 @@ export type NewOwner = NewAccount & {
 
 /** An organization with the person as its owner; answers with its id. */
 export async function foundOrganization(
-  tx: EntityManager,
+  tx: Tx,
   person: AccountPerson,
   given: NewOwner["organization"],
   origin: Origin | undefined,
@@ -59,7 +59,7 @@ export async function foundOrganization(
 
 /** Uses a set-up link up. Of several people with links at the same time, one gets the account. */
 export async function createFirstAccount(
-  tx: EntityManager,
+  tx: Tx,
   token: string,
   fields: NewOwner,
 ): Promise<AccountPerson> {

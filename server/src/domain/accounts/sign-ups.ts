@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { SignUp } from "../../db/entities/sign-up.js";
 import { AppError } from "../../errors.js";
 import { currentLocale, inLocale, toLocale } from "../../language/locale.js";
@@ -35,7 +35,7 @@ export async function checkSignUp(fields: NewOwner): Promise<CheckedSignUp> {
  * their browsers keep the same.
  */
 export async function requestSignUp(
-  tx: EntityManager,
+  tx: Tx,
   mails: MailCipher,
   { baseUrl, email, name, passwordHash, organization }: CheckedSignUp & { baseUrl: string },
 ): Promise<string | undefined> {
@@ -78,10 +78,7 @@ export interface WaitingSignUp extends Pick<SignUp, "email" | "name" | "organiza
 }
 
 /** The sign-up of a mailed link; undefined when there is none, or it has expired. */
-export async function findSignUp(
-  db: EntityManager,
-  token: string,
-): Promise<WaitingSignUp | undefined> {
+export async function findSignUp(db: Tx, token: string): Promise<WaitingSignUp | undefined> {
   const rows: StoredSignUp[] = await db.query(signUpOf, [hashSecret(token)]);
   const row = rows[0];
   if (row === undefined) return undefined;
@@ -108,7 +105,7 @@ export interface Confirmation {
  * it as well: nobody shall confirm for a stranger who has written in their address.
  */
 export async function requireSignUpPassword(
-  db: EntityManager,
+  db: Tx,
   { token, origin }: Confirmation,
   password: string,
 ): Promise<void> {
@@ -123,7 +120,7 @@ export async function requireSignUpPassword(
 
 /** Makes the account and its organization, verified. */
 export async function confirmSignUp(
-  tx: EntityManager,
+  tx: Tx,
   { token, origin }: Confirmation,
 ): Promise<{ person: AccountPerson; organizationId: string }> {
   const rows: StoredSignUp[] = await tx.query(`${signUpOf} FOR UPDATE`, [hashSecret(token)]);
@@ -150,6 +147,6 @@ function deadLink(): AppError {
 }
 
 /** Removes what was not confirmed in time. */
-export async function cleanUpSignUps(db: DataSource): Promise<void> {
+export async function cleanUpSignUps(db: Database): Promise<void> {
   await deleteInBatches(db, "sign_ups", "expires_at <= fettle_now()");
 }

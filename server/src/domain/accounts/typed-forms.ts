@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../db/database.js";
 import { deleteInBatches } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
 import { ageOf } from "../shared/age.js";
@@ -42,7 +42,7 @@ export function readPersonStamp(cipher: JsonCipher, text: string): string | unde
 
 /** Keeps the form in place of an earlier one. */
 export async function keepTypedForm(
-  db: DataSource,
+  db: Database,
   cipher: JsonCipher,
   userId: string,
   form: TypedForm,
@@ -60,7 +60,7 @@ export async function keepTypedForm(
 
 /** The form that the person sent; once. */
 export async function takeTypedForm(
-  db: DataSource,
+  db: Database,
   cipher: JsonCipher,
   userId: string,
 ): Promise<TypedForm | undefined> {
@@ -78,7 +78,7 @@ export async function takeTypedForm(
   });
 }
 
-export async function cleanUpTypedForms(db: DataSource): Promise<void> {
+export async function cleanUpTypedForms(db: Database): Promise<void> {
   const isOver = `created_at < fettle_now() - interval '${lifeMinutes} minutes'`;
   await deleteInBatches(db, "typed_forms", isOver);
 }

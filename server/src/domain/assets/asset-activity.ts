@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { isVisibleAssetSql } from "../access/visibility.js";
 import { createParameters } from "../../db/parameters.js";
@@ -42,7 +42,7 @@ const toActivitySql = (visible: string) => `SELECT to_json(activity) AS activity
  * What waits on an asset and what happened to it, the newest first, in one statement, which asks
  * itself whether the caller sees it: what is read beside it may be from before it was moved out of sight.
  */
-export async function findAssetActivity(db: EntityManager, caller: Caller, assetId: string) {
+export async function findAssetActivity(db: Tx, caller: Caller, assetId: string) {
   const given = [assetId, todayOf(caller), ...assetFiguresPeriod(caller)];
   const parameters = createParameters(caller.organizationId, ...given);
   const [found] = await db.query<{ activity: ActivityRow }[]>(

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { storeColumns, toChange } from "../history/differences.js";
@@ -11,7 +11,7 @@ import { isOpen } from "../tasks/task-states.js";
  * Work that was done before in another place does not get back the plan that went on here: its rule was the
  * matter of this place, see `planJoin`.
  */
-export async function leavePlans(tx: EntityManager, its: readonly [string, string]): Promise<void> {
+export async function leavePlans(tx: Tx, its: readonly [string, string]): Promise<void> {
   await tx.query(
     `UPDATE maintenance_tasks t SET plan_id = NULL, occurrence = NULL FROM maintenance_tasks newest
      WHERE t.organization_id = $1 AND newest.organization_id = $1 AND newest.asset_id = $2
@@ -24,7 +24,7 @@ export async function leavePlans(tx: EntityManager, its: readonly [string, strin
 
 /** Where the next occurrence was on the asset, finished work of other assets no longer says that it repeats. */
 export async function endPlansWithoutOpenTask(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   planIds: readonly string[],
 ): Promise<void> {

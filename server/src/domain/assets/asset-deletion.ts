@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Asset } from "../../db/entities/asset.js";
 import { AssetStatePeriod } from "../../db/entities/asset-state-period.js";
 import { DeletionRecord } from "../../db/entities/deletion-record.js";
@@ -47,7 +47,7 @@ export interface Loss {
 
 /** Erases an asset with its tasks and its history for good; only its number stays taken. */
 export async function forceDeleteAsset(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { asset_id: id, confirm_inventory_number: confirmation }: ForceDeletion,
 ): Promise<ForceDeletedAsset & Loss> {
@@ -83,7 +83,7 @@ export async function forceDeleteAsset(
  * Waits for everybody who works with the asset or adds a task to it, and lets nobody in anew. Its
  * parts and duplicates are locked with it, in the order of ids in which others lock several assets.
  */
-async function lockAsset(tx: EntityManager, caller: Caller, id: string): Promise<AssetRecord> {
+async function lockAsset(tx: Tx, caller: Caller, id: string): Promise<AssetRecord> {
   await getVisibleAsset(tx, caller, id);
   await tx.query(
     `SELECT 1 FROM assets
@@ -104,7 +104,7 @@ const isItsFile = `organization_id = $1 AND (asset_id = $2 OR asset_id IS NULL A
   AND (task_id IS NULL OR task_id IN (${itsTasks}))`;
 
 async function findLoss(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: AssetRecord,
 ): Promise<Loss & { tasks: number; events: number; files: number }> {
@@ -140,7 +140,7 @@ async function findLoss(
 }
 
 async function recordDeletion(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: AssetRecord,
   { tasks, events }: { tasks: number; events: number },
@@ -171,7 +171,7 @@ async function recordDeletion(
   });
 }
 
-async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Promise<void> {
+async function erase(tx: Tx, caller: Caller, asset: AssetRecord): Promise<void> {
   const its: [string, string] = [caller.organizationId, asset.id];
   // Opens the guard of the history for this one statement.
   await tx.query("SET LOCAL fettle.force_delete = 'on'");
@@ -228,7 +228,7 @@ async function erase(tx: EntityManager, caller: Caller, asset: AssetRecord): Pro
 }
 
 /** Reports of other assets stay, and photos with the asset or the work that stays: foreign keys would take them along. */
-async function leaveReported(tx: EntityManager, its: readonly [string, string]): Promise<void> {
+async function leaveReported(tx: Tx, its: readonly [string, string]): Promise<void> {
   const isOfOther = `organization_id = $1 AND asset_id <> $2 AND task_id IN (${itsTasks})`;
   await tx.query(`UPDATE problem_reports SET task_id = NULL WHERE ${isOfOther}`, [...its]);
   await tx.query(`UPDATE files SET task_id = NULL WHERE ${isOfOther}`, [...its]);
@@ -241,7 +241,7 @@ async function leaveReported(tx: EntityManager, its: readonly [string, string]):
 }
 
 /** Parts stay, each with an event that does not name what was permanently deleted. */
-async function detachParts(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+async function detachParts(tx: Tx, caller: Caller, id: string): Promise<void> {
   const [parts]: [(Pick<Asset, "id" | "workspace_id"> & { at: Date })[], number] = await tx.query(
     `UPDATE assets SET parent_asset_id = NULL, version = version + 1, updated_at = fettle_now()
      WHERE organization_id = $1 AND parent_asset_id = $2

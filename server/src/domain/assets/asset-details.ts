@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { assetUrl } from "../access/urls.js";
 import { findAssetActivity } from "./asset-activity.js";
 import type { AssetRecord } from "./asset-record.js";
@@ -16,7 +16,7 @@ import { findVisibleAsset } from "./visible-assets.js";
 const warrantyEndingDays = 90;
 
 /** Everything about one asset, with what follows from its fields today, and its last events. */
-export async function getAsset(db: EntityManager, caller: Caller, reference: string) {
+export async function getAsset(db: Tx, caller: Caller, reference: string) {
   // An id lets the two reads run side by side.
   const id = idKindOf(reference) === "asset" ? reference : await getAssetId(db, caller, reference);
   const [record, activity] = await Promise.all([
@@ -29,7 +29,7 @@ export async function getAsset(db: EntityManager, caller: Caller, reference: str
   return { asset: await describe(db, caller, record), ...activity };
 }
 
-async function describe(db: EntityManager, caller: Caller, record: AssetRecord) {
+async function describe(db: Tx, caller: Caller, record: AssetRecord) {
   const fields = omit(
     record,
     "category_id",
@@ -57,7 +57,7 @@ async function describe(db: EntityManager, caller: Caller, record: AssetRecord) 
 }
 
 /** A parent in a workspace that the caller cannot see is not told. */
-async function visibleParent(db: EntityManager, caller: Caller, record: AssetRecord) {
+async function visibleParent(db: Tx, caller: Caller, record: AssetRecord) {
   if (record.parent_asset_id === null) return {};
   const parameters = createParameters(caller.organizationId, record.parent_asset_id);
   const visible = visibleAssetSql(caller, parameters, "a");
@@ -72,7 +72,7 @@ async function visibleParent(db: EntityManager, caller: Caller, record: AssetRec
 }
 
 /** The asset that stays, unless it is in a workspace that the caller cannot see. */
-async function findMergedInto(db: EntityManager, caller: Caller, record: AssetRecord) {
+async function findMergedInto(db: Tx, caller: Caller, record: AssetRecord) {
   if (record.merged_into_asset_id === null) return null;
   const kept = await findVisibleAsset(db, caller, record.merged_into_asset_id);
   if (kept === undefined) return null;

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { PlainFields } from "./asset-fields.js";
 import type { AssetRecord } from "./asset-record.js";
 import type { Caller } from "../access/caller.js";
@@ -37,7 +37,7 @@ export interface Difference {
  * nothing differs, a note still makes an event; the version stays.
  */
 export async function storeAssetChange(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: AssetRecord,
   difference: Difference,
@@ -107,13 +107,12 @@ function compareFields(
 }
 
 async function updateRow(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: AssetRecord,
   columns: Comparison["columns"],
 ): Promise<{ version: number; at: Date }> {
-  const run = (db: EntityManager) =>
-    storeColumns(db, caller, { table: "assets", id: asset.id }, columns);
+  const run = (db: Tx) => storeColumns(db, caller, { table: "assets", id: asset.id }, columns);
   const number = columns.find(([column]) => column === "inventory_number")?.[1];
   if (typeof number !== "string") return run(tx);
   const row = await withGivenNumber(tx, caller, { number, whose: "present asset" }, run);

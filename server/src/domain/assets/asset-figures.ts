@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { nowOf } from "../access/clock.js";
 import { visibleTaskSql } from "../access/visibility.js";
@@ -107,11 +107,7 @@ export function toAssetFigures(row: AssetFiguresRow): AssetFigures {
 }
 
 /** How many repairs of the same 365 days the mean time to repair is of. */
-export async function countTimedRepairs(
-  db: EntityManager,
-  caller: Caller,
-  assetId: string,
-): Promise<number> {
+export async function countTimedRepairs(db: Tx, caller: Caller, assetId: string): Promise<number> {
   const [from] = assetFiguresPeriod(caller);
   const parameters = createParameters(caller.organizationId, assetId, from);
   const rows: { repairs: number }[] = await db.query(

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { AssetState, Criticality } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
@@ -41,7 +41,7 @@ export interface AssetFilters {
 
 /** Turns names into ids; what the caller may not see is not found. */
 export async function resolveFilters(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: AssetFilters,
 ): Promise<AssetFilters> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { AssetState } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -10,7 +10,7 @@ export const maxLevels = 8;
  * Lets one transaction of an organization at a time change parents, so that two changes, each fine
  * by itself, cannot close a circle. Taken before any asset is locked, which rules deadlocks out.
  */
-export async function lockParents(tx: EntityManager, caller: Caller): Promise<void> {
+export async function lockParents(tx: Tx, caller: Caller): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('asset parents ' || $1, 0))", [
     caller.organizationId,
   ]);
@@ -21,7 +21,7 @@ export async function lockParents(tx: EntityManager, caller: Caller): Promise<vo
  * brings back. Needs `lockParents`.
  */
 export async function checkParent(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   {
     assetId,
@@ -58,11 +58,7 @@ export async function checkParent(
 }
 
 /** How many levels the asset and its parts take. */
-async function countLevelsBelow(
-  tx: EntityManager,
-  caller: Caller,
-  assetId: string,
-): Promise<number> {
+async function countLevelsBelow(tx: Tx, caller: Caller, assetId: string): Promise<number> {
   const rows: { levels: number }[] = await tx.query(
     `WITH RECURSIVE parts AS (
        SELECT $2::text AS id, 1 AS level

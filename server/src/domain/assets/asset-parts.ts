@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { createParameters } from "../../db/parameters.js";
@@ -9,11 +9,7 @@ export type AssetPart = Pick<Asset, "id" | "inventory_number" | "name" | "state"
 const maxParts = 100;
 
 /** What is part of an asset, as far as the caller sees it, without what is retired. */
-export async function findParts(
-  db: EntityManager,
-  caller: Caller,
-  assetId: string,
-): Promise<AssetPart[]> {
+export async function findParts(db: Tx, caller: Caller, assetId: string): Promise<AssetPart[]> {
   const parameters = createParameters(caller.organizationId, assetId);
   return db.query(
     `SELECT a.id, a.inventory_number, a.name, a.state FROM assets a

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { findRightsIn, workspaceRefOf } from "../access/roles.js";
 import type { WorkspaceChoice } from "../organizations/workspace-choices.js";
@@ -12,7 +12,7 @@ export interface AssetPermissions {
 
 /** What a page may offer to do with an asset that the caller sees; the changes themselves ask again. */
 export async function findAssetPermissions(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   asset: { workspace_id: string | null; workspace_name: string | null },
 ): Promise<AssetPermissions> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { AssetState, Criticality, DeletionReason } from "../../db/entities/asset.js";
 import {
   firstConditions,
@@ -75,7 +75,7 @@ const listed: ListedTable = {
 
 /** One page of assets and how many there are in all. */
 export async function listAssets(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   listing: AssetListing,
   cursors: CursorCodec,
@@ -113,7 +113,7 @@ function planFor(filters: AssetFilters): string {
 }
 
 async function findRows(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: AssetFilters,
   { order, limit, after, way }: PageRequest,
@@ -157,11 +157,7 @@ async function findRows(
   );
 }
 
-async function countAssets(
-  db: EntityManager,
-  caller: Caller,
-  filters: AssetFilters,
-): Promise<Total> {
+async function countAssets(db: Tx, caller: Caller, filters: AssetFilters): Promise<Total> {
   const parameters = createParameters(caller.organizationId);
   const where = toConditions(caller, filters, parameters).join(" AND ");
   const separately = !countsFirst(filters);

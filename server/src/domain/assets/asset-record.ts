@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { assetFields, type Asset } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { selectFields } from "../shared/field-columns.js";
@@ -38,7 +38,7 @@ const joins = `assets a
 
 /** `where` is a condition on `a`, whose parameters follow $1, the organization. */
 export async function findAssetRecord(
-  db: EntityManager,
+  db: Tx,
   where: string,
   values: unknown[],
 ): Promise<AssetRecord | undefined> {
@@ -46,7 +46,7 @@ export async function findAssetRecord(
   return first;
 }
 
-function findRecords(db: EntityManager, where: string, values: unknown[]): Promise<AssetRecord[]> {
+function findRecords(db: Tx, where: string, values: unknown[]): Promise<AssetRecord[]> {
   return db.query(
     `SELECT ${columns} FROM ${joins} WHERE a.organization_id = $1 AND ${where}`,
     values,
@@ -55,7 +55,7 @@ function findRecords(db: EntityManager, where: string, values: unknown[]): Promi
 
 /** Several assets that were just found, by their ids. */
 export async function readAssetRecords(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   ids: readonly string[],
 ): Promise<Map<string, AssetRecord>> {
@@ -65,11 +65,7 @@ export async function readAssetRecords(
 }
 
 /** The asset behind an id that was just found. Without a lock it may be gone: the second attempt says so. */
-export async function readAssetRecord(
-  tx: EntityManager,
-  caller: Caller,
-  id: string,
-): Promise<AssetRecord> {
+export async function readAssetRecord(tx: Tx, caller: Caller, id: string): Promise<AssetRecord> {
   const record = await findAssetRecord(tx, "a.id = $2", [caller.organizationId, id]);
   if (record === undefined) throw new BeginAgain(`The asset ${id} is gone.`);
   return record;

@@ -1,4 +1,4 @@
-import { In, type EntityManager } from "typeorm";
+import { In, type Tx } from "../../db/database.js";
 import { Asset } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -24,7 +24,7 @@ const onceMs = 60_000;
 
 /** Notes that the caller has the asset in front of them, or had it at an earlier moment. */
 export async function markAssetSeen(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   seenAt?: Date,
@@ -62,14 +62,14 @@ export async function markAssetSeen(
   return toSummary(caller, { ...asset, version });
 }
 
-async function isLastSeenBy(tx: EntityManager, caller: Caller, id: string): Promise<boolean> {
+async function isLastSeenBy(tx: Tx, caller: Caller, id: string): Promise<boolean> {
   const { organizationId: organization_id, userId: last_seen_by } = caller;
   return tx.existsBy(Asset, { organization_id, id, last_seen_by });
 }
 
 /** Who last confirmed to have it in front of them, where the caller sees it. */
 export async function findLastSighting(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   id: string,
 ): Promise<Sighting | undefined> {
@@ -85,7 +85,7 @@ export async function findLastSighting(
 
 /** In which of some organizations the asset of a label's code is. */
 export async function findOrganizationOfCode(
-  db: EntityManager,
+  db: Tx,
   code: string,
   organizationIds: readonly string[],
 ): Promise<string | undefined> {
@@ -114,7 +114,7 @@ export function labelCodeOf(text: string): string | undefined {
 
 /** The assets that the caller sees whose label, inventory number or serial number was read. */
 export async function findScannedAssets(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   text: string,
 ): Promise<ScannedAsset[]> {
@@ -138,7 +138,7 @@ export async function findScannedAssets(
 
 /** The asset of a label's code, in any letter case, if the caller sees it. */
 export async function findAssetOfCode(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   code: string,
 ): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { toConditions, type AssetFilters } from "./asset-filters.js";
 import { findNearAssets, type NearAsset } from "../shared/asset-references.js";
 import { findNearCategories, findNearTags } from "./categories.js";
@@ -20,7 +20,7 @@ export interface Suggestions {
 
 /** Undefined when nothing is near. Ids in the filters are resolved already. */
 export async function findSuggestions(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: AssetFilters,
 ): Promise<Suggestions | undefined> {
@@ -43,30 +43,18 @@ export async function findSuggestions(
 }
 
 /** Which assets a query of another list may be about, retired ones too. */
-export async function findMeantAssets(
-  db: EntityManager,
-  caller: Caller,
-  query: string,
-): Promise<NearAsset[]> {
+export async function findMeantAssets(db: Tx, caller: Caller, query: string): Promise<NearAsset[]> {
   const matching = await findMatching(db, caller, { query, state: "all" });
   return matching.length > 0 ? matching : findNearOrFewer(db, caller, query);
 }
 
 /** What the filters would find among the retired assets, which they left out. */
-async function findRetired(
-  db: EntityManager,
-  caller: Caller,
-  filters: AssetFilters,
-): Promise<NearAsset[]> {
+async function findRetired(db: Tx, caller: Caller, filters: AssetFilters): Promise<NearAsset[]> {
   if ([filters.state].flat().some((state) => state === "all" || state === "deleted")) return [];
   return findMatching(db, caller, { ...filters, state: "deleted" });
 }
 
-async function findMatching(
-  db: EntityManager,
-  caller: Caller,
-  filters: AssetFilters,
-): Promise<NearAsset[]> {
+async function findMatching(db: Tx, caller: Caller, filters: AssetFilters): Promise<NearAsset[]> {
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
   conditions.push(visibleAssetSql(caller, parameters, "a"));
@@ -81,11 +69,7 @@ async function findMatching(
  * Names and numbers that look like the query, then what fewer of its words find. Likeness is compared
  * with every asset, which takes seconds where there are many.
  */
-async function findNearOrFewer(
-  db: EntityManager,
-  caller: Caller,
-  query: string,
-): Promise<NearAsset[]> {
+async function findNearOrFewer(db: Tx, caller: Caller, query: string): Promise<NearAsset[]> {
   const near = await readBriefly(db, (tx) => findNearAssets(tx, caller, query));
   if (near.length === most) return near;
   const parameters = createParameters(caller.organizationId);

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { assetFields } from "../../db/entities/asset.js";
 import { clearableNames } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
@@ -49,7 +49,7 @@ export interface AssetUpdate extends GivenFields {
 
 /** Changes the given fields of an asset, or moves it; what is not given stays. */
 export async function updateAsset(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   update: AssetUpdate,
@@ -108,7 +108,7 @@ function cleanUpdate(caller: Caller, update: AssetUpdate): CleanedUpdate {
 
 /** What an asset shall become, by all rules but that its number is free; nothing is stored. */
 export async function checkAssetUpdate(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: AssetRecord,
   update: AssetUpdate,
@@ -163,7 +163,7 @@ function withCurrency(
 }
 
 async function findNewPlace(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: AssetRecord,
   update: AssetUpdate,
@@ -175,7 +175,7 @@ async function findNewPlace(
 }
 
 async function findParent(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   update: AssetUpdate,
   cleared: Set<ClearableField>,
@@ -189,7 +189,7 @@ async function findParent(
 }
 
 async function findAssignee(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   update: AssetUpdate,
   cleared: Set<ClearableField>,
@@ -203,7 +203,7 @@ async function findAssignee(
 
 /** Answers with a warning when the category is new and nearly one of the others. */
 async function findCategory(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   update: AssetUpdate,
   cleared: Set<ClearableField>,
@@ -218,7 +218,7 @@ async function findCategory(
 
 /** Member or better where the asset is and where it goes; admin for its number. */
 async function requireRoles(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: AssetRecord,
   { place, inventoryNumber }: Difference,
@@ -249,7 +249,7 @@ function refuseForDeleted(update: AssetUpdate, cleared: Set<ClearableField>): vo
 
 /** Who cannot see the new workspace cannot stay responsible for what is in it. */
 export async function dropAssignee(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: AssetRecord,
   difference: Difference,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { EnsuredCategory } from "./categories.js";
 import type { Caller } from "../access/caller.js";
 import type { WorkspaceRef } from "../access/roles.js";
@@ -9,7 +9,7 @@ import { visibleAssetSql } from "../access/visibility.js";
 
 /** Warns when another asset in sight has the same serial number of the same manufacturer. */
 export async function findDuplicateWarning(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: { id: string; serial_number: string | null; manufacturer: string | null },
 ): Promise<Warning[]> {
@@ -32,7 +32,7 @@ export async function findDuplicateWarning(
 
 /** Warns when another asset in the same workspace has the same name. */
 export async function findNameWarning(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { id, name, workspace }: { id: string; name: string; workspace: WorkspaceRef },
 ): Promise<Warning[]> {
@@ -55,7 +55,7 @@ const plainForm = (name: string) =>
 
 /** Names the category of assets in sight that a new one is most like, when it is nearly equal. */
 export async function findCategoryWarning(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   category: EnsuredCategory | undefined,
 ): Promise<Warning[]> {
@@ -81,7 +81,7 @@ export async function findCategoryWarning(
 
 /** Names up to five parts of an asset that goes out of use without them. */
 export async function findPartsWarning(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   assetId: string,
 ): Promise<Warning[]> {

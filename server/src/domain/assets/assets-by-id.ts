@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { visibleAssetSql } from "../access/visibility.js";
@@ -6,7 +6,7 @@ import { createParameters } from "../../db/parameters.js";
 
 /** Those of these assets that the caller sees, by name. */
 export async function findAssetsById(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   ids: readonly string[],
 ): Promise<Pick<Asset, "id" | "inventory_number" | "name">[]> {

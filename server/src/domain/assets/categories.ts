@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AssetCategory } from "../../db/entities/asset-category.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { createId } from "../shared/ids.js";
@@ -19,7 +19,7 @@ export function cleanCategory(name: string): string {
 
 /** Finds a category by its name (case ignored), or creates it. */
 export async function ensureCategory(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   name: string,
 ): Promise<EnsuredCategory> {
@@ -36,22 +36,14 @@ export async function ensureCategory(
   return { ...created, isNew: inserted.length > 0 };
 }
 
-async function findCategory(
-  tx: EntityManager,
-  caller: Caller,
-  name: string,
-): Promise<Category | undefined> {
+async function findCategory(tx: Tx, caller: Caller, name: string): Promise<Category | undefined> {
   const where = { organization_id: caller.organizationId, name };
   const select = { id: true, name: true, default_criticality: true };
   return (await tx.findOne(AssetCategory, { select, where })) ?? undefined;
 }
 
 /** Up to three categories whose name looks like a text, if no asset that the caller sees has that one. */
-export async function findNearCategories(
-  db: EntityManager,
-  caller: Caller,
-  text: string,
-): Promise<string[]> {
+export async function findNearCategories(db: Tx, caller: Caller, text: string): Promise<string[]> {
   return findNear(
     db,
     caller,
@@ -63,11 +55,7 @@ export async function findNearCategories(
 }
 
 /** The same with tags. */
-export async function findNearTags(
-  db: EntityManager,
-  caller: Caller,
-  text: string,
-): Promise<string[]> {
+export async function findNearTags(db: Tx, caller: Caller, text: string): Promise<string[]> {
   return findNear(
     db,
     caller,
@@ -79,7 +67,7 @@ export async function findNearTags(
 
 /** `toSource` selects all names that assets, `a`, have which pass a condition. */
 async function findNear(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   text: string,
   toSource: (visible: string) => string,
@@ -101,7 +89,7 @@ async function findNear(
 const maxNames = 1000;
 
 /** The first categories of the assets that the caller sees, by name, for a form or a list to choose from. */
-export async function findCategoryNames(db: EntityManager, caller: Caller): Promise<string[]> {
+export async function findCategoryNames(db: Tx, caller: Caller): Promise<string[]> {
   const parameters = createParameters(caller.organizationId);
   const visible = visibleAssetSql(caller, parameters, "a");
   const rows: { name: string }[] = await db.query(

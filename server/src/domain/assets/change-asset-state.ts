@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import type { Named } from "../shared/refusals.js";
@@ -33,7 +33,7 @@ export const restoredStates = ["available", "in_use", "stored"] as const;
 
 /** Changes the state of an asset; to "deleted" retires it, and from there restores it. */
 export async function changeAssetState(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   change: StateChange,
@@ -57,7 +57,7 @@ export async function changeAssetState(
 
 /** Refuses what the asset, as it is, or the caller's role does not allow. */
 export async function checkStateChange(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: AssetRecord,
   change: StateChange,
@@ -68,7 +68,7 @@ export async function checkStateChange(
 }
 
 /** They stay, and come back with the asset. */
-async function countOpenTasks(tx: EntityManager, caller: Caller, assetId: string): Promise<number> {
+async function countOpenTasks(tx: Tx, caller: Caller, assetId: string): Promise<number> {
   const rows: { open: number }[] = await tx.query(
     `SELECT count(*)::int AS open FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}`,

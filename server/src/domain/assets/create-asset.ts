@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Asset, assetFields, type AssetState } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import { assetUrl } from "../access/urls.js";
@@ -52,11 +52,7 @@ interface Links {
   assigneeId: string | undefined;
 }
 
-export async function createAsset(
-  tx: EntityManager,
-  caller: Caller,
-  given: NewAsset,
-): Promise<CreatedAsset> {
+export async function createAsset(tx: Tx, caller: Caller, given: NewAsset): Promise<CreatedAsset> {
   if (given.parent_asset_id !== undefined) await lockParents(tx, caller);
   const { fields, number, links } = await checkNewAsset(tx, caller, given);
   const category =
@@ -64,7 +60,7 @@ export async function createAsset(
   fields.criticality = given.criticality ?? category?.default_criticality ?? fields.criticality;
 
   const state = given.state ?? "available";
-  const insert = (savepoint: EntityManager, inventoryNumber: string) =>
+  const insert = (savepoint: Tx, inventoryNumber: string) =>
     insertAsset(savepoint, caller, { fields, links, category, state, inventoryNumber });
   const { id, inventoryNumber, createdAt } =
     number === undefined
@@ -110,7 +106,7 @@ interface CheckedAsset {
 
 /** What a new asset shall be, by all rules but that its number is free; nothing is stored. */
 export async function checkNewAsset(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   given: NewAsset,
 ): Promise<CheckedAsset> {
@@ -136,7 +132,7 @@ function withDefaults(caller: Caller, cleaned: Partial<PlainFields>): PlainField
   return fields;
 }
 
-async function findLinks(tx: EntityManager, caller: Caller, given: NewAsset): Promise<Links> {
+async function findLinks(tx: Tx, caller: Caller, given: NewAsset): Promise<Links> {
   const place =
     given.workspace_id === undefined
       ? null
@@ -167,7 +163,7 @@ async function findLinks(tx: EntityManager, caller: Caller, given: NewAsset): Pr
  * is created.
  */
 export async function createAssets(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   given: readonly NewAsset[],
 ): Promise<{ id: string; inventory_number: string; name: string }[]> {
@@ -208,7 +204,7 @@ export async function createAssets(
   return rows;
 }
 
-async function insertRows(tx: EntityManager, rows: ReturnType<typeof toRow>[]): Promise<Date> {
+async function insertRows(tx: Tx, rows: ReturnType<typeof toRow>[]): Promise<Date> {
   try {
     const { generatedMaps } = await tx.insert(Asset, rows);
     return generatedMaps[0]?.["created_at"] as Date;
@@ -226,7 +222,7 @@ interface Insertion {
 }
 
 async function insertAsset(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   insertion: Insertion,
 ): Promise<{ id: string; inventoryNumber: string; createdAt: Date }> {

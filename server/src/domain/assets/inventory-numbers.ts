@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
@@ -23,9 +23,9 @@ export function cleanInventoryNumber(value: string, whose: NumberFor): string {
  * at the same time makes the whole change begin again.
  */
 export async function insertWithNextNumber<Result>(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
-  insert: (tx: EntityManager, number: string) => Promise<Result>,
+  insert: (tx: Tx, number: string) => Promise<Result>,
 ): Promise<Result> {
   let next = await takeNextNumber(tx, caller);
   if (next.is_taken) {
@@ -48,11 +48,7 @@ function sixDigits(sequence: string): string {
 }
 
 /** Several at once, of which none is taken; only for who adds many. */
-export async function takeNextNumbers(
-  tx: EntityManager,
-  caller: Caller,
-  count: number,
-): Promise<string[]> {
+export async function takeNextNumbers(tx: Tx, caller: Caller, count: number): Promise<string[]> {
   const numbers: string[] = [];
   while (numbers.length < count) {
     const rows: { number: string; is_taken: boolean }[] = await tx.query(
@@ -72,7 +68,7 @@ export async function takeNextNumbers(
 
 /** The row lock of the update gives every transaction a number of its own. */
 async function takeNextNumber(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
 ): Promise<{ number: string; is_taken: boolean }> {
   const [rows]: [{ number: string; is_taken: boolean }[], number] = await tx.query(
@@ -99,7 +95,7 @@ function isTakenSql(sequence: string): string {
 }
 
 /** Moves the counter past a run of numbers set by hand, which could be longer than all tries. */
-async function skipTakenNumbers(tx: EntityManager, caller: Caller): Promise<void> {
+async function skipTakenNumbers(tx: Tx, caller: Caller): Promise<void> {
   await tx.query(
     `WITH RECURSIVE candidate (sequence, taken) AS (
        SELECT o.next_inventory_seq - 1, true FROM organizations o WHERE o.id = $1
@@ -115,10 +111,10 @@ async function skipTakenNumbers(tx: EntityManager, caller: Caller): Promise<void
 
 /** Runs a change that sets a number given by a person, and says who has it when it is taken. */
 export async function withGivenNumber<Result>(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   given: { number: string; whose: NumberFor },
-  change: (savepoint: EntityManager) => Promise<Result>,
+  change: (savepoint: Tx) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await tx.transaction(change);
@@ -129,11 +125,7 @@ export async function withGivenNumber<Result>(
 }
 
 /** From now on nobody gets this number again. */
-export async function retireNumber(
-  tx: EntityManager,
-  caller: Caller,
-  number: string,
-): Promise<void> {
+export async function retireNumber(tx: Tx, caller: Caller, number: string): Promise<void> {
   await tx.query(
     `INSERT INTO retired_inventory_numbers (organization_id, inventory_number) VALUES ($1, $2)
      ON CONFLICT ON CONSTRAINT retired_inventory_numbers_pkey DO NOTHING`,
@@ -142,11 +134,7 @@ export async function retireNumber(
 }
 
 /** Lets an asset have again the number that was taken from it. */
-export async function bringBackNumber(
-  tx: EntityManager,
-  caller: Caller,
-  number: string,
-): Promise<void> {
+export async function bringBackNumber(tx: Tx, caller: Caller, number: string): Promise<void> {
   await tx.query(
     "DELETE FROM retired_inventory_numbers WHERE organization_id = $1 AND inventory_number = $2",
     [caller.organizationId, number],
@@ -178,7 +166,7 @@ export function withNumberSql(
 
 /** Which of several numbers no new asset can have. */
 export async function findTakenNumbers(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   numbers: readonly string[],
 ): Promise<Set<string>> {
@@ -194,7 +182,7 @@ export async function findTakenNumbers(
 }
 
 export async function numberTaken(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { number, whose }: { number: string; whose: NumberFor },
 ): Promise<AppError> {
@@ -212,7 +200,7 @@ type Holder = Pick<Asset, "id" | "name" | "state"> & { visible: boolean };
 
 /** Of a number that is never given again only who sees what happened to its asset is told more than that. */
 async function whoseNumber(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   number: string,
   holder: Holder | undefined,

@@ -1,4 +1,4 @@
-import { IsNull, Not, type EntityManager } from "typeorm";
+import { IsNull, Not, type Tx } from "../../db/database.js";
 import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
 import { AssetStatePeriod, type DowntimeKind } from "../../db/entities/asset-state-period.js";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
@@ -34,7 +34,7 @@ export interface NewState {
 
 /** Stores another state of a locked asset, with its period and its history. */
 export async function storeAssetState(
-  tx: EntityManager,
+  tx: Tx,
   caller: Actor,
   asset: AssetRecord,
   change: NewState,
@@ -66,7 +66,7 @@ export async function storeAssetState(
 
 /** Whoever ends maintenance by hand has decided what follows; running work gives nothing back. */
 async function findForgotten(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId: organization_id }: Actor,
   assetId: string,
 ): Promise<FormerStates> {
@@ -77,7 +77,7 @@ async function findForgotten(
 
 /** Answers with what the history keeps, so that an undo can set it back. */
 async function setFormerStates(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId }: Actor,
   assetId: string,
   states: FormerStates,
@@ -100,7 +100,7 @@ async function setFormerStates(
 
 /** Whoever sets an asset to a usable state, or retires it, has decided on reports that it cannot be used. */
 async function settleReports(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId: organization_id }: Actor,
   assetId: string,
   at: Date,
@@ -113,7 +113,7 @@ async function settleReports(
 
 /** The first period of each new asset. */
 export async function openFirstPeriod(
-  tx: EntityManager,
+  tx: Tx,
   caller: Actor,
   assets: readonly { id: string; state: AssetState }[],
   at: Date,
@@ -134,7 +134,7 @@ export async function openFirstPeriod(
  * clocks disagree, as periods must not overlap.
  */
 async function storeState(
-  tx: EntityManager,
+  tx: Tx,
   caller: Actor,
   asset: AssetRecord,
   { state, reason, mergedInto, effectiveAt, stateBefore = asset.state, ...change }: NewState,
@@ -191,7 +191,7 @@ function downtimeOf(
 
 /** Of its last time in a state: what it was down for. */
 export async function findLastDowntime(
-  tx: EntityManager,
+  tx: Tx,
   caller: Actor,
   assetId: string,
   state: AssetState,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { createParameters } from "../../db/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
@@ -7,7 +7,7 @@ import { assetNotFound } from "../shared/asset-references.js";
 
 /** The asset of an id, if there is one that the caller sees: it may be gone the next moment. */
 export async function findVisibleAsset(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   id: string,
 ): Promise<AssetRecord | undefined> {
@@ -17,11 +17,7 @@ export async function findVisibleAsset(
 }
 
 /** The same; not finding it is an error. */
-export async function getVisibleAsset(
-  db: EntityManager,
-  caller: Caller,
-  id: string,
-): Promise<AssetRecord> {
+export async function getVisibleAsset(db: Tx, caller: Caller, id: string): Promise<AssetRecord> {
   const asset = await findVisibleAsset(db, caller, id);
   if (asset === undefined) throw await assetNotFound(db, caller, id);
   return asset;

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { ActivityEntry, ActivityType } from "../../db/entities/activity-entry.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { CursorCodec, Position } from "../shared/cursors.js";
@@ -34,7 +34,7 @@ export interface ActivityPage {
  * what they did themselves, in whatever organization they are still in.
  */
 export async function listActivity(
-  db: EntityManager,
+  db: Tx,
   viewer: { userId: string; caller: Caller | null },
   { types, personId, limit, cursor }: ActivityListing,
   cursors: CursorCodec,
@@ -76,7 +76,7 @@ interface Search {
 /** With its moment as a cursor carries it. */
 type FoundRow = ActivityRow & { at: string };
 
-async function findOwn(db: EntityManager, userId: string, search: Search): Promise<FoundRow[]> {
+async function findOwn(db: Tx, userId: string, search: Search): Promise<FoundRow[]> {
   const parameters = createParameters(userId);
   const conditions = toConditions(search, parameters);
   const rows = `SELECT l.* FROM activity_log l
@@ -89,7 +89,7 @@ async function findOwn(db: EntityManager, userId: string, search: Search): Promi
 
 /** Both parts are read from the end of an index, and no more of them than fits on the page. */
 async function findOfOrganization(
-  db: EntityManager,
+  db: Tx,
   { organizationId }: Caller,
   search: Search,
 ): Promise<FoundRow[]> {

@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../db/database.js";
 import type { AuditCheckpoint } from "../../db/entities/audit-checkpoint.js";
 import { isOnlyCleaner } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
@@ -11,7 +11,7 @@ import { openBeginning } from "./verify-chain.js";
 
 /** Completes and signs the chains, and removes old entries from their beginnings. */
 export async function keepAudit(
-  db: DataSource,
+  db: Database,
   { audit }: Pick<Retention, "audit">,
   signer: AuditSigner,
 ): Promise<void> {
@@ -39,7 +39,7 @@ const batchSize = 1000;
  * and it fails: a signature would hide what somebody has changed, removed or made older.
  */
 function removeOutlived(
-  db: DataSource,
+  db: Database,
   signer: AuditSigner,
   { chain, audit }: { chain: string; audit: number },
 ): Promise<number> {

@@ -1,9 +1,9 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { AuditSigner } from "./audit-signer.js";
 import { chainOf } from "./read-chain.js";
 
 /** Chains whose end is not the last entry that is there: seen at once, however long they are. */
-export async function findWrongEnds(db: EntityManager): Promise<string[]> {
+export async function findWrongEnds(db: Tx): Promise<string[]> {
   const rows: { id: string }[] = await db.query(
     `SELECT c.id FROM audit_chains c LEFT JOIN LATERAL (
        SELECT sequence, hash FROM activity_log WHERE ${chainOf} = c.id AND sequence IS NOT NULL
@@ -18,7 +18,7 @@ export async function findWrongEnds(db: EntityManager): Promise<string[]> {
 
 /** How many signatures of the audit are by keys of this server, and by keys that it does not have. */
 export async function countSignatures(
-  db: EntityManager,
+  db: Tx,
   { publicKeys }: AuditSigner,
 ): Promise<{ own: number; foreign: number }> {
   const [counts]: { own: number; foreign: number }[] = await db.query(

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { AuditCheckpoint } from "../../db/entities/audit-checkpoint.js";
 import { momentOf } from "../access/clock.js";
 import { commit } from "../history/transactions.js";
@@ -28,7 +28,7 @@ const everyEntries = 1000;
 const everyHours = 1;
 
 /** Gives lines whose hour of counting is over their place in the chain. */
-export async function chainCountedLines(db: DataSource): Promise<void> {
+export async function chainCountedLines(db: Database): Promise<void> {
   const batchSize = 500;
   let chained: number | undefined = batchSize;
   while (chained === batchSize) {
@@ -47,7 +47,7 @@ export async function chainCountedLines(db: DataSource): Promise<void> {
  * Signs the ends of chains that have grown, also where the last signature lies ahead of a clock that was
  * set back; renews signatures whose key is about to be dropped.
  */
-export async function signChains(db: DataSource, signer: AuditSigner): Promise<void> {
+export async function signChains(db: Database, signer: AuditSigner): Promise<void> {
   const grown: Signed[] = await db.query(
     `SELECT h.id AS chain, h.sequence, h.hash FROM audit_chains h LEFT JOIN LATERAL (
        SELECT sequence, created_at FROM audit_checkpoints WHERE chain = h.id
@@ -74,7 +74,7 @@ export async function signChains(db: DataSource, signer: AuditSigner): Promise<v
 
 /** Signs where the chain ends now; undefined for one without entries. */
 export async function signEnd(
-  db: EntityManager,
+  db: Tx,
   signer: AuditSigner,
   chain: string,
 ): Promise<number | undefined> {
@@ -88,13 +88,13 @@ export async function signEnd(
 }
 
 /** Signs a new start of the chain, after which what came before may be removed. */
-export function signStart(db: EntityManager, signer: AuditSigner, last: Signed): Promise<void> {
+export function signStart(db: Tx, signer: AuditSigner, last: Signed): Promise<void> {
   return store(db, signer, last, "start");
 }
 
 /** Not of a chain that has gone with its organization: who removes one waits, and then removes this as well. */
 async function store(
-  db: EntityManager,
+  db: Tx,
   signer: AuditSigner,
   { chain, sequence, hash }: Signed,
   kind: AuditCheckpoint["kind"],
@@ -110,7 +110,7 @@ async function store(
   );
 }
 
-export async function listCheckpoints(db: EntityManager, chain: string): Promise<Checkpoint[]> {
+export async function listCheckpoints(db: Tx, chain: string): Promise<Checkpoint[]> {
   const rows: AuditCheckpoint[] = await db.query(
     "SELECT * FROM audit_checkpoints WHERE chain = $1 ORDER BY sequence, kind",
     [chain],

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { momentOf } from "../access/clock.js";
 import { lockAccount } from "../../db/locks.js";
 import { recordActivity, type Activity } from "./record-activity.js";
@@ -15,7 +15,7 @@ const searchedLines = 200;
  * counted in one without it. A line that counts gets its place in the chain when its hour is over.
  */
 export async function countActivity(
-  tx: EntityManager,
+  tx: Tx,
   activity: Activity & { userId: string },
   times = 1,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function countActivity(
 }
 
 /** How often a person did that in the last hour, by what is written of it. */
-export async function countLately(tx: EntityManager, activity: Activity): Promise<number> {
+export async function countLately(tx: Tx, activity: Activity): Promise<number> {
   const rows: { times: number }[] = await tx.query(
     `SELECT coalesce(sum((details->>'times')::int), 0)::int AS times FROM (${lately}) l`,
     toParameters(activity).slice(0, 3),
@@ -37,12 +37,7 @@ export async function countLately(tx: EntityManager, activity: Activity): Promis
   return rows[0]?.times ?? 0;
 }
 
-async function record(
-  tx: EntityManager,
-  activity: Activity,
-  times: number,
-  counts: boolean,
-): Promise<void> {
+async function record(tx: Tx, activity: Activity, times: number, counts: boolean): Promise<void> {
   const details = { ...activity.details, times };
   if (!counts) return recordActivity(tx, { ...activity, details });
   const countedUntil = new Date((await momentOf(tx)).getTime() + hourMs);
@@ -66,7 +61,7 @@ function toParameters({ userId, type, organizationId, details, origin }: Activit
   return [userId, type, organizationId ?? null, ...same];
 }
 
-async function addTo(tx: EntityManager, activity: Activity, times: number): Promise<boolean> {
+async function addTo(tx: Tx, activity: Activity, times: number): Promise<boolean> {
   const counted: unknown[] = await tx.query(
     `WITH same AS (
        SELECT id FROM (${lately}) l WHERE ${isSame} AND counted_until > fettle_now()
@@ -82,7 +77,7 @@ async function addTo(tx: EntityManager, activity: Activity, times: number): Prom
   return counted.length > 0;
 }
 
-async function countLines(tx: EntityManager, activity: Activity) {
+async function countLines(tx: Tx, activity: Activity) {
   const rows: { all: number; same: number }[] = await tx.query(
     `SELECT count(*)::int AS all, count(*) FILTER (WHERE ${isSame})::int AS same
      FROM (${lately}) l`,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { AuditSigner } from "./audit-signer.js";
 import { listCheckpoints, signEnd, type Checkpoint } from "./checkpoints.js";
 import { canonicalJson } from "../shared/canonical-json.js";
@@ -11,7 +11,7 @@ import { noHash, readChain, toHashedText, toSalted } from "./read-chain.js";
  * time before it is read is missing, and the checkpoint that says so is there.
  */
 export async function* exportChain(
-  db: EntityManager,
+  db: Tx,
   signer: AuditSigner,
   chain: string,
 ): AsyncGenerator<string> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { ActivityEntry } from "../../db/entities/activity-entry.js";
 import { canonicalJson } from "../shared/canonical-json.js";
 import { formerMember } from "../shared/former-member.js";
@@ -20,7 +20,7 @@ export interface Chain {
 }
 
 /** All chains that there are or have to be, or the one of an id, which is that of an organization or `server`. */
-export function findChains(db: EntityManager, id?: string): Promise<Chain[]> {
+export function findChains(db: Tx, id?: string): Promise<Chain[]> {
   return db.query<Chain[]>(
     `SELECT c.id, o.name AS organization FROM (
        SELECT id FROM audit_chains UNION SELECT chain FROM audit_checkpoints
@@ -33,7 +33,7 @@ export function findChains(db: EntityManager, id?: string): Promise<Chain[]> {
 }
 
 /** Chains that went with their organization, as the chain of the server tells. */
-export async function findDeletedChains(db: EntityManager): Promise<string[]> {
+export async function findDeletedChains(db: Tx): Promise<string[]> {
   const rows: { id: string }[] = await db.query(
     `SELECT details ->> 'organization_id' AS id FROM activity_log
      WHERE organization_id IS NULL AND type = 'organization_deleted' AND sequence IS NOT NULL`,
@@ -69,7 +69,7 @@ const batchSize = 500;
 
 /** The entries after one place of the chain up to another, a few at a time in memory. */
 export async function* readChain(
-  db: EntityManager,
+  db: Tx,
   chain: string,
   after: number,
   to = Number.MAX_SAFE_INTEGER,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import {
   ActivityEntry,
   organizationEventTypes,
@@ -46,7 +46,7 @@ export interface Activity {
  * Writes one line of the organization's activity log, in the transaction of what it tells about. At
  * its commit the database gives the line its place in the hash chain (`10-audit-chain.ts`).
  */
-export async function recordActivity(tx: EntityManager, activity: Activity): Promise<void> {
+export async function recordActivity(tx: Tx, activity: Activity): Promise<void> {
   const { details = {} }: { details?: object } = activity;
   await tx.getRepository(ActivityEntry).insert({
     organization_id: activity.organizationId ?? null,
@@ -89,7 +89,7 @@ const goesOn: readonly ActivityType[] = [
 
 /** The same for what a caller did in their organization, which counts as what they have written. */
 export async function recordCallerActivity(
-  tx: EntityManager,
+  tx: Tx,
   actor: Pick<Actor, "organizationId" | "userId" | "userName" | "client" | "changeSetId">,
   type: ActivityType,
   details: Record<string, unknown>,

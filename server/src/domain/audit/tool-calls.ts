@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../db/database.js";
 import { toolCallRowsLost } from "../../metrics.js";
 import { deleteInBatches } from "../history/batches.js";
 import { defaultRetention, type Retention } from "../shared/retention.js";
@@ -20,7 +20,7 @@ const maxBuffered = 10_000;
  * Collects tool calls and writes them every second, or at 200, as one statement. Rows that count
  * several calls are written when their minute is over.
  */
-export function createToolCallLog(db: DataSource, onError: (error: unknown) => void): ToolCallLog {
+export function createToolCallLog(db: Database, onError: (error: unknown) => void): ToolCallLog {
   let waiting: LoggedCall[] = [];
   let writing: Promise<void> = Promise.resolve();
   const folder = createCallFolder();
@@ -67,7 +67,7 @@ export function createToolCallLog(db: DataSource, onError: (error: unknown) => v
 }
 
 export async function cleanUpToolCalls(
-  db: DataSource,
+  db: Database,
   { toolCalls }: Retention = defaultRetention,
 ): Promise<void> {
   const isOld = "created_at < fettle_now() - make_interval(days => $1)";
@@ -81,7 +81,7 @@ const columns = `organization_id, user_id, client_id, tool, arguments, outcome, 
  * One text for any number of rows; none of an organization that was deleted meanwhile, which is no
  * join, so that they keep their order.
  */
-async function writeToolCalls(db: DataSource, calls: LoggedCall[]): Promise<void> {
+async function writeToolCalls(db: Database, calls: LoggedCall[]): Promise<void> {
   await db.query(
     `INSERT INTO tool_call_log (${columns})
      SELECT ${columns} FROM jsonb_populate_recordset(NULL::tool_call_log, $1) AS made

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import type { AuditSigner } from "./audit-signer.js";
 import { isGenuine, listCheckpoints, type Checkpoint } from "./checkpoints.js";
 import {
@@ -32,7 +32,7 @@ const maxProblems = 20;
  * where whoever changes the database cannot reach them.
  */
 export function verifyChain(
-  db: DataSource,
+  db: Database,
   signer: AuditSigner,
   chain: Chain,
   kept: readonly Checkpoint[] = [],
@@ -50,7 +50,7 @@ interface Place {
 }
 
 async function walk(
-  tx: EntityManager,
+  tx: Tx,
   signer: AuditSigner,
   { id: chain, organization }: Chain,
   kept: readonly Checkpoint[],
@@ -101,7 +101,7 @@ function fromStart(trusted: readonly SignedPlace[]): { start: Place; signed: Sig
 }
 
 /** Where a chain begins, and what says so or what is wrong up to a later place, by this server's signatures. */
-export async function openBeginning(tx: EntityManager, signer: AuditSigner, chain: string) {
+export async function openBeginning(tx: Tx, signer: AuditSigner, chain: string) {
   const stored = (await listCheckpoints(tx, chain)).filter(signedBy(signer));
   const trusted = stored.map(({ checkpoint }) => checkpoint);
   const { start, signed } = fromStart(trusted);
@@ -117,7 +117,7 @@ function toForgery({ checkpoint }: Checkpoint): string {
 }
 
 async function checkEntries(
-  tx: EntityManager,
+  tx: Tx,
   chain: string,
   start: Place,
   signed: readonly SignedPlace[],
@@ -158,12 +158,7 @@ function explainedBy({ content: { type, details } }: ChainedEntry): number {
   return type === "person_erased" ? Number(details["values"] ?? 0) : 0;
 }
 
-async function checkEnd(
-  tx: EntityManager,
-  chain: string,
-  last: Place,
-  signedTo: number,
-): Promise<string[]> {
+async function checkEnd(tx: Tx, chain: string, last: Place, signedTo: number): Promise<string[]> {
   const [end = { sequence: 0, hash: noHash }]: Place[] = await tx.query(
     "SELECT sequence::float8 AS sequence, encode(hash, 'hex') AS hash FROM audit_chains WHERE id = $1",
     [chain],
@@ -177,7 +172,7 @@ async function checkEnd(
 }
 
 /** Entries without a place, other than lines that still count, and those before the beginning. */
-async function findOutside(tx: EntityManager, chain: string, start: number): Promise<string[]> {
+async function findOutside(tx: Tx, chain: string, start: number): Promise<string[]> {
   const rows: { id: string }[] = await tx.query(
     `SELECT id FROM activity_log WHERE ${chainOf} = $1 AND (sequence <= $2::bigint OR hash IS NULL AND (
        sequence IS NOT NULL OR counted_until IS NULL

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
@@ -14,7 +14,7 @@ import type { ImportContext } from "./row-kinds.js";
 import { findNextRows, storeRows } from "./store-rows.js";
 
 /** Begins to store the good rows of a plan; `continueImport` does it. */
-export async function startApplying(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+export async function startApplying(tx: Tx, caller: Caller, id: string): Promise<void> {
   await requireOrganizationAdmin(tx, caller, "import");
   const set = await lockChangeSet(tx, caller, id);
   if (set.kind === "import" && set.state === "applying") return;
@@ -25,7 +25,7 @@ export async function startApplying(tx: EntityManager, caller: Caller, id: strin
 }
 
 /** The rows stay from now on, those too that change nothing. */
-async function countKept(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+async function countKept(tx: Tx, caller: Caller, id: string): Promise<void> {
   const [kept]: { amount: number }[] = await tx.query(
     `SELECT coalesce(sum(${eachRow} + pg_column_size(name) + pg_column_size(details)), 0)::float8
        AS amount
@@ -40,7 +40,7 @@ async function countKept(tx: EntityManager, caller: Caller, id: string): Promise
  * since the plan was made is not overwritten: its row is wrong then.
  */
 export async function continueImport(
-  db: DataSource,
+  db: Database,
   context: ImportContext,
   id: string,
   goOn: GoOn = always,
@@ -53,7 +53,7 @@ export async function continueImport(
   }
 }
 
-async function applySome(tx: EntityManager, context: ImportContext, id: string): Promise<boolean> {
+async function applySome(tx: Tx, context: ImportContext, id: string): Promise<boolean> {
   const { caller } = context;
   const isOver = await beginStep(tx, caller);
   const set = await lockChangeSet(tx, caller, id);

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import type { DataSource, EntityManager } from "typeorm";
 import { ZipFile } from "yazl";
+import type { Database, Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { readContent, readFiles } from "../files/file-contents.js";
@@ -29,7 +29,7 @@ interface Part {
 export const maxListBytes = 67_108_864;
 
 /** How many bytes the list of the archive's files takes until its end, as measured; refuses too many files. */
-export async function measureList(db: EntityManager, { organizationId }: Caller): Promise<number> {
+export async function measureList(db: Tx, { organizationId }: Caller): Promise<number> {
   const [{ bytes } = { bytes: 0 }]: { bytes: number }[] = await db.query(
     `SELECT coalesce(sum(1200 + 5 * octet_length(name)), 0)::float8 AS bytes FROM files
      WHERE organization_id = $1`,
@@ -45,7 +45,7 @@ export async function measureList(db: EntityManager, { organizationId }: Caller)
  * as it was before or after. As it reads ahead of who reads it, its rows are read in turns of their own.
  */
 export function openArchive(
-  db: DataSource,
+  db: Database,
   caller: Caller,
   objects: ObjectStore | undefined,
   inTurns: InTurns,
@@ -79,7 +79,7 @@ export function openArchive(
 }
 
 async function* partsOf(
-  db: DataSource,
+  db: Database,
   caller: Caller,
   objects: ObjectStore | undefined,
   inTurns: InTurns,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { assetFields } from "../../db/entities/asset.js";
 import type { Caller } from "../access/caller.js";
 import { visibleAssetSql } from "../access/visibility.js";
@@ -24,7 +24,7 @@ type StoredAsset = RowValues & { id: string; version: number };
 
 /** By inventory number; a row without one by a serial number that only one asset has. */
 async function match(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   rows: readonly RowValues[],
 ): Promise<(Match | undefined)[]> {
@@ -81,7 +81,7 @@ function toSteps(differing: RowValues, before: unknown): Step[] {
 }
 
 async function change(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { id, version, fields }: Match,
   differing: RowValues,
@@ -102,7 +102,7 @@ async function change(
 }
 
 async function prepareCheck(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   rows: readonly CheckedRow[],
 ): Promise<(row: CheckedRow) => Promise<void>> {
@@ -121,7 +121,7 @@ async function prepareCheck(
 }
 
 async function checkNew(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   values: RowValues,
   taken: ReadonlySet<string>,
@@ -132,7 +132,7 @@ async function checkNew(
 }
 
 async function checkChange(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   record: AssetRecord,
   differing: RowValues,

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager, EntityMetadata } from "typeorm";
+import type { Database, Tx, EntityMetadata } from "../../db/database.js";
 import { readContent, readFiles } from "../files/file-contents.js";
 import type { ObjectStore } from "../files/object-store.js";
 import { batchSizeOf, noTimeLimit } from "../../db/backup/dump.js";
@@ -12,7 +12,7 @@ export type Subject = { organizationId: string } | { userId: string; email: stri
  * only there to be searched. Of an organization with what is in its files, as bytes in hexadecimal.
  */
 export async function* exportData(
-  db: DataSource,
+  db: Database,
   subject: Subject,
   objects?: ObjectStore,
 ): AsyncGenerator<string> {
@@ -35,13 +35,13 @@ export async function* exportData(
 }
 
 /** Those with rows that can be the subject's. */
-export function tablesOf(db: DataSource, subject: Subject): EntityMetadata[] {
+export function tablesOf(db: Database, subject: Subject): EntityMetadata[] {
   return db.entityMetadatas.filter((table) => conditionOf(table, subject) !== undefined);
 }
 
 /** The subject's rows of a table as JSON, in the order of their keys, some at a time. */
 export async function* readRows(
-  db: EntityManager,
+  db: Tx,
   table: EntityMetadata,
   subject: Subject,
 ): AsyncGenerator<string> {
@@ -88,7 +88,7 @@ function rowOf({ tableName }: EntityMetadata, subject: Subject): string {
 
 /** What is in files that are not in the database, as if it were. */
 async function* exportObjects(
-  db: DataSource,
+  db: Database,
   organization_id: string,
   objects: ObjectStore | undefined,
 ): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { assetFields } from "../../db/entities/asset.js";
 import { taskFields } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
@@ -36,7 +36,7 @@ type Found = Record<string, unknown> & { id: string; place_key: string | number;
 
 /** All assets that a list with these filters has, in batches; by name, whatever the list is sorted by. */
 export async function* exportAssets(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: assets.AssetFilters,
 ): AsyncGenerator<SheetRow[]> {
@@ -69,7 +69,7 @@ export async function* exportAssets(
 
 /** The same with tasks, by their numbers. */
 export async function* exportTasks(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: tasks.TaskFilters,
 ): AsyncGenerator<SheetRow[]> {
@@ -102,7 +102,7 @@ export async function* exportTasks(
 
 /** The same with people, by name; of a list of one workspace only what they are there. */
 export async function* exportPeople(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: people.UserFilters,
 ): AsyncGenerator<SheetRow[]> {
@@ -133,7 +133,7 @@ export async function* exportPeople(
 
 /** The same with workspaces, by name. */
 export async function* exportWorkspaces(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   query: string | undefined,
 ): AsyncGenerator<SheetRow[]> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { ImportPiece } from "../../db/entities/import-piece.js";
 import type { Caller } from "../access/caller.js";
 import type { FileContent } from "../files/file-contents.js";
@@ -8,7 +8,7 @@ export const pieceSize = 1_048_576;
 
 /** Holds one piece in memory: many files may be stored at once. */
 export async function storeFile(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   id: string,
   file: FileContent,
@@ -21,7 +21,7 @@ export async function storeFile(
   }
 }
 
-export async function readFile(db: EntityManager, caller: Caller, id: string): Promise<Buffer> {
+export async function readFile(db: Tx, caller: Caller, id: string): Promise<Buffer> {
   const pieces = db.getRepository(ImportPiece);
   const where = whereOf(caller, id);
   const parts: Buffer[] = [];
@@ -32,7 +32,7 @@ export async function readFile(db: EntityManager, caller: Caller, id: string): P
   }
 }
 
-export async function dropFile(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+export async function dropFile(tx: Tx, caller: Caller, id: string): Promise<void> {
   await tx.getRepository(ImportPiece).delete(whereOf(caller, id));
 }
 

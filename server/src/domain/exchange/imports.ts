@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import { ChangeSetRow } from "../../db/entities/change-set-row.js";
 import type { Counts } from "../../db/entities/change-set.js";
@@ -36,11 +36,7 @@ const plannedAtOnce = 500;
 const charactersAtOnce = 5_000_000;
 
 /** An import, for who may decide on it. */
-export async function getImport(
-  db: EntityManager,
-  caller: Caller,
-  id: string,
-): Promise<ChangeSetRecord> {
+export async function getImport(db: Tx, caller: Caller, id: string): Promise<ChangeSetRecord> {
   const set = await getChangeSet(db, caller, id);
   if (set.kind !== "import") throw new AppError("not_found", "no_such_change_set");
   await requireOrganizationAdmin(db, caller, "import");
@@ -58,7 +54,7 @@ interface NewImport {
 
 /** Keeps the file; `makePlan` finds out what becomes of its rows. */
 export async function startImport(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { file, title, settings }: NewImport,
 ): Promise<string> {
@@ -77,7 +73,7 @@ export async function startImport(
 
 /** Begins the plan anew, by other columns or another reading of the file. */
 export async function changeSettings(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   id: string,
   settings: ImportSettings,
@@ -96,7 +92,7 @@ export async function changeSettings(
 
 /** Finds out what becomes of each row, some rows at a time. Nothing but the plan is stored. */
 export async function makePlan(
-  db: DataSource,
+  db: Database,
   context: ImportContext & { words: ImportWords },
   id: string,
   goOn: GoOn = always,
@@ -134,7 +130,7 @@ interface OpenPlan {
 
 /** Its counts, or undefined when it was begun anew since, by somebody else or by other settings. */
 async function lockPlan(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { id, settings, rows }: OpenPlan,
 ): Promise<Counts | undefined> {
@@ -144,7 +140,7 @@ async function lockPlan(
 }
 
 async function endPlan(
-  db: DataSource,
+  db: Database,
   caller: Caller,
   plan: OpenPlan,
   found: ReadonlyMap<number, ColumnStyle>,
@@ -164,7 +160,7 @@ interface SomeRows {
 
 /** False when the plan was begun anew meanwhile. */
 async function planSome(
-  db: DataSource,
+  db: Database,
   context: ImportContext,
   plan: OpenPlan,
   some: SomeRows,
@@ -188,7 +184,7 @@ async function planSome(
 
 /** What becomes of the rows, of as many at once as are planned in a moment. */
 async function* planInPieces(
-  db: DataSource,
+  db: Database,
   importer: ImportContext,
   { of, rows, keys }: SomeRows,
 ): AsyncGenerator<PlannedRow[]> {
@@ -203,7 +199,7 @@ async function* planInPieces(
 
 /** Prepares the import of rows that an app brings, for a person to look at and approve. */
 export async function planValues(
-  db: DataSource,
+  db: Database,
   context: ImportContext,
   of: ImportKind,
   { noun, rows: values }: { noun: Counted["counted"]["noun"]; rows: readonly RowValues[] },

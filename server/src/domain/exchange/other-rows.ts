@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { workspaceFields } from "../../db/entities/workspace.js";
 import type { Caller } from "../access/caller.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
@@ -54,7 +54,7 @@ export const workspaceRows: RowKind = {
 
 /** Who is a member, or invited to the same place, stays so; all others are invited. */
 async function matchPeople(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   rows: readonly RowValues[],
 ): Promise<(Match | undefined)[]> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { RowOutcome } from "../../db/entities/change-set-row.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -62,7 +62,7 @@ const maxMs = 2000;
 
 /** What becomes of each row, or of the first of many, by the rules that storing it keeps; nothing is stored. */
 export async function planRows(
-  tx: EntityManager,
+  tx: Tx,
   context: ImportContext,
   kind: ImportKind,
   { rows, keys }: { rows: readonly NumberedRow[]; keys: FileKeys },
@@ -222,7 +222,7 @@ function withoutReferencesToFile(values: RowValues, { lines }: FileKeys): RowVal
 }
 
 export async function insertRows(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   id: string,
   rows: readonly PlannedRow[],

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import type { Change } from "../history/record-events.js";
 import type { MailCipher } from "../messaging/mail-cipher.js";
@@ -41,27 +41,19 @@ export interface RowKind {
   /** The key of the row that this one is a part of, which is stored before it. */
   wholeOf?: (values: RowValues) => string | undefined;
   /** The records of several rows at once; undefined for those that are new. */
-  match: (
-    tx: EntityManager,
-    caller: Caller,
-    rows: readonly RowValues[],
-  ) => Promise<(Match | undefined)[]>;
+  match: (tx: Tx, caller: Caller, rows: readonly RowValues[]) => Promise<(Match | undefined)[]>;
   /** Reads what several rows need; the check that it gives refuses what the rules do, storing nothing. */
   prepareCheck: (
-    tx: EntityManager,
+    tx: Tx,
     caller: Caller,
     rows: readonly CheckedRow[],
   ) => Promise<(row: CheckedRow) => Promise<unknown>>;
   /** Several new ones, together or not at all; left out where each is created alone. */
-  createAll?: (
-    tx: EntityManager,
-    context: ImportContext,
-    rows: readonly RowValues[],
-  ) => Promise<RowResult[]>;
-  create: (tx: EntityManager, context: ImportContext, values: RowValues) => Promise<RowResult>;
+  createAll?: (tx: Tx, context: ImportContext, rows: readonly RowValues[]) => Promise<RowResult[]>;
+  create: (tx: Tx, context: ImportContext, values: RowValues) => Promise<RowResult>;
   /** Only with what differs from the record. */
   update: (
-    tx: EntityManager,
+    tx: Tx,
     context: ImportContext,
     match: Match,
     differing: RowValues,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import { ChangeSetRow } from "../../db/entities/change-set-row.js";
 import type { ChangeSet } from "../../db/entities/change-set.js";
@@ -13,7 +13,7 @@ const rowsAtOnce = 50;
 
 /** The next good rows of a set that is being applied, all of one level. */
 export async function findNextRows(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { id, position }: Pick<ChangeSet, "id" | "position">,
 ): Promise<ChangeSetRow[]> {
@@ -43,7 +43,7 @@ interface StoredRows {
 
 /** Stores rows by the rules of everybody, and marks each with what became of it. */
 export async function storeRows(
-  tx: EntityManager,
+  tx: Tx,
   context: ImportContext,
   { kind, rows, isOver }: SomeRows,
 ): Promise<StoredRows> {
@@ -73,7 +73,7 @@ export async function storeRows(
 
 /** New records with few statements for all; where any is refused, each has to be tried alone. */
 async function createTogether(
-  tx: EntityManager,
+  tx: Tx,
   context: ImportContext,
   kind: ImportKind,
   rows: readonly ChangeSetRow[],
@@ -88,7 +88,7 @@ async function createTogether(
 }
 
 function storeRow(
-  tx: EntityManager,
+  tx: Tx,
   context: ImportContext,
   kind: ImportKind,
   { subject_id: id, details }: ChangeSetRow,
@@ -101,7 +101,7 @@ function storeRow(
 }
 
 async function markStored(
-  tx: EntityManager,
+  tx: Tx,
   { caller }: ImportContext,
   stored: readonly { row: ChangeSetRow; result: RowResult }[],
 ): Promise<void> {

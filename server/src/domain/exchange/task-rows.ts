@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { plannedFields, taskFields, type TaskState } from "../../db/entities/maintenance-task.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -27,7 +27,7 @@ type StoredTask = RowValues & { id: string; version: number; number: number };
 
 /** By the number of the task; without one a row is new. */
 async function match(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   rows: readonly RowValues[],
 ): Promise<(Match | undefined)[]> {
@@ -70,7 +70,7 @@ const created = [...Object.keys(plannedFields), "asset_id", "workspace_id"];
 
 /** The new task, and what became of it. */
 async function toNew(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   values: RowValues,
 ): Promise<{ given: NewTask; update: TaskUpdate }> {
@@ -106,7 +106,7 @@ function refuseOtherCurrency(task: TaskRecord, { currency: other }: RowValues): 
 }
 
 async function prepareCheck(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   rows: readonly CheckedRow[],
 ): Promise<(row: CheckedRow) => Promise<void>> {
@@ -123,7 +123,7 @@ async function prepareCheck(
 
 /** The assets that tasks are on, by their inventory numbers. */
 async function findAssets(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   rows: readonly CheckedRow[],
 ): Promise<Map<unknown, AssetRecord>> {
@@ -135,7 +135,7 @@ async function findAssets(
 }
 
 async function checkNew(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   values: RowValues,
   asset: AssetRecord | undefined,
@@ -147,7 +147,7 @@ async function checkNew(
 }
 
 async function checkChange(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   values: RowValues,
@@ -158,7 +158,7 @@ async function checkChange(
   if (update.due_date !== undefined) await checkMovedDue(tx, caller, task, update.due_date);
 }
 
-async function create(tx: EntityManager, caller: Caller, values: RowValues): Promise<RowResult> {
+async function create(tx: Tx, caller: Caller, values: RowValues): Promise<RowResult> {
   const { given, update } = await toNew(tx, caller, values);
   const { task } = await createTask(tx, caller, given);
   if (Object.keys(update).length > 0)

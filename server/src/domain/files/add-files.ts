@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { FileObject } from "../../db/entities/file-object.js";
 import { StoredFile } from "../../db/entities/file.js";
 import { AppError, isRefusal } from "../../errors.js";
@@ -47,7 +47,7 @@ export interface PlacedFile extends PreparedFile {
  * reading takes long, and an object cannot be rolled back. They go on to `storePlaced`.
  */
 export async function placeFiles(
-  db: DataSource,
+  db: Database,
   { organizationId, userId }: Uploader,
   room: FileRoom,
   given: readonly GivenFile[],
@@ -79,7 +79,7 @@ export async function placeFiles(
  * or the same again, would fill the storage. Where nobody knows, housekeeping removes them.
  */
 export async function storePlaced<Result>(
-  db: DataSource,
+  db: Database,
   { organizationId }: Pick<Uploader, "organizationId">,
   { objects }: FileRoom,
   placed: readonly PlacedFile[],
@@ -103,7 +103,7 @@ const action = "add photos and files";
 
 /** Adds files to an asset or a task, once for each key. */
 export async function addFiles(
-  db: DataSource,
+  db: Database,
   caller: Caller,
   room: FileRoom,
   { requestKey, ...subject }: FileSubject & { requestKey: string },
@@ -118,7 +118,7 @@ export async function addFiles(
   // Phones give each photo that they take the same name.
   const sent = placed.map(({ name, size }) => [name, size]);
   const intended = { tool: "web:files", requestKey, arguments: { ...subject, sent } };
-  const store = (tx: EntityManager) =>
+  const store = (tx: Tx) =>
     createOnce(tx, caller, intended, async () => {
       const locked = await lockSubject(tx, caller, subject, action);
       const { kind, id } = locked;
@@ -133,7 +133,7 @@ export type FileOwner = Partial<Record<"asset_id" | "task_id" | "report_id", str
 
 /** The rows of placed files; what they belong to is locked. */
 export async function storeFiles(
-  tx: EntityManager,
+  tx: Tx,
   uploader: Uploader,
   room: FileRoom,
   owner: FileOwner,
@@ -161,7 +161,7 @@ export async function storeFiles(
 }
 
 async function requireRoom(
-  tx: EntityManager,
+  tx: Tx,
   uploader: Uploader,
   room: FileRoom,
   owner: FileOwner,
@@ -193,7 +193,7 @@ async function requireRoom(
  * brought; each is a piece at least, so that many small ones have a ceiling as well.
  */
 async function readUse(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId }: Uploader,
   owner: FileOwner,
 ): Promise<{ of_record: number; bytes: number; of_strangers: number }> {

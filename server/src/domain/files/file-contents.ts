@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { MoreThan, type EntityManager } from "typeorm";
+import { MoreThan, type Tx } from "../../db/database.js";
 import { StoredFile, type Storage } from "../../db/entities/file.js";
 import { AppError } from "../../errors.js";
 import type { ObjectStore } from "./object-store.js";
@@ -23,7 +23,7 @@ export function storageOf(objects: ObjectStore | undefined): Storage {
 
 /** Into the database, for a file whose row is there. */
 export async function writePieces(
-  tx: EntityManager,
+  tx: Tx,
   { organization_id, id }: Omit<Content, "storage">,
   content: FileContent,
 ): Promise<void> {
@@ -43,7 +43,7 @@ const filesAtOnce = 500;
 
 /** The files of an organization by their ids, some at a time. */
 export async function* readFiles(
-  db: EntityManager,
+  db: Tx,
   organization_id: string,
 ): AsyncGenerator<Content & Pick<StoredFile, "name">> {
   for (let last = "", isOver = false; !isOver;) {
@@ -61,7 +61,7 @@ export async function* readFiles(
 
 /** What is in a file, read as far as it is taken. */
 export async function readContent(
-  db: EntityManager,
+  db: Tx,
   objects: ObjectStore | undefined,
   file: Content,
 ): Promise<Readable> {
@@ -72,10 +72,7 @@ export async function readContent(
   return objects.get(toObjectKey(file));
 }
 
-async function* readPieces(
-  db: EntityManager,
-  { organization_id, id }: Content,
-): AsyncGenerator<Buffer> {
+async function* readPieces(db: Tx, { organization_id, id }: Content): AsyncGenerator<Buffer> {
   for (let position = 0; ; position += 1) {
     const rows: { content: Buffer | Uint8Array }[] = await db.query(
       `SELECT content FROM file_pieces

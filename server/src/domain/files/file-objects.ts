@@ -1,4 +1,4 @@
-import { In, type DataSource } from "typeorm";
+import { In, type Database } from "../../db/database.js";
 import { StoredFile } from "../../db/entities/file.js";
 import { commit } from "../history/transactions.js";
 import { toObjectKey } from "./file-contents.js";
@@ -6,7 +6,7 @@ import type { ObjectStore } from "./object-store.js";
 
 /** Of objects that were just put there, those of which there is no file. */
 export async function removeUnused(
-  db: DataSource,
+  db: Database,
   objects: ObjectStore,
   organization_id: string,
   ids: readonly string[],
@@ -20,7 +20,7 @@ export async function removeUnused(
   }
 }
 
-async function remove(db: DataSource, objects: ObjectStore, key: string): Promise<void> {
+async function remove(db: Database, objects: ObjectStore, key: string): Promise<void> {
   await objects.remove(key);
   await commit({ db, caller: null }, (tx) =>
     tx.query("DELETE FROM file_objects WHERE key = $1", [key]),
@@ -34,7 +34,7 @@ const batchSize = 100;
  * deleted, and of what was put there for a file that was then refused. An hour later, because a file
  * is known only some time after its object.
  */
-export async function cleanUpFileObjects(db: DataSource, objects: ObjectStore): Promise<void> {
+export async function cleanUpFileObjects(db: Database, objects: ObjectStore): Promise<void> {
   for (let last = ""; ;) {
     const rows: { key: string }[] = await db.query(
       `SELECT o.key FROM file_objects o

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { requireRoleIn, workspaceRefOf, type Action } from "../access/roles.js";
 import { readAssetRecord } from "../assets/asset-record.js";
@@ -21,7 +21,7 @@ export interface LockedSubject {
 
 /** Locks what the caller sees and may change; others are told whom to ask. */
 export function lockSubject(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   subject: FileSubject,
   action: Action,
@@ -31,7 +31,7 @@ export function lockSubject(
 
 /** The same without a lock, before what takes long. */
 export async function findSubject(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { kind, reference }: FileSubject,
   action: Action,
@@ -51,7 +51,7 @@ export async function findSubject(
 
 /** Files that came or went, in the history of what they belong to. */
 export async function recordFiles(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { kind, id, assetId, workspaceId }: LockedSubject,
   change: Omit<Change, "field">,

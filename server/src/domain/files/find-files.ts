@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { StoredFile } from "../../db/entities/file.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -30,11 +30,7 @@ const isSeenSql = {
 };
 
 /** Those of a record, the newest first; none where the caller does not see it. */
-export async function findFilesOf(
-  db: EntityManager,
-  caller: Caller,
-  owner: Owner,
-): Promise<ShownFile[]> {
+export async function findFilesOf(db: Tx, caller: Caller, owner: Owner): Promise<ShownFile[]> {
   const [column = "", id] = Object.entries(owner)[0] ?? [];
   const isSeen = isSeenSql[column as keyof typeof isSeenSql];
   const isItself = column === "asset_id" ? "f.report_id IS NULL" : "TRUE";
@@ -49,14 +45,14 @@ export async function findFilesOf(
 }
 
 /** As apps are told of the newest. */
-export async function tellFilesOf(db: EntityManager, caller: Caller, owner: Owner) {
+export async function tellFilesOf(db: Tx, caller: Caller, owner: Owner) {
   const files = await findFilesOf(db, caller, owner);
   return files.slice(0, maxToldFiles).map((file) => tellFile(caller, file));
 }
 
 /** The newest picture of each of some assets that the caller sees, by the id of the asset. */
 export async function findCoverPictures(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   assetIds: readonly string[],
 ): Promise<Map<string, string>> {
@@ -77,7 +73,7 @@ export interface FoundFile
     Pick<StoredFile, "organization_id" | "storage" | "asset_id" | "task_id" | "created_by"> {}
 
 /** A file that the caller sees; all others are not found. */
-export async function findFile(db: EntityManager, caller: Caller, id: string): Promise<FoundFile> {
+export async function findFile(db: Tx, caller: Caller, id: string): Promise<FoundFile> {
   const parameters = createParameters(caller.organizationId, id);
   const rows: FoundFile[] =
     idKindOf(id) === "file"
@@ -95,7 +91,7 @@ export async function findFile(db: EntityManager, caller: Caller, id: string): P
 }
 
 /** The small picture of a file that was found; other files have none. */
-export async function readThumbnail(db: EntityManager, { organization_id, id }: FoundFile) {
+export async function readThumbnail(db: Tx, { organization_id, id }: FoundFile) {
   const rows: { thumbnail: Buffer | Uint8Array | null }[] = await db.query(
     "SELECT thumbnail FROM files WHERE organization_id = $1 AND id = $2",
     [organization_id, id],

@@ -1,4 +1,4 @@
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, type Tx } from "../../db/database.js";
 import { StoredFile } from "../../db/entities/file.js";
 import type { Caller } from "../access/caller.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
@@ -11,7 +11,7 @@ import { recordFiles } from "./file-subjects.js";
  * are locked. Those of reports stay with them.
  */
 export async function moveFiles(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { from, to }: { from: string; to: AssetRecord },
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function moveFiles(
 }
 
 async function countFiles(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId: organization_id }: Caller,
   { id: asset_id }: AssetRecord,
 ): Promise<number> {

@@ -1,4 +1,4 @@
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, type Tx } from "../../db/database.js";
 import { StoredFile } from "../../db/entities/file.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -13,11 +13,7 @@ export function subjectOf({ asset_id, task_id }: FoundFile): FileSubject {
 }
 
 /** Deletes a file for good; that it was there stays in the history. */
-export async function removeFile(
-  tx: EntityManager,
-  caller: Caller,
-  id: string,
-): Promise<FoundFile> {
+export async function removeFile(tx: Tx, caller: Caller, id: string): Promise<FoundFile> {
   const file = await findFile(tx, caller, id);
   const subject = await lockSubject(tx, caller, subjectOf(file), "delete photos and files");
   const { organizationId: organization_id } = caller;

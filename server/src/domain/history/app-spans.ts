@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { nowOf, todayOf } from "../access/clock.js";
 import { createParameters } from "../../db/parameters.js";
@@ -33,7 +33,7 @@ export interface AppSpan {
 
 /** How many assets an app deleted permanently, which cannot be undone. */
 export async function countPermanentDeletions(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { clientId, userId, from, until }: AppSpan,
 ): Promise<number> {

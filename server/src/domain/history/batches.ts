@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { commit } from "./transactions.js";
 
 const batchSize = 1000;
@@ -8,7 +8,7 @@ const lockKey = 7_336_215;
 
 /** Deletes what meets a condition, in short transactions and on one node at a time. */
 export async function deleteInBatches(
-  db: DataSource,
+  db: Database,
   table: string,
   condition: string,
   parameters: unknown[] = [],
@@ -18,7 +18,7 @@ export async function deleteInBatches(
 
 /** The same for a change, after which a row does not meet the condition any more. */
 export async function updateInBatches(
-  db: DataSource,
+  db: Database,
   table: string,
   change: string,
   condition: string,
@@ -27,7 +27,7 @@ export async function updateInBatches(
 }
 
 async function runInBatches(
-  db: DataSource,
+  db: Database,
   act: string,
   table: string,
   condition: string,
@@ -46,7 +46,7 @@ async function runInBatches(
 }
 
 /** Whether no other node cleans up, and none does before this transaction ends. */
-export async function isOnlyCleaner(tx: EntityManager): Promise<boolean> {
+export async function isOnlyCleaner(tx: Tx): Promise<boolean> {
   const [lock]: { held: boolean }[] = await tx.query(
     `SELECT pg_try_advisory_xact_lock($1) AS held`,
     [lockKey],

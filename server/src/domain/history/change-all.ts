@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError, type ErrorCode } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { RefusedItem } from "../shared/refusals.js";
@@ -25,16 +25,13 @@ const maxStepMs = 2000;
  * Before changes that hold many rows for long. Answers with what refuses to go on when they have taken
  * too long together.
  */
-export async function beginSeveral(
-  tx: EntityManager,
-  { organizationId }: Held,
-): Promise<() => void> {
+export async function beginSeveral(tx: Tx, { organizationId }: Held): Promise<() => void> {
   await waitForMemberChanges(tx, organizationId);
   return limitSeveral(tx);
 }
 
 /** The same where removals have been waited for. */
-export function limitSeveral(tx: EntityManager): () => void {
+export function limitSeveral(tx: Tx): () => void {
   const isOver = startTimer(tx, maxMs);
   return () => {
     if (isOver()) throw new AppError("unavailable", "several_too_slow");
@@ -42,17 +39,14 @@ export function limitSeveral(tx: EntityManager): () => void {
 }
 
 /** The same for one step of many. Answers with what tells when the rest is left to the next. */
-export async function beginStep(
-  tx: EntityManager,
-  { organizationId }: Held,
-): Promise<() => boolean> {
+export async function beginStep(tx: Tx, { organizationId }: Held): Promise<() => boolean> {
   await waitForMemberChanges(tx, organizationId);
   return startTimer(tx, maxStepMs);
 }
 
 type Held = Pick<Caller, "organizationId">;
 
-function startTimer(tx: EntityManager, ms: number): () => boolean {
+function startTimer(tx: Tx, ms: number): () => boolean {
   const began = removalsWaitSince(tx);
   return () => performance.now() - began > ms;
 }
@@ -62,7 +56,7 @@ function startTimer(tx: EntityManager, ms: number): () => boolean {
  * refused, nothing is changed, and the refusal names every one of them.
  */
 export async function changeAll<Item, Answer>(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { field, items, nameOf, report }: ChangedItems<Item>,
   change: (item: Item) => Promise<Answer>,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { ChangeSetRow } from "../../db/entities/change-set-row.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -47,7 +47,7 @@ const eachRefused = 1000;
  * stays as it is, and the others are changed. Who may change none of them leaves no set either.
  */
 export async function changeMany(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { noun, records, change }: ManyChanges,
 ): Promise<ManyChanged> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { visibleEventSql } from "../access/visibility.js";
 import {
@@ -17,7 +17,7 @@ export interface SetEvent extends ShownEvent {
 
 /** What a set changed, as far as the caller sees it, in the order in which it was done. */
 export async function listEventsOf(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   id: string,
   { after, limit }: { after: string; limit: number },

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { ChangeSetRow, RowOutcome } from "../../db/entities/change-set-row.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { visibleAssetSql, visibleTaskSql } from "../access/visibility.js";
@@ -19,7 +19,7 @@ export interface RowListing {
  * out of their sight since has no name and no details.
  */
 export async function listRows(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   id: string,
   { outcome, after, limit }: RowListing,

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { ChangeSet, type Counts } from "../../db/entities/change-set.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
@@ -18,7 +18,7 @@ export interface ChangeSetRecord extends Omit<ChangeSet, "organization_id"> {
 }
 
 export async function createChangeSet(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   given: Pick<ChangeSet, "kind" | "state" | "title" | "settings"> & Partial<ChangeSet>,
 ): Promise<string> {
@@ -35,11 +35,7 @@ export async function createChangeSet(
 }
 
 /** A set that the caller began, or that they see as an owner or admin. */
-export async function getChangeSet(
-  db: EntityManager,
-  caller: Caller,
-  id: string,
-): Promise<ChangeSetRecord> {
+export async function getChangeSet(db: Tx, caller: Caller, id: string): Promise<ChangeSetRecord> {
   const rows: ChangeSetRecord[] = await db.query(
     `SELECT s.id, s.kind, s.state, s.user_id, u.name AS user_name, s.client_name, s.title,
        s.settings, s.counts, s.undoes, s.position, s.worked_at, s.created_at,
@@ -66,7 +62,7 @@ export async function getChangeSet(
  * takes no place of what the person has.
  */
 export async function dropOldestPlans(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, userId, client }: Caller,
   kept: number,
 ): Promise<void> {
@@ -80,11 +76,7 @@ export async function dropOldestPlans(
 }
 
 /** Keeps others from the set until the transaction ends, and tells how far it is. */
-export async function lockChangeSet(
-  tx: EntityManager,
-  caller: Caller,
-  id: string,
-): Promise<ChangeSet> {
+export async function lockChangeSet(tx: Tx, caller: Caller, id: string): Promise<ChangeSet> {
   const where = { organization_id: caller.organizationId, id };
   const lock = { mode: "pessimistic_write" } as const;
   const found = await tx.findOne(ChangeSet, { where, lock });
@@ -93,7 +85,7 @@ export async function lockChangeSet(
 }
 
 export async function updateChangeSet(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   id: string,
   changes: Partial<Pick<ChangeSet, "state" | "settings" | "counts" | "position">>,
@@ -116,7 +108,7 @@ export function addCounts(left: Counts, right: Counts): Counts {
 }
 
 /** Plans that nobody applied are kept for a week, and the rows of others for a month. */
-export async function cleanUpChangeSets(db: DataSource): Promise<void> {
+export async function cleanUpChangeSets(db: Database): Promise<void> {
   await deleteInBatches(
     db,
     "change_sets",

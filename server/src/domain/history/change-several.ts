@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { changeAll, type ChangedItems } from "./change-all.js";
 import { requireRoomToWrite } from "./writing-limit.js";
@@ -11,7 +11,7 @@ import { toCounted } from "./counted.js";
  * and undone as one. The change is made as the caller that it is given.
  */
 export async function changeSeveral<Item, Answer>(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   changed: ChangedItems<Item>,
   change: (item: Item, caller: Caller) => Promise<Answer>,

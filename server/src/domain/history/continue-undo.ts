@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { ChangeSetRow } from "../../db/entities/change-set-row.js";
 import type { ChangeSet, Counts } from "../../db/entities/change-set.js";
 import { AppError } from "../../errors.js";
@@ -30,7 +30,7 @@ export interface Continuation {
  * leaves is taken up where it ended. An error that ends it is kept with the set.
  */
 export async function continueUndo(
-  db: DataSource,
+  db: Database,
   caller: Caller,
   id: string,
   { goOn = always, report = ignore }: Continuation = {},
@@ -49,12 +49,7 @@ export async function continueUndo(
 
 const ignore = () => undefined;
 
-async function storeProblem(
-  tx: EntityManager,
-  caller: Caller,
-  id: string,
-  error: unknown,
-): Promise<void> {
+async function storeProblem(tx: Tx, caller: Caller, id: string, error: unknown): Promise<void> {
   const { state, settings } = await lockChangeSet(tx, caller, id);
   if (state !== "applying") return;
   const problem = toKeptRefusal(
@@ -66,7 +61,7 @@ async function storeProblem(
 type Report = Required<Continuation>["report"];
 
 async function undoSome(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { id, report }: { id: string; report: Report },
 ): Promise<boolean> {
@@ -87,7 +82,7 @@ async function undoSome(
 }
 
 async function undoNext(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { settings, position: after }: ChangeSet,
   { isOver, report }: { isOver: () => boolean; report: Report },
@@ -122,12 +117,7 @@ async function undoNext(
 }
 
 /** A record that can't be undone, with its name if the caller can see it. */
-async function keep(
-  tx: EntityManager,
-  caller: Caller,
-  subject: Subject,
-  refusal: AppError,
-): Promise<Undone> {
+async function keep(tx: Tx, caller: Caller, subject: Subject, refusal: AppError): Promise<Undone> {
   const name = (await orConflict([], undefined, () => findName(tx, caller, subject))) ?? "";
   const conflicts = [{ refusal: toKeptRefusal(refusal) }];
   return { subject, name, changes: [], isRemoved: false, conflicts };
@@ -151,7 +141,7 @@ export interface KeptRecord {
 
 /** An undo can be repeated for ever, and goes on past the ceiling: what it left is not listed then. */
 async function storeConflicts(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { id, counts }: ChangeSet,
   records: readonly Undone[],

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { Caller } from "../access/caller.js";
 import { recordEvents, type Change, type HistoryEvent } from "./record-events.js";
@@ -85,7 +85,7 @@ export function findSameValuesWarning(
 
 /** Writes the events of a comparison, the note with the first, and answers with all changes. */
 export async function recordComparison(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   events: Comparison["events"],
   note: string | undefined,
@@ -103,7 +103,7 @@ export async function recordComparison(
 
 /** Writes the columns of a locked row under its next version. */
 export async function storeColumns(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   row: { table: "assets" | "maintenance_tasks" | "workspaces"; id: string },
   columns: Comparison["columns"],

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { HistoryEvent } from "../../db/entities/history-event.js";
 import type { Caller } from "../access/caller.js";
 import { toTimestamp } from "../shared/dates.js";
@@ -44,7 +44,7 @@ export const eventJoins = `LEFT JOIN maintenance_tasks k
 
 /** Shows rows to the caller: without the names of places and parents that they may not see. */
 export async function createEventViewer(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   rows: readonly EventRow[],
 ): Promise<(row: EventRow) => ShownEvent> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { createParameters } from "../../db/parameters.js";
 import type { PastEvent } from "./past-changes.js";
@@ -17,7 +17,7 @@ interface FoundSubject extends Omit<Subject, "events"> {
  * assets, which tasks follow, then the other tasks; the last that was changed first, before what it built on.
  */
 export async function findSubjects(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   selection: Selection,
   { after, limit }: { after: string | null; limit: number },
@@ -35,7 +35,7 @@ export async function findSubjects(
 
 /** The same with what the undo has to know of their histories, one record after the other. */
 export async function* withEvents(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   selection: Selection,
   found: readonly FoundSubject[],
@@ -47,11 +47,7 @@ export async function* withEvents(
 }
 
 /** How many records there are in all. */
-export async function countSubjects(
-  db: EntityManager,
-  caller: Caller,
-  selection: Selection,
-): Promise<number> {
+export async function countSubjects(db: Tx, caller: Caller, selection: Selection): Promise<number> {
   const parameters = createParameters(caller.organizationId);
   const selected = selectedSql(selection, parameters, "e");
   const rows: { count: number }[] = await db.query(
@@ -83,7 +79,7 @@ function subjectsSql(selected: string): string {
  * whoever works on it has built on it.
  */
 async function readEvents(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   selection: Selection,
   { kind, id, isCreated, first }: FoundSubject,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { OrganizationEventType } from "../../db/entities/activity-entry.js";
 import type { HistoryEventType, HistorySource } from "../../db/entities/history-event.js";
 import { getAssetId, type NearAsset } from "../shared/asset-references.js";
@@ -98,7 +98,7 @@ const orders: Record<HistoryListing["order"], Order> = {
 
 /** One page of what happened to what the caller sees, and how much there is in all. */
 export async function searchHistory(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   listing: HistoryListing,
   cursors: CursorCodec,
@@ -148,7 +148,7 @@ interface FoundRow extends EventRow {
 
 /** What is frequent is soon met on the way from the newest event to the oldest. */
 async function findRows(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: ResolvedFilters,
   { order, limit, after, way }: PageRequest,
@@ -177,11 +177,7 @@ async function findRows(
   );
 }
 
-async function countRows(
-  db: EntityManager,
-  caller: Caller,
-  filters: ResolvedFilters,
-): Promise<Total> {
+async function countRows(db: Tx, caller: Caller, filters: ResolvedFilters): Promise<Total> {
   const parameters = createParameters(caller.organizationId);
   const where = toConditions(caller, filters, parameters).join(" AND ");
   const eachPlace = eachPlaceOf(caller, filters, parameters, { separately: false });
@@ -195,7 +191,7 @@ async function countRows(
 
 /** Turns references into ids; what the caller may not see is not found. */
 async function resolveFilters(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { query, ...filters }: HistoryFilters,
 ): Promise<ResolvedFilters> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { IdempotencyRecord } from "../../db/entities/idempotency-record.js";
 import { AppError } from "../../errors.js";
 import { deleteInBatches } from "./batches.js";
@@ -19,7 +19,7 @@ export interface IntendedCreation {
  * result, marked as such. Simultaneous calls wait for each other at the unique key.
  */
 export async function createOnce<Result extends object>(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   intended: IntendedCreation,
   create: () => Promise<Result>,
@@ -50,7 +50,7 @@ export async function createOnce<Result extends object>(
 }
 
 async function repeat<Result extends object>(
-  tx: EntityManager,
+  tx: Tx,
   key: Omit<IdempotencyRecord, "arguments_hash" | "result" | "created_at">,
   hash: Buffer,
 ): Promise<Result & { deduplicated: true }> {
@@ -62,7 +62,7 @@ async function repeat<Result extends object>(
 }
 
 /** Keys are remembered for 24 hours. */
-export async function cleanUpIdempotencyRecords(db: DataSource): Promise<void> {
+export async function cleanUpIdempotencyRecords(db: Database): Promise<void> {
   await deleteInBatches(
     db,
     "idempotency_records",

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import {
   organizationEventTypes,
   type ActivityEntry,
@@ -28,7 +28,7 @@ export function asksForOrganization(asked: readonly string[] = []): boolean {
 
 /** One page of what happened to the organization itself, for its owners and admins. */
 export async function searchOrganizationEvents(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { order, limit, cursor, ...filters }: HistoryListing,
   cursors: CursorCodec,
@@ -84,7 +84,7 @@ function refuseOtherEvents({ event_types: asked = [], ...filters }: Partial<Hist
 type Filters = Omit<HistoryListing, "order" | "limit" | "cursor">;
 
 async function toConditions(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: Filters,
   parameters: Parameters,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Change } from "./record-events.js";
@@ -39,7 +39,7 @@ export interface Undone {
 
 /** Everything that the undo of one record needs. */
 export interface Undoing {
-  tx: EntityManager;
+  tx: Tx;
   caller: Caller;
   subject: Subject;
   selection: Selection;

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { hasReferences, visibleTextSql } from "./redact-changes.js";
 import { looksLikeTaskNumber, parseTaskNumber } from "../shared/task-references.js";
@@ -14,11 +14,7 @@ export interface QueryMatch {
   cover: string | null;
 }
 
-export async function readQuery(
-  db: EntityManager,
-  caller: Caller,
-  query: string,
-): Promise<QueryMatch> {
+export async function readQuery(db: Tx, caller: Caller, query: string): Promise<QueryMatch> {
   if (isOrganizationAdmin(caller)) return { query, cover: null };
   // Without "not" and without the order of words a match stays one when words are added.
   const rows: { cover: string }[] = await db.query(
@@ -34,7 +30,7 @@ export async function readQuery(
 const fewPlaces = 20;
 
 /** Whether the caller sees some places, and not few of them. */
-export async function seesManyPlaces(db: EntityManager, caller: Caller): Promise<boolean> {
+export async function seesManyPlaces(db: Tx, caller: Caller): Promise<boolean> {
   if (isOrganizationAdmin(caller)) return false;
   const rows: unknown[] = await db.query(
     `SELECT FROM workspace_members WHERE organization_id = $1 AND user_id = $2

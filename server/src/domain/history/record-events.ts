@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Actor } from "../access/caller.js";
 import { createId } from "../shared/ids.js";
 import type { Change, HistoryEvent } from "./history-event.js";
@@ -13,11 +13,7 @@ export type { Change, HistoryEvent } from "./history-event.js";
  * Writes one line of the history, in the transaction of the change it tells about. One call
  * of a tool or form gives at most one event of a type for an asset or task.
  */
-export async function recordEvent(
-  tx: EntityManager,
-  actor: Actor,
-  event: HistoryEvent,
-): Promise<void> {
+export async function recordEvent(tx: Tx, actor: Actor, event: HistoryEvent): Promise<void> {
   await recordEvents(tx, actor, [event]);
 }
 
@@ -26,7 +22,7 @@ export async function recordEvent(
  * the person has written too much today, but for the parts of what was approved and what `always` goes on.
  */
 export async function recordEvents(
-  tx: EntityManager,
+  tx: Tx,
   actor: Actor,
   events: readonly HistoryEvent[],
   { always = actor.changeSetId !== undefined } = {},

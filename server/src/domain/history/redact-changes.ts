@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { Change } from "./record-events.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
@@ -17,7 +17,7 @@ const nameFields: Record<string, string> = {
  * ids and names of workspaces and assets that the caller may not see; that a field changed stays.
  */
 export async function createRedactor(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   changes: Change[],
 ): Promise<(changes: Change[]) => Change[]> {
@@ -46,7 +46,7 @@ function idsIn(changes: Change[], idFields: string[]): unknown[] {
 }
 
 async function findVisible(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   ids: unknown[],
   toSource: (parameters: Parameters) => { table: string; visible: string },

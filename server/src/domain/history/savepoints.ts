@@ -1,9 +1,9 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 
 /** Tries one of several changes; answers with the refusal, after which the transaction goes on without it. */
 export async function inSavepoint<Result>(
-  tx: EntityManager,
+  tx: Tx,
   run: () => Promise<Result>,
   toRefusal: (error: unknown) => AppError | undefined = toExpected,
 ): Promise<Result | AppError> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { BeginAgain } from "../../db/begin-again.js";
 import { isConnectionLost } from "../../db/connection-errors.js";
 import { AppError } from "../../errors.js";
@@ -13,7 +13,7 @@ const maxAttempts = 5;
 
 /** Where a change is made, and for whom; the caller is null for what the server does by itself. */
 export interface Writer {
-  db: DataSource;
+  db: Database;
   caller: Caller | null;
   /** Of a change without a caller: told of the commit, as what fails later must not say that nothing was changed. */
   request?: { hasCommitted: boolean };
@@ -27,7 +27,7 @@ export interface Writer {
  */
 export async function commit<Result>(
   { db, caller, request }: Writer,
-  work: (tx: EntityManager) => Promise<Result>,
+  work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const found = caller?.accessEpoch;
   const result = await withRetry(() =>
@@ -45,10 +45,7 @@ export async function commit<Result>(
 }
 
 /** Does all of a change, checks included, and rolls it back: the answer tells what would have happened. */
-export function dryRun<Result>(
-  db: DataSource,
-  work: (tx: EntityManager) => Promise<Result>,
-): Promise<Result> {
+export function dryRun<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return withRetry(() => runAndRollBack(db, work));
 }
 
@@ -66,10 +63,7 @@ async function withRetry<Result>(run: () => Promise<Result>): Promise<Result> {
 }
 
 /** A connection that breaks at the commit leaves open whether the change was made, and the error says so. */
-async function transact<Result>(
-  db: DataSource,
-  work: (tx: EntityManager) => Promise<Result>,
-): Promise<Result> {
+async function transact<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const progress = { isWorkDone: false };
   try {
     return await db.transaction(async (tx) => {
@@ -85,8 +79,8 @@ async function transact<Result>(
 }
 
 async function runAndRollBack<Result>(
-  db: DataSource,
-  work: (tx: EntityManager) => Promise<Result>,
+  db: Database,
+  work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const done: { result?: Result } = {};
   const rollback = new Error("dry run");

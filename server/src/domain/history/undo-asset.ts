@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Asset, assetFields } from "../../db/entities/asset.js";
 import { plainFields, startValue } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
@@ -185,7 +185,7 @@ function restorersOf(
 }
 
 async function findParent(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: AssetRecord,
   reference: string,
@@ -195,11 +195,7 @@ async function findParent(
   return { id, name: (await readAssetRecord(tx, caller, id)).name };
 }
 
-async function refuseTakenNumber(
-  tx: EntityManager,
-  caller: Caller,
-  inventory_number: string,
-): Promise<void> {
+async function refuseTakenNumber(tx: Tx, caller: Caller, inventory_number: string): Promise<void> {
   const { organizationId: organization_id } = caller;
   if (!(await tx.existsBy(Asset, { organization_id, inventory_number }))) return;
   const details = { field: "inventory_number", whose: "present asset", holder: "hidden" } as const;

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { ChangeSetRow } from "../../db/entities/change-set-row.js";
 import { Workspace } from "../../db/entities/workspace.js";
 import { AppError } from "../../errors.js";
@@ -29,7 +29,7 @@ interface Step {
 
 /** Imported workspaces and invitations have no history: what was stored tells what to take back. */
 export async function undoRows(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   changeSetId: string,
   { after, limit, isOver, report }: Step,
@@ -53,7 +53,7 @@ export async function undoRows(
 }
 
 async function undoRow(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   row: StoredRow,
   report: Step["report"],
@@ -73,7 +73,7 @@ async function undoRow(
 
 type Outcome = Partial<Pick<Undone, "changes" | "isRemoved" | "conflicts">>;
 
-async function takeBack(tx: EntityManager, caller: Caller, row: StoredRow): Promise<Outcome> {
+async function takeBack(tx: Tx, caller: Caller, row: StoredRow): Promise<Outcome> {
   const { subject_id: id, outcome, details } = row;
   if (id === null) return {};
   if (id.startsWith("inv_")) {
@@ -88,7 +88,7 @@ async function takeBack(tx: EntityManager, caller: Caller, row: StoredRow): Prom
 }
 
 async function restoreWorkspace(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   id: string,
   changes: readonly Change[],

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { readAssetRecord } from "../assets/asset-record.js";
 import { getAssetId } from "../shared/asset-references.js";
@@ -13,7 +13,7 @@ import { nameOfTask, undoTask } from "./undo-task.js";
 export const recordsAtOnce = 50;
 
 export function undoSubject(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   given: { subject: Subject; selection: Selection; isApplied: boolean },
 ): Promise<Undone> {
@@ -21,11 +21,7 @@ export function undoSubject(
   return undo({ tx, caller, ...given });
 }
 
-export async function findName(
-  tx: EntityManager,
-  caller: Caller,
-  { kind, id }: Subject,
-): Promise<string> {
+export async function findName(tx: Tx, caller: Caller, { kind, id }: Subject): Promise<string> {
   return kind === "asset"
     ? nameOfAsset(await readAssetRecord(tx, caller, await getAssetId(tx, caller, id)))
     : nameOfTask(await readTaskRecord(tx, caller, await getTaskId(tx, caller, id)));

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import {
@@ -25,7 +25,7 @@ export interface UndoPage {
 
 /** What an undo would do, a page at a time; nothing is changed. */
 export async function planUndo(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   selection: Selection,
   after?: string,
@@ -72,7 +72,7 @@ interface UndoSettingsGiven extends Partial<UndoSettings & Counted> {
 
 /** Begins to undo; `continueUndo` does the work. */
 export async function startUndo(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { title, undoes, isRedo = false, isOfRows = false, ...given }: UndoSettingsGiven,
 ): Promise<string> {
@@ -109,7 +109,7 @@ const kindsWithoutHistory = new Set(["people", "workspaces"]);
 
 /** Begins to undo all changes of a set, once. */
 export async function startUndoOf(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   id: string,
 ): Promise<{ undo: string; set: ChangeSetRecord }> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { toTimestamp } from "../shared/dates.js";
@@ -21,7 +21,7 @@ export interface Versioned {
 
 /** Refuses a change made on an older reading of a record, and says who changed what since. */
 export async function checkVersion(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { kind, id, version }: Versioned,
   expected: number | undefined,
@@ -35,7 +35,7 @@ export async function checkVersion(
 
 /** What the history knows of the last change. */
 async function findLastChange(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   kind: VersionedKind,
   id: string,
@@ -69,7 +69,7 @@ interface LastChange {
 }
 
 /** Of a workspace or the organization, which the activity log knows. */
-async function findLastUpdate(tx: EntityManager, caller: Caller, kind: VersionedKind, id: string) {
+async function findLastUpdate(tx: Tx, caller: Caller, kind: VersionedKind, id: string) {
   const rows: { actor_name: string; recorded_at: Date; changed: string[] }[] = await tx.query(
     `SELECT actor_name, created_at AS recorded_at, details -> 'changed' AS changed
      FROM activity_log

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { createParameters } from "../../db/parameters.js";
 import { omit } from "../shared/omit.js";
 import { customPlan } from "../../db/custom-plan.js";
@@ -61,7 +61,7 @@ function toGroups<Group extends { groups: number }>(rows: Group[]): Groups<Omit<
 
 /** The categories, those with most assets first. */
 export async function countByCategory(
-  db: EntityManager,
+  db: Tx,
   request: StatsRequest,
 ): Promise<Groups<{ category: string; assets: number }>> {
   const parameters = createParameters(request.caller.organizationId);
@@ -88,7 +88,7 @@ export interface WorkspaceCounts {
 
 /** The workspaces, and what is not placed, with most assets first; then by what is overdue. */
 export async function countByWorkspace(
-  db: EntityManager,
+  db: Tx,
   request: StatsRequest,
 ): Promise<Groups<WorkspaceCounts>> {
   const parameters = createParameters(request.caller.organizationId);

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/asset.js";
 import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { ProblemReport } from "../../db/entities/problem-report.js";
@@ -68,7 +68,7 @@ export interface Attention {
  * older or larger matter.
  */
 export async function findAttention(
-  db: EntityManager,
+  db: Tx,
   { limit, ...scope }: AttentionScope & { limit: number },
 ): Promise<Attention> {
   const reasons = Object.keys(attentionReasons) as AttentionReason[];
@@ -120,7 +120,7 @@ const counted = 50;
  * few assets have a great many, each is looked at for the strongest of each asset.
  */
 async function findStrongest(
-  db: EntityManager,
+  db: Tx,
   scope: AttentionScope,
   reason: AttentionReason,
   limit: number,
@@ -140,11 +140,7 @@ async function findStrongest(
 }
 
 /** Looks at the assets with the highest peaks of failures first. */
-function findRepeated(
-  db: EntityManager,
-  scope: AttentionScope,
-  limit: number,
-): Promise<MatterRow[]> {
+function findRepeated(db: Tx, scope: AttentionScope, limit: number): Promise<MatterRow[]> {
   return findTop({
     limit,
     findPeaks: (most) => {
@@ -165,7 +161,7 @@ interface MatterRequest {
 }
 
 async function findMatters(
-  db: EntityManager,
+  db: Tx,
   scope: AttentionScope,
   reason: AttentionReason,
   { most, isOneOfEach = false, assetIds }: MatterRequest,
@@ -218,7 +214,7 @@ function keepStrongest(rows: readonly MatterRow[]): MatterRow[] {
 
 /** How many reasons these assets have altogether, by asset. */
 async function countReasons(
-  db: EntityManager,
+  db: Tx,
   scope: AttentionScope,
   rows: readonly MatterRow[],
 ): Promise<Map<string, number>> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { downStates, secondsIn } from "../assets/reliability.js";
 import { createParameters } from "../../db/parameters.js";
 import { customPlan } from "../../db/custom-plan.js";
@@ -20,7 +20,7 @@ interface Turn {
  * within which a bound lies, the periods themselves are asked, as in `group-figures.ts`.
  */
 export async function findDowntime(
-  db: EntityManager,
+  db: Tx,
   request: StatsRequest,
   bounds: readonly Date[],
 ): Promise<number[]> {
@@ -67,10 +67,7 @@ export interface DownAsset {
 }
 
 /** The five assets that were down longest in the period; what is down now counts until now. */
-export async function findLongestDown(
-  db: EntityManager,
-  request: StatsRequest,
-): Promise<DownAsset[]> {
+export async function findLongestDown(db: Tx, request: StatsRequest): Promise<DownAsset[]> {
   const parameters = createParameters(request.caller.organizationId);
   const from = addFrom(request, parameters);
   const now = `${parameters.add(request.now)}::timestamptz`;

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { visibleFigureSql } from "../access/visibility.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 import { customPlan } from "../../db/custom-plan.js";
@@ -80,7 +80,7 @@ function onFirstDay(request: StatsRequest, parameters: Parameters): string {
 }
 
 /** Everything that is kept by day and summed up, from one statement. */
-export async function sumFigures(db: EntityManager, request: StatsRequest): Promise<Figures> {
+export async function sumFigures(db: Tx, request: StatsRequest): Promise<Figures> {
   const parameters = createParameters(request.caller.organizationId);
   const today = addToday(request, parameters);
   const from = addFrom(request, parameters);

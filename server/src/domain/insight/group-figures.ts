@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { customPlan } from "../../db/custom-plan.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 import { figuresOnDays, type OnDays } from "./figures-on-days.js";
@@ -74,7 +74,7 @@ function groupSql(grouping: Grouping): { group: string; of: string } {
 
 /** Everything that is counted of the groups, but for some kinds, from one statement. */
 export async function findGroupFigures(
-  db: EntityManager,
+  db: Tx,
   request: StatsRequest,
   grouping: Grouping,
   { days, bounds }: GroupPeriod,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { toPercent } from "../assets/reliability.js";
 import { addDays, daysBetween, startOfDay, startsOfMonths } from "../shared/dates.js";
 import {
@@ -63,7 +63,7 @@ const maxGroups = 100;
 
 /** Figures of each group over a period, beside those of the equal span before; of all kinds but some. */
 export async function groupStats(
-  db: EntityManager,
+  db: Tx,
   request: StatsRequest,
   grouping: Grouping,
   days: Days,
@@ -140,7 +140,7 @@ function addOpen(group: Counted, { n, amount, is_late: isLate }: GroupFigure): v
 
 /** The largest groups, or the months in order, by their names. */
 async function show(
-  db: EntityManager,
+  db: Tx,
   request: StatsRequest,
   grouping: Grouping,
   groups: Counted[],
@@ -195,7 +195,7 @@ function round(hours: number): number {
 
 /** What groups are called that are named by ids; what has no id has no name. */
 async function findGroupNames(
-  db: EntityManager,
+  db: Tx,
   { organizationId }: Caller,
   grouping: Grouping,
   ids: readonly string[],

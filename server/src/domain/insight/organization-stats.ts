@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { checkDayRange } from "../shared/time-ranges.js";
 import { addDays, toTimestamp, daysBetween } from "../shared/dates.js";
@@ -25,7 +25,7 @@ const isFinished = (state: string) => state === "completed" || state === "cancel
  * side; `server/OPERATING.md` says how each figure is defined.
  */
 export async function getStats(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { workspace, days }: { workspace: string | undefined; days: number },
 ) {
@@ -92,7 +92,7 @@ interface GroupedRequest {
 
 /** Figures of each workspace, category, person, type of work or month. */
 export async function getGroupedStats(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { workspace, grouping, days, ...given }: GroupedRequest,
 ) {
@@ -119,7 +119,7 @@ export async function getGroupedStats(
  * same span before; defined as in `getStats`.
  */
 export async function getKeyFigures(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { days, workspaceId }: { days: number; workspaceId?: string },
 ) {

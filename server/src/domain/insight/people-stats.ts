@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { isOrganizationAdmin } from "../access/caller.js";
 import { inviteStatusSql } from "../people/invite-status.js";
 import { hasAccessSql } from "../people/member-columns.js";
@@ -15,7 +15,7 @@ const activeDays = 30;
 
 /** The people whom the caller sees, or those who have access to one workspace. */
 export async function countPeople(
-  db: EntityManager,
+  db: Tx,
   request: StatsRequest,
 ): Promise<{ members: number; active_30_days: number }> {
   const { caller, workspaceId, now } = request;
@@ -37,10 +37,7 @@ export async function countPeople(
 }
 
 /** Open invitations; null for whoever may not see any there. */
-export async function countPendingInvites(
-  db: EntityManager,
-  request: StatsRequest,
-): Promise<number | null> {
+export async function countPendingInvites(db: Tx, request: StatsRequest): Promise<number | null> {
   const { caller, workspaceId } = request;
   const parameters = createParameters(caller.organizationId);
   const place =
@@ -64,7 +61,7 @@ function maySeeInvites({ caller, workspaceId }: StatsRequest, { add }: Parameter
     AND own.user_id = ${add(caller.userId)} AND own.role = 'admin' AND ${place})`;
 }
 
-export async function countWorkspaces(db: EntityManager, request: StatsRequest): Promise<number> {
+export async function countWorkspaces(db: Tx, request: StatsRequest): Promise<number> {
   if (request.workspaceId !== undefined) return 1;
   const parameters = createParameters(request.caller.organizationId);
   const rows: { workspaces: number }[] = await db.query(

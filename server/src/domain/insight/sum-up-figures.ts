@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { commit } from "../history/transactions.js";
 import { forEachApart } from "../../db/for-each-apart.js";
 
@@ -9,7 +9,7 @@ const batchSize = 10_000;
  * Adds the differences that changes have written to the sums of their workspace and organization.
  * Figures are the same before and after; there are fewer rows to add up.
  */
-export async function sumUpFigures(db: DataSource): Promise<void> {
+export async function sumUpFigures(db: Database): Promise<void> {
   const organizations: { organization_id: string }[] = await db.query(
     `SELECT o.id AS organization_id FROM organizations o WHERE EXISTS (
        SELECT FROM figures f WHERE f.organization_id = o.id AND f.level = 0)`,
@@ -23,7 +23,7 @@ export async function sumUpFigures(db: DataSource): Promise<void> {
  * Two nodes may do so at the same time: each takes differences that the other has not. By their places,
  * as statistics of the table were often made while there were none.
  */
-async function sumUp(tx: EntityManager, organizationId: string): Promise<number> {
+async function sumUp(tx: Tx, organizationId: string): Promise<number> {
   const [row]: { taken: number }[] = await tx.query(
     `WITH taken AS (DELETE FROM figures WHERE organization_id = $1 AND ctid = ANY (ARRAY(
          SELECT ctid FROM figures WHERE organization_id = $1 AND level = 0

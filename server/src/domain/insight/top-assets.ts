@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { failuresIn, isCompletedSince } from "../assets/reliability.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 import { customPlan } from "../../db/custom-plan.js";
@@ -19,10 +19,7 @@ export interface FailingAsset {
 }
 
 /** The five assets that failed most in the period. */
-export function findFailingAssets(
-  db: EntityManager,
-  request: StatsRequest,
-): Promise<FailingAsset[]> {
+export function findFailingAssets(db: Tx, request: StatsRequest): Promise<FailingAsset[]> {
   return findTop({
     limit: shown,
     findPeaks: (limit) => findPeaks(db, request, "failures", limit),
@@ -39,10 +36,7 @@ export interface CostlyAsset {
 }
 
 /** The five assets whose work cost most in one currency, the organization's own before others. */
-export async function findCostlyAssets(
-  db: EntityManager,
-  request: StatsRequest,
-): Promise<CostlyAsset[]> {
+export async function findCostlyAssets(db: Tx, request: StatsRequest): Promise<CostlyAsset[]> {
   const { currency } = request.caller;
   const inOwn = await findTop({
     limit: shown,
@@ -109,7 +103,7 @@ const peakKinds = {
 };
 
 async function findPeaks(
-  db: EntityManager,
+  db: Tx,
   request: StatsRequest,
   of: keyof typeof peakKinds,
   limit: number,
@@ -146,7 +140,7 @@ function isAmong(
 }
 
 async function findFailing(
-  db: EntityManager,
+  db: Tx,
   request: StatsRequest,
   assetIds?: string[],
 ): Promise<FailingAsset[]> {
@@ -167,7 +161,7 @@ async function findFailing(
 
 /** In the organization's own currency, or in others. */
 async function findCostly(
-  db: EntityManager,
+  db: Tx,
   request: StatsRequest,
   isOwn: "=" | "<>",
   assetIds?: string[],

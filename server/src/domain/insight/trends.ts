@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { addDays, addMonths, startOfDay, startsOfMonths } from "../shared/dates.js";
 import { getWorkspace } from "../shared/workspace-references.js";
@@ -46,7 +46,7 @@ const ofAssets = ["asset", "purchase"] as const;
 
 /** How what the caller sees, or one workspace, went over the last twelve months. */
 export async function getTrends(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { workspace: reference }: { workspace: string | undefined },
 ): Promise<Trends> {
@@ -77,7 +77,7 @@ export async function getTrends(
 }
 
 async function findMonths(
-  db: EntityManager,
+  db: Tx,
   request: StatsRequest,
   days: { from: string; to: string },
 ): Promise<Month[]> {

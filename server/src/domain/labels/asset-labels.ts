@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import { assetNotFound } from "../shared/asset-references.js";
 import type { Caller } from "../access/caller.js";
@@ -54,7 +54,7 @@ const linkLifeMs = 3_600_000;
 const sheetArguments = ["label_template", "skip_labels", "label_fields"] as const;
 /** Makes links to codes or to a sheet of labels; what can have no label is skipped, with the reason. */
 export async function createLabels(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   request: LabelRequest,
   links: LabelLinkSigner,
@@ -109,7 +109,7 @@ function toDrawing(request: LabelRequest): LabelLink["drawing"] {
 
 /** All in one statement. What is there more than once stays there more than once. */
 async function resolveAssets(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   references: readonly string[],
 ): Promise<{ assets: LabelAsset[]; skipped: Skipped[] }> {
@@ -142,7 +142,7 @@ async function resolveAssets(
 }
 
 async function nothingToPrint(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   references: readonly string[],
   deleted: readonly LabelAsset[],

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/asset.js";
 import type { LabelField } from "./label-links.js";
 import { toPrintable } from "./printable-text.js";
@@ -14,7 +14,7 @@ export interface LabelAsset extends Pick<
 
 /** `condition` is about the alias `a` of the assets; $1 is the organization. */
 export async function selectLabelAssets(
-  db: EntityManager,
+  db: Tx,
   condition: string,
   values: readonly unknown[],
 ): Promise<LabelAsset[]> {

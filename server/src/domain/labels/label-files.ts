@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { findMemberCaller } from "../people/member-caller.js";
@@ -19,7 +19,7 @@ export interface LabelFile {
  * was permanently deleted since is left out as well; retired ones stay, so that a sheet keeps its pages.
  */
 export async function findLabelFile(
-  db: EntityManager,
+  db: Tx,
   sheets: SheetThread,
   baseUrl: string,
   link: LabelLink,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { createLabels, type LabelRequest } from "./asset-labels.js";
 import type { LabelLinkSigner } from "./label-links.js";
@@ -25,7 +25,7 @@ export type SheetRequest = Required<
  * are left out.
  */
 export async function createSheets(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   request: SheetRequest,
   links: LabelLinkSigner,

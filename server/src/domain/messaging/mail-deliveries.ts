@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../db/database.js";
 import { Invite } from "../../db/entities/invite.js";
 import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
 import { inviteStatusSql } from "../people/invite-status.js";
@@ -24,7 +24,7 @@ export const claimedFor = "10 minutes";
  * that was withdrawn, accepted or has expired is left to the housekeeping, as are dead links.
  */
 export async function claimMail(
-  db: DataSource,
+  db: Database,
   served: readonly string[] = [],
 ): Promise<ClaimedMail | undefined> {
   const [rows]: [ClaimedMail[], number] = await db.query(
@@ -46,14 +46,14 @@ export async function claimMail(
 }
 
 /** Keeps that a mail was sent, not what stood in it. */
-export async function recordSent(db: DataSource, mail: ClaimedMail): Promise<void> {
+export async function recordSent(db: Database, mail: ClaimedMail): Promise<void> {
   const sent_at = () => "fettle_now()";
   await conclude(db, mail, { status: "sent", sent_at, body_encrypted: null, last_error: null });
 }
 
 /** Tries again later. The reason must hold no address, no link and nothing the mail server said. */
 export async function postponeMail(
-  db: DataSource,
+  db: Database,
   mail: ClaimedMail,
   { reason, delayMs }: { reason: string; delayMs: number },
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function postponeMail(
 
 /** Gives a mail up; `reason` as for `postponeMail`. */
 export async function recordFailure(
-  db: DataSource,
+  db: Database,
   mail: ClaimedMail,
   reason: string,
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function recordFailure(
 }
 
 /** Takes a mail back of which nothing is left to tell. */
-export async function withdrawMail(db: DataSource, mail: ClaimedMail): Promise<void> {
+export async function withdrawMail(db: Database, mail: ClaimedMail): Promise<void> {
   await db.getRepository(OutgoingMail).delete(claimOf(mail));
 }
 
@@ -88,7 +88,7 @@ interface Conclusion {
  * The invitation is locked before its mail, as by everybody else. A mail that left the outbox while
  * it was being sent says nothing about its invitation any more.
  */
-async function conclude(db: DataSource, mail: ClaimedMail, changes: Conclusion): Promise<void> {
+async function conclude(db: Database, mail: ClaimedMail, changes: Conclusion): Promise<void> {
   await commit({ db, caller: null }, async (tx) => {
     const { organization_id, invite_id } = mail;
     await tx.query(

@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../db/database.js";
 import { Organization } from "../../db/entities/organization.js";
 import type { NotificationKind } from "../../db/entities/notification.js";
 import { commit } from "../history/transactions.js";
@@ -23,7 +23,7 @@ interface Morning {
  * Writes the reminders of the organizations where it is morning, and on Mondays the digests. Answers with
  * how many mails there are. Each person gets each of them once a day, however many nodes do this.
  */
-export async function queueMailsOfMorning(db: DataSource, mails: MailCipher): Promise<number> {
+export async function queueMailsOfMorning(db: Database, mails: MailCipher): Promise<number> {
   const mornings: Morning[] = await db.query(
     `SELECT o.id, l.at::date::text AS today, o.reminded_on::text AS reminded_on
      FROM organizations o, LATERAL (SELECT fettle_now() AT TIME ZONE o.time_zone AS at) l
@@ -48,7 +48,7 @@ interface Reader {
 
 /** Exported for days that are not today. */
 export async function queueMorning(
-  db: DataSource,
+  db: Database,
   mails: MailCipher,
   morning: Morning,
 ): Promise<number> {
@@ -69,7 +69,7 @@ const monday = 1;
  * Who has work due tomorrow, or work that has become overdue since the last reminders, and on Mondays
  * any that is overdue; and on Mondays who wants the digest.
  */
-async function findReaders(db: DataSource, { id, today, reminded_on }: Morning): Promise<Reader[]> {
+async function findReaders(db: Database, { id, today, reminded_on }: Morning): Promise<Reader[]> {
   const isMonday = new Date(today).getUTCDay() === monday;
   const since = isMonday ? "0001-01-01" : (reminded_on ?? addDays(today, -1));
   const reminders: Reader[] = await db.query(

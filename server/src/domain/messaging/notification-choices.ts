@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { NotificationChoice, NotificationKind } from "../../db/entities/notification.js";
 import type { Caller } from "../access/caller.js";
 import { checkReading, readingOf } from "../history/readings.js";
@@ -37,7 +37,7 @@ type Person = Pick<Caller, "organizationId" | "userId">;
 
 /** Undefined for who is no member any more. */
 export async function findNotificationChoices(
-  db: EntityManager,
+  db: Tx,
   { organizationId, userId }: Person,
 ): Promise<NotificationChoices | undefined> {
   const columns = Object.entries(chosenSql).map(([topic, sql]) => `${sql} AS ${topic}`);
@@ -56,7 +56,7 @@ export function readingOfChoices(choices: NotificationChoices | undefined): numb
 
 /** Keeps what the person says of all topics, unless that has changed since they were shown it. */
 export async function changeNotifications(
-  tx: EntityManager,
+  tx: Tx,
   person: Person,
   choices: NotificationChoices,
   expected: number | undefined,
@@ -74,7 +74,7 @@ export async function changeNotifications(
 
 /** Keeps what the person says of some topics; of the others what they said before. */
 export async function chooseNotifications(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, userId }: Person,
   choices: Partial<NotificationChoices>,
 ): Promise<void> {
@@ -91,11 +91,7 @@ export async function chooseNotifications(
 }
 
 /** Ends mails of one kind for who had one, whoever asks with its link. */
-export async function unsubscribe(
-  tx: EntityManager,
-  person: Person,
-  kind: NotificationKind,
-): Promise<void> {
+export async function unsubscribe(tx: Tx, person: Person, kind: NotificationKind): Promise<void> {
   // Who is no member gets none.
   if ((await findNotificationChoices(tx, person)) === undefined) return;
   const none = Object.fromEntries(topicsOf[kind].map((topic) => [topic, false]));

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { ProblemReport } from "../../db/entities/problem-report.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
@@ -53,7 +53,7 @@ export interface DigestFigures {
 
 /** Undefined when nothing is left to tell: the reader has left, wants no such mail, or sees none of it. */
 export async function readLetter(
-  db: EntityManager,
+  db: Tx,
   baseUrl: string,
   mail: MailedNotification,
 ): Promise<Letter | undefined> {
@@ -78,7 +78,7 @@ const shownTasks = 20;
 
 /** Open tasks that the reader sees and that meet a condition, the earliest first. */
 async function findTasks(
-  db: EntityManager,
+  db: Tx,
   reader: Caller,
   today: string,
   toCondition: (parameters: Parameters) => string,
@@ -100,7 +100,7 @@ async function findTasks(
 }
 
 async function readAssigned(
-  db: EntityManager,
+  db: Tx,
   reader: Caller,
   ids: readonly string[],
 ): Promise<Letter | undefined> {
@@ -114,7 +114,7 @@ async function readAssigned(
 }
 
 async function readReminder(
-  db: EntityManager,
+  db: Tx,
   reader: Caller,
   today: string,
   choices: NotificationChoices,
@@ -138,7 +138,7 @@ async function readReminder(
 const nothing: LetterTasks = { tasks: [], total: 0 };
 
 async function readAnswers(
-  db: EntityManager,
+  db: Tx,
   reader: Caller,
   ids: readonly string[],
 ): Promise<Letter | undefined> {
@@ -161,11 +161,7 @@ async function readAnswers(
 
 const week = 7;
 
-async function readDigest(
-  db: EntityManager,
-  reader: Caller,
-  today: string,
-): Promise<Letter | undefined> {
+async function readDigest(db: Tx, reader: Caller, today: string): Promise<Letter | undefined> {
   const { tasks, period } = await getKeyFigures(db, reader, { days: week });
   const figures = {
     overdue: tasks.by_state.overdue,

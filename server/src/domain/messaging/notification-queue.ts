@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import type { NotificationKind } from "../../db/entities/notification.js";
 import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
 import { deleteInBatches } from "../history/batches.js";
@@ -31,7 +31,7 @@ interface Waiting {
  * Writes the mails of what people were noted for into the outbox, one for each person and kind. Of nodes
  * that do so at the same time the one that marks the notes first writes it. Answers with how many there are.
  */
-export async function queueNotedMails(db: DataSource, mails: MailCipher): Promise<number> {
+export async function queueNotedMails(db: Database, mails: MailCipher): Promise<number> {
   const folded = Object.entries(foldedFor).map(
     ([kind, time]) => `WHEN '${kind}' THEN interval '${time}'`,
   );
@@ -65,7 +65,7 @@ export async function queueNotedMails(db: DataSource, mails: MailCipher): Promis
 
 /** The same for a mail of one day, of which there is one for each person and kind. */
 export async function queueMailOfDay(
-  tx: EntityManager,
+  tx: Tx,
   mails: MailCipher,
   mail: Omit<MailedNotification, "subjects"> & { day: string },
 ): Promise<boolean> {
@@ -85,11 +85,7 @@ export async function queueMailOfDay(
  * What stands in the mail is read when it is sent, and by what its reader may see then. People of samples,
  * whose addresses nobody can have (RFC 2606), get none.
  */
-async function queueMail(
-  tx: EntityManager,
-  mails: MailCipher,
-  mail: MailedNotification,
-): Promise<boolean> {
+async function queueMail(tx: Tx, mails: MailCipher, mail: MailedNotification): Promise<boolean> {
   const { organizationId, userId, kind } = mail;
   const wanted = topicsOf[kind].map((topic) => chosenSql[topic]).join(" OR ");
   const readers: { email: string }[] = await tx.query(
@@ -114,7 +110,7 @@ async function queueMail(
 }
 
 /** Forgets of what people were told long ago, and what nobody could be told of in time. */
-export async function cleanUpNotifications(db: DataSource): Promise<void> {
+export async function cleanUpNotifications(db: Database): Promise<void> {
   await deleteInBatches(
     db,
     "notifications",

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { NotificationKind } from "../../db/entities/notification.js";
 import type { Actor } from "../access/caller.js";
 import type { HistoryEvent } from "../history/history-event.js";
@@ -15,7 +15,7 @@ export interface MailNote {
  * it and may see it is asked when the mail is written. Only members are noted.
  */
 export async function noteForMailing(
-  tx: EntityManager,
+  tx: Tx,
   organizationId: string,
   kind: NotificationKind,
   notes: readonly MailNote[],
@@ -41,7 +41,7 @@ export async function noteForMailing(
 
 /** Of tasks that somebody else has assigned. */
 export async function noteAssignments(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, userId: actorId }: Actor,
   events: readonly HistoryEvent[],
 ): Promise<void> {

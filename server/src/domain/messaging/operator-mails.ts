@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { OutgoingMail } from "../../db/entities/outgoing-mail.js";
 import { inviteStatusSql } from "../people/invite-status.js";
 import { claimedFor } from "./mail-deliveries.js";
@@ -25,7 +25,7 @@ const waiting = `FROM mail_outbox m
     AND (m.invite_id IS NULL OR ${inviteStatusSql("i")} = 'pending')`;
 
 /** Every mail that waits, was given up or is kept, without what stands in it; the oldest first. */
-export async function listWaitingMails(db: EntityManager): Promise<MailLine[]> {
+export async function listWaitingMails(db: Tx): Promise<MailLine[]> {
   return db.query(
     `SELECT m.id AS mail_id, m.organization_id, m.kind, m.recipient::text AS recipient, m.status,
        m.attempts, m.last_error, m.created_at, m.next_attempt_at, m.expires_at
@@ -37,7 +37,7 @@ export async function listWaitingMails(db: EntityManager): Promise<MailLine[]> {
 const comesByItself = `m.status = 'queued' AND m.next_attempt_at <= fettle_now() + interval '${claimedFor}'`;
 
 /** Hands mails to the senders at once, as if they had just been written; all, or the one. */
-export async function retryMails(tx: EntityManager, mailId?: string): Promise<string[]> {
+export async function retryMails(tx: Tx, mailId?: string): Promise<string[]> {
   // An invitation is locked before its mail, as by everybody else.
   const chosen = `AND ($1::bigint IS NULL OR m.id = $1) AND NOT (${comesByItself})`;
   const parameters = [mailId ?? null];

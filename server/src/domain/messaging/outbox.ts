@@ -1,4 +1,4 @@
-import { IsNull, Not, Raw, type DataSource, type EntityManager } from "typeorm";
+import { IsNull, Not, Raw, type Database, type Tx } from "../../db/database.js";
 import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
 import { deleteInBatches } from "../history/batches.js";
 import { currentLocale, defaultLocale, type Locale } from "../../language/locale.js";
@@ -28,7 +28,7 @@ function ofCause(): { locale?: Locale } {
 
 /** Puts the mail of an invitation into the outbox, in the transaction that makes its link. */
 export async function queueInvitation(
-  tx: EntityManager,
+  tx: Tx,
   mails: MailCipher,
   { organizationId, inviteId, recipient, letter }: InvitationMail,
 ): Promise<void> {
@@ -54,7 +54,7 @@ export interface PersonalMail {
 
 /** The same for a mail to one person about their own account. Without a mail server there is none. */
 export async function queueNotice(
-  tx: EntityManager,
+  tx: Tx,
   mails: MailCipher,
   { recipient, notice, organizationId, validMinutes }: PersonalMail,
 ): Promise<void> {
@@ -78,7 +78,7 @@ const maxNoticesAnHour = 3;
  * can ask for. Who asks for the same address at the same time waits.
  */
 export async function mayQueueNotice(
-  tx: EntityManager,
+  tx: Tx,
   recipient: string,
   kinds: readonly Notice["kind"][],
   maxAnHour = maxNoticesAnHour,
@@ -97,7 +97,7 @@ export async function mayQueueNotice(
 
 /** Lets what was not sent to an address of one kind be: its links lead nowhere from now on. */
 export async function expireNotices(
-  tx: EntityManager,
+  tx: Tx,
   recipient: string,
   kind: Notice["kind"],
 ): Promise<void> {
@@ -115,7 +115,7 @@ export async function expireNotices(
 
 /** Takes what was not sent for an invitation out of the outbox: its links lead nowhere. */
 export async function discardMails(
-  tx: EntityManager,
+  tx: Tx,
   organizationId: string,
   inviteId: string,
 ): Promise<void> {
@@ -127,9 +127,7 @@ export async function discardMails(
 }
 
 /** How many mails wait to be sent, and how long the oldest of them has. */
-export async function measureOutbox(
-  db: EntityManager,
-): Promise<{ waiting: number; oldest_seconds: number }> {
+export async function measureOutbox(db: Tx): Promise<{ waiting: number; oldest_seconds: number }> {
   const rows: { waiting: number; oldest_seconds: number }[] = await db.query(
     `SELECT count(*)::int AS waiting,
        coalesce(extract(epoch FROM fettle_now() - min(created_at)), 0)::float AS oldest_seconds
@@ -144,7 +142,7 @@ const ofStrangers = "kind IN ('sign_up', 'account_exists')";
 
 /** Removes mails whose invitation or link is no longer open, what could not be sent, and the record of what was sent long ago. */
 export async function cleanUpMails(
-  db: DataSource,
+  db: Database,
   { mails }: Retention = defaultRetention,
 ): Promise<void> {
   await deleteInBatches(

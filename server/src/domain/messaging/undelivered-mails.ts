@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Invite } from "../../db/entities/invite.js";
 import type { MailStatus, OutgoingMail } from "../../db/entities/outgoing-mail.js";
 import type { Caller } from "../access/caller.js";
@@ -54,7 +54,7 @@ const isWaiting = `m.status IN ('kept', 'failed') AND ${inviteStatusSql("i")} = 
 
 /** One page of the mails that somebody has to send by hand, opened, the newest first. */
 export async function listUndeliveredMails(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
   { cursors, mails }: { cursors: CursorCodec; mails: MailCipher },
@@ -108,7 +108,7 @@ export interface Delivery extends Pick<
 
 /** The last mails that were handed to the mail server or wait for it, the newest first. */
 export async function findRecentDeliveries(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   limit = 20,
 ): Promise<Delivery[]> {
@@ -125,7 +125,7 @@ export async function findRecentDeliveries(
 
 /** How far the newest mail of each of some invitations has come; those without one are absent. */
 export async function findDeliveryStates(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   inviteIds: readonly string[],
 ): Promise<Map<string, { status: MailStatus; reason: string | null }>> {

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { Webhook, WebhookDelivery, webhookTest } from "../../db/entities/webhook.js";
 import { deleteInBatches } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
@@ -47,7 +47,7 @@ const lastTurn = `(SELECT max(o.busy_until) FROM webhooks o WHERE o.organization
  * Organizations have turns, and what is due for those that are served already waits.
  */
 export async function claimDelivery(
-  db: DataSource,
+  db: Database,
   served: readonly string[] = [],
 ): Promise<ClaimedDelivery | undefined> {
   return commit({ db, caller: null }, async (tx) => {
@@ -98,7 +98,7 @@ export interface Outcome {
  * not one that took its place meanwhile.
  */
 export async function concludeDelivery(
-  db: DataSource,
+  db: Database,
   { organization_id, webhook_id, id, type, attempts, url, is_late: isLate }: ClaimedDelivery,
   { result, delayMs, isDelivered, isGone }: Outcome,
 ): Promise<void> {
@@ -133,7 +133,7 @@ export async function concludeDelivery(
 }
 
 async function stopFailing(
-  tx: EntityManager,
+  tx: Tx,
   organization_id: string,
   id: string,
   url: string,
@@ -154,7 +154,7 @@ async function stopFailing(
   });
 }
 
-export async function cleanUpDeliveries(db: DataSource): Promise<void> {
+export async function cleanUpDeliveries(db: Database): Promise<void> {
   await deleteInBatches(
     db,
     "webhook_deliveries",

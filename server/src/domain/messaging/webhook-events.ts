@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import type { WebhookData, WebhookEvent } from "../../db/entities/webhook.js";
 import type { Actor } from "../access/caller.js";
@@ -67,12 +67,12 @@ export function toNotes(
   });
 }
 
-async function note(tx: EntityManager, organizationId: string, one: WebhookNote): Promise<void> {
+async function note(tx: Tx, organizationId: string, one: WebhookNote): Promise<void> {
   await tx.query(insertDeliveries(["$2", "$3", "$4"]), [organizationId, ...toColumns([one])]);
 }
 
 export async function noteReportForWebhooks(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, userId }: Pick<Actor, "organizationId" | "userId">,
   type: "report.created" | "report.closed",
   { id: report_id, assetId: asset_id }: { id: string; assetId: string },
@@ -83,7 +83,7 @@ export async function noteReportForWebhooks(
 
 /** Of what the history says nothing any more. */
 export async function noteDeletionForWebhooks(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, userId }: Pick<Actor, "organizationId" | "userId">,
   asset_id: string,
 ): Promise<void> {

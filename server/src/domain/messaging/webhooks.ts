@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { DataSource, EntityManager, FindOneOptions } from "typeorm";
+import type { Database, Tx, FindOneOptions } from "../../db/database.js";
 import {
   Webhook,
   WebhookDelivery,
@@ -30,10 +30,10 @@ export interface GivenWebhook {
 const maxWebhooks = 10;
 const maxUrl = 500;
 
-export const requireWebhookAdmin = (db: EntityManager, caller: Caller) =>
+export const requireWebhookAdmin = (db: Tx, caller: Caller) =>
   requireOrganizationAdmin(db, caller, "decide on webhooks");
 
-export async function listWebhooks(db: EntityManager, caller: Caller): Promise<ShownWebhook[]> {
+export async function listWebhooks(db: Tx, caller: Caller): Promise<ShownWebhook[]> {
   await requireWebhookAdmin(db, caller);
   const { organizationId: organization_id } = caller;
   const found = await db
@@ -43,7 +43,7 @@ export async function listWebhooks(db: EntityManager, caller: Caller): Promise<S
 }
 
 export async function getWebhook(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   id: string,
   options: Pick<FindOneOptions<Webhook>, "lock"> = {},
@@ -56,7 +56,7 @@ export async function getWebhook(
 }
 
 /** The same for who changes it: until the transaction ends nobody deletes it. */
-const lockWebhook = (tx: EntityManager, caller: Caller, id: string) =>
+const lockWebhook = (tx: Tx, caller: Caller, id: string) =>
   getWebhook(tx, caller, id, { lock: { mode: "for_no_key_update" } });
 
 const show = (row: Webhook): ShownWebhook => omit(row, "secret_encrypted", "busy_until");
@@ -68,7 +68,7 @@ export interface WithSecret {
 }
 
 export async function addWebhook(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   secrets: JsonCipher,
   given: GivenWebhook,
@@ -92,7 +92,7 @@ export async function addWebhook(
 
 /** For the answer to the form that made it, which may be sent twice. */
 export async function readWebhookSecret(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   secrets: JsonCipher,
   id: string,
@@ -112,7 +112,7 @@ export function readingOfWebhook(webhook: WebhookValues): number {
 
 /** Undefined where nothing is another one, as of a form that is sent twice. */
 export async function changeWebhook(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   id: string,
   given: GivenWebhook & { expected?: number | undefined },
@@ -128,7 +128,7 @@ export async function changeWebhook(
 
 /** The former secret signs nothing from then on. */
 export async function renewWebhookSecret(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   secrets: JsonCipher,
   id: string,
@@ -141,14 +141,14 @@ export async function renewWebhookSecret(
 }
 
 /** Nothing is delivered to it while it is stopped, and what happens meanwhile is not told later. */
-export async function stopWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+export async function stopWebhook(tx: Tx, caller: Caller, id: string): Promise<void> {
   const webhook = await lockWebhook(tx, caller, id);
   await update(tx, caller, id, { is_active: false, failing_since: null });
   await giveUpWaiting(tx, caller.organizationId, id);
   await record(tx, caller, "webhook_stopped", webhook);
 }
 
-export async function resumeWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+export async function resumeWebhook(tx: Tx, caller: Caller, id: string): Promise<void> {
   const webhook = await lockWebhook(tx, caller, id);
   // Noted by changes that were under way when it was stopped.
   if (!webhook.is_active) await giveUpWaiting(tx, caller.organizationId, id);
@@ -156,14 +156,14 @@ export async function resumeWebhook(tx: EntityManager, caller: Caller, id: strin
   await record(tx, caller, "webhook_resumed", webhook);
 }
 
-export async function removeWebhook(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+export async function removeWebhook(tx: Tx, caller: Caller, id: string): Promise<void> {
   const webhook = await lockWebhook(tx, caller, id);
   await tx.getRepository(Webhook).delete({ organization_id: caller.organizationId, id });
   await record(tx, caller, "webhook_removed", webhook);
 }
 
 /** To see how an address answers; also while it is stopped. */
-export async function sendTest(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+export async function sendTest(tx: Tx, caller: Caller, id: string): Promise<void> {
   await lockWebhook(tx, caller, id);
   await tx.getRepository(WebhookDelivery).insert({
     organization_id: caller.organizationId,
@@ -178,7 +178,7 @@ const shownDeliveries = 20;
 
 /** The last ones, the newest first. */
 export async function findDeliveries(
-  db: EntityManager,
+  db: Tx,
   { organizationId: organization_id }: Caller,
   webhook_id: string,
 ): Promise<WebhookDelivery[]> {
@@ -194,7 +194,7 @@ const keptOfWaiting = 1000;
 
 /** What waits for an address that is stopped. */
 export async function giveUpWaiting(
-  tx: EntityManager,
+  tx: Tx,
   organization_id: string,
   webhook_id: string,
 ): Promise<void> {
@@ -217,7 +217,7 @@ export async function giveUpWaiting(
 }
 
 /** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
-export async function renewWebhookSecrets(db: DataSource, secrets: JsonCipher): Promise<void> {
+export async function renewWebhookSecrets(db: Database, secrets: JsonCipher): Promise<void> {
   const place = { keys: ["organization_id", "id"], secret: "secret_encrypted" };
   await renewSecrets(db, { table: "webhooks", ...place }, secrets);
 }
@@ -249,7 +249,7 @@ function cleanWebhook({ url, events }: GivenWebhook): WebhookValues {
 }
 
 async function update(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId: organization_id }: Caller,
   id: string,
   columns: Partial<Webhook>,
@@ -259,7 +259,7 @@ async function update(
 
 /** Paths of such addresses are often secrets: the log keeps the host. */
 async function record(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   type: ActivityType,
   { id, url }: Pick<Webhook, "id" | "url">,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Meter } from "../../db/entities/meter.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -16,7 +16,7 @@ import { isOpen } from "../tasks/task-states.js";
 type GivenMeter = Pick<Meter, "name" | "unit">;
 
 export async function addMeter(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   given: GivenMeter,
@@ -34,7 +34,7 @@ export function readingOfMeter({ name, unit }: GivenMeter): number {
 
 /** Another name or unit; what it counted stays. */
 export async function changeMeter(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   { id, expected, ...given }: GivenMeter & Pick<Meter, "id"> & { expected?: number | undefined },
@@ -55,7 +55,7 @@ export async function changeMeter(
 
 /** With its readings; the history of the asset keeps them. */
 export async function removeMeter(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   id: string,
@@ -79,7 +79,7 @@ export async function removeMeter(
   return meter;
 }
 
-async function lockMeters(tx: EntityManager, caller: Caller, reference: string) {
+async function lockMeters(tx: Tx, caller: Caller, reference: string) {
   const id = await getAssetId(tx, caller, reference, { lock: true });
   const asset = await readAssetRecord(tx, caller, id);
   await requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "change assets");
@@ -96,7 +96,7 @@ export function meterOf(meters: readonly FoundMeter[], id: string): FoundMeter {
 }
 
 async function recordMeter(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: AssetRecord,
   { from, to }: { from?: GivenMeter; to?: GivenMeter },

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { toChange } from "../history/differences.js";
 import { recordEvents } from "../history/record-events.js";
@@ -25,7 +25,7 @@ interface Reached {
 
 /** Open work whose usage is reached becomes due on the day of the reading, if it is not due before. */
 export async function bringForward(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { asset, meter, at }: Reached,
 ): Promise<Warning[]> {
@@ -61,7 +61,7 @@ export async function bringForward(
 
 /** After a correction to less: work that nothing but usage made due, and is not any more, has its day from before. */
 export async function putBack(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { asset, meter: { id, total } }: Omit<Reached, "at">,
 ): Promise<void> {
@@ -91,7 +91,7 @@ interface Move {
 
 /** All at once: an asset may have any amount of such work, and is held meanwhile. */
 async function storeDays(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: Reached["asset"],
   moves: readonly Move[],

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { MeterReading } from "../../db/entities/meter-reading.js";
 import type { Caller } from "../access/caller.js";
 import { visibleAssetSql } from "../access/visibility.js";
@@ -15,7 +15,7 @@ export const maxShown = 100;
 
 /** What a meter showed, the newest first, one more than are shown; nothing where the caller does not see its asset. */
 export async function findReadings(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   meterId: string,
 ): Promise<FoundReading[]> {

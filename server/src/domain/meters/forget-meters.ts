@@ -1,9 +1,9 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 
 /** Lets plans of finished work go on without meters that are about to be deleted. */
 export async function forgetMeters(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { of, id }: { of: "meter" | "asset"; id: string },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Meter } from "../../db/entities/meter.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -29,11 +29,7 @@ export const metersSql = `SELECT m.id, m.name::text AS name, m.unit, m.value::fl
   WHERE m.organization_id = $1 AND m.asset_id = $2 ORDER BY m.name`;
 
 /** Those of an asset; none where the caller does not see it. */
-export async function findMeters(
-  db: EntityManager,
-  caller: Caller,
-  assetId: string,
-): Promise<FoundMeter[]> {
+export async function findMeters(db: Tx, caller: Caller, assetId: string): Promise<FoundMeter[]> {
   const parameters = createParameters(caller.organizationId, assetId);
   return db.query(
     `SELECT * FROM (${metersSql}) meters WHERE ${isVisibleAssetSql(caller, parameters)}`,
@@ -43,7 +39,7 @@ export async function findMeters(
 
 /** Adds a meter to a locked asset that has these. */
 export async function storeMeter(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   assetId: string,
   { name, unit, meters }: Pick<Meter, "name" | "unit"> & { meters: readonly FoundMeter[] },

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import type { Warning } from "../shared/warnings.js";
 import { formatUsage, toCents } from "../shared/usage.js";
@@ -13,7 +13,7 @@ const leastDays = 7;
 
 /** A reading that is lower than the last, or much higher than usage so far makes likely. */
 export async function findOddWarning(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   meter: FoundMeter,
   { value, at }: { value: number; at: Date },
@@ -32,7 +32,7 @@ export async function findOddWarning(
 
 /** Of the last year; 0 where it is not known. */
 async function findUsualPerDay(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { id, value, usage_before, read_at: last }: FoundMeter,
 ): Promise<number> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Warning } from "../shared/warnings.js";
@@ -14,7 +14,7 @@ interface Neighbour {
 
 /** What was read earlier than the last reading; what the meter shows now stays. */
 export async function recordBetween(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { meter }: OfMeter,
   { value, at, isReplaced }: ReadNow,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { MeterReading } from "../../db/entities/meter-reading.js";
 import { Meter } from "../../db/entities/meter.js";
 import { AppError } from "../../errors.js";
@@ -59,7 +59,7 @@ function toMeterField(name: string): string {
  * warn. Its event is written by who changes the asset, and removals are waited for before that is locked.
  */
 export async function recordReadings(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: MeteredAsset,
   readings: readonly GivenReading[],
@@ -107,7 +107,7 @@ function cleanValue(given: number, label: string): number {
 }
 
 async function isSentTwice(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId: organization_id }: Caller,
   { id: meter_id, value: last, read_at }: FoundMeter,
   { value, at, isReplaced = false }: ReadNow,
@@ -121,7 +121,7 @@ async function isSentTwice(
 
 /** A name with a known unit in it makes the meter. */
 async function findOrAdd(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: MeteredAsset,
   meters: readonly FoundMeter[],
@@ -138,7 +138,7 @@ async function findOrAdd(
 }
 
 async function recordLatest(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { asset, meter }: OfMeter,
   { value, at, isReplaced = false }: ReadNow,

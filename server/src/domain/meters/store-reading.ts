@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Meter } from "../../db/entities/meter.js";
 import { MeterReading } from "../../db/entities/meter-reading.js";
 import type { Caller } from "../access/caller.js";
@@ -18,7 +18,7 @@ export interface OfMeter {
 }
 
 export async function insertReading(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { id: meter_id }: Pick<Meter, "id">,
   reading: Pick<MeterReading, "value" | "total" | "read_at" | "replaced">,

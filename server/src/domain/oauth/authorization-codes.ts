@@ -1,5 +1,5 @@
 import type { Scope } from "fettle-shared";
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, type Tx } from "../../db/database.js";
 import { AuthorizationCode } from "../../db/entities/authorization-code.js";
 import { hashSecret } from "../shared/secrets.js";
 import { toScopes } from "./scopes.js";
@@ -27,11 +27,7 @@ export interface StoredCode
   consumed: boolean;
 }
 
-export async function createCode(
-  tx: EntityManager,
-  code: string,
-  access: ApprovedAccess,
-): Promise<void> {
+export async function createCode(tx: Tx, code: string, access: ApprovedAccess): Promise<void> {
   await tx.getRepository(AuthorizationCode).insert({
     ...access,
     code_hash: hashSecret(code),
@@ -40,7 +36,7 @@ export async function createCode(
 }
 
 /** Locks the code until the transaction ends: of parallel redemptions the others wait and lose. */
-export async function lockCode(tx: EntityManager, code: string): Promise<StoredCode | undefined> {
+export async function lockCode(tx: Tx, code: string): Promise<StoredCode | undefined> {
   const rows: StoredCode[] = await tx.query(
     `SELECT code_hash, client_id, organization_id, user_id, scopes, resource, redirect_uri,
        code_challenge, connection_days, connection_id, expires_at <= fettle_now() AS expired,
@@ -54,7 +50,7 @@ export async function lockCode(tx: EntityManager, code: string): Promise<StoredC
 
 /** True for the one redemption that gets it. */
 export async function consumeCode(
-  tx: EntityManager,
+  tx: Tx,
   { organization_id, code_hash }: StoredCode,
 ): Promise<boolean> {
   const unused = { organization_id, code_hash, consumed_at: IsNull() };
@@ -68,7 +64,7 @@ export async function consumeCode(
  * that is being redeemed waits for the membership, and finds that it has ended.
  */
 export async function deleteUnusedCodes(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, userId }: { organizationId: string; userId: string },
 ): Promise<void> {
   await tx.query(
@@ -84,7 +80,7 @@ export async function deleteUnusedCodes(
  * being redeemed, which is a connection then.
  */
 export async function deleteUnusedCodesOf(
-  tx: EntityManager,
+  tx: Tx,
   { userId, organizationId }: { userId: string | undefined; organizationId: string | undefined },
 ): Promise<void> {
   await tx.query(
@@ -96,7 +92,7 @@ export async function deleteUnusedCodesOf(
 
 /** Remembers what the code became, so that a replay can end it. */
 export async function linkCode(
-  tx: EntityManager,
+  tx: Tx,
   { organization_id, code_hash }: StoredCode,
   connectionId: string,
 ): Promise<void> {

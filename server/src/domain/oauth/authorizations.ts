@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AuthorizationRequest } from "../../db/entities/authorization-request.js";
 import { waitBriefly } from "../../db/locks.js";
 import { toScopes } from "./scopes.js";
@@ -25,7 +25,7 @@ export type OpenRequest = Omit<
 };
 
 export async function createAuthorizationRequest(
-  db: EntityManager,
+  db: Tx,
   request: Omit<OpenRequest, "id" | "client_name" | "client_built_in">,
   owner: RequestOwner,
 ): Promise<string> {
@@ -42,7 +42,7 @@ export async function createAuthorizationRequest(
 
 /** Undefined when it is somebody else's, of another browser session, decided, or too old. */
 export async function findOpenRequest(
-  db: EntityManager,
+  db: Tx,
   id: string,
   owner: RequestOwner,
 ): Promise<OpenRequest | undefined> {
@@ -64,7 +64,7 @@ export async function findOpenRequest(
  * since its request began. Who ends it from here on comes after the decision.
  */
 export async function decideRequest(
-  tx: EntityManager,
+  tx: Tx,
   id: string,
   { user_id, session_hash }: RequestOwner,
 ): Promise<boolean> {
@@ -83,7 +83,7 @@ export async function decideRequest(
  * a removal, also of the last second factor, comes either before this or after everything it does.
  */
 export async function lockMembership(
-  tx: EntityManager,
+  tx: Tx,
   organizationId: string,
   userId: string,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Scope } from "fettle-shared";
-import { IsNull, Raw, type EntityManager, type FindOptionsWhere } from "typeorm";
+import { IsNull, Raw, type Tx, type FindOptionsWhere } from "../../db/database.js";
 import { OauthClient } from "../../db/entities/oauth-client.js";
 import type { ClientMetadata } from "./client-metadata.js";
 import { toScopes } from "./scopes.js";
@@ -19,10 +19,7 @@ const select = {
 
 export type RegisteredClient = Pick<OauthClient, keyof typeof select> & { scopes: Scope[] };
 
-export async function findClient(
-  db: EntityManager,
-  id: string,
-): Promise<RegisteredClient | undefined> {
+export async function findClient(db: Tx, id: string): Promise<RegisteredClient | undefined> {
   return findOne(db, { id });
 }
 
@@ -31,7 +28,7 @@ export const maxDocumentSeconds = 86_400;
 
 /** The client of a metadata document that need not be read again yet; a clock that was set back waits for no later one. */
 export async function findDescribedClient(
-  db: EntityManager,
+  db: Tx,
   id: string,
 ): Promise<RegisteredClient | undefined> {
   const metadata_expires_at = Raw(
@@ -42,7 +39,7 @@ export async function findDescribedClient(
 }
 
 async function findOne(
-  db: EntityManager,
+  db: Tx,
   where: FindOptionsWhere<OauthClient>,
 ): Promise<RegisteredClient | undefined> {
   const client = await db.findOne(OauthClient, { select, where });
@@ -51,7 +48,7 @@ async function findOne(
 
 /** Stores what a metadata document says, or says now, and for how long that holds. */
 export async function storeDescribedClient(
-  db: EntityManager,
+  db: Tx,
   id: string,
   metadata: ClientMetadata,
   seconds: number,
@@ -69,10 +66,7 @@ export interface NewClient {
 }
 
 /** Stores checked metadata (RFC 7591 §3.2.1). Registering is nobody's consent to anything. */
-export async function registerClient(
-  db: EntityManager,
-  metadata: ClientMetadata,
-): Promise<NewClient> {
+export async function registerClient(db: Tx, metadata: ClientMetadata): Promise<NewClient> {
   const id = `mcp_client_${randomBytes(16).toString("base64url")}`;
   const secret =
     metadata.token_endpoint_auth_method === "none" ? undefined : createSecret("mcp_cs_");
@@ -83,7 +77,7 @@ export async function registerClient(
 }
 
 /** Keeps the client for good: apps cannot recover from one that is gone. */
-export async function markConsented(tx: EntityManager, clientId: string): Promise<void> {
+export async function markConsented(tx: Tx, clientId: string): Promise<void> {
   await tx
     .getRepository(OauthClient)
     .update(

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Origin } from "../audit/record-activity.js";
 import type { StoredCode } from "./authorization-codes.js";
 import { endConnection } from "./connections.js";
 
 /** OAuth 2.1 §4.1.3: only a replay that is right in everything else ends what the code became. */
 export async function endConnectionOfReplayedCode(
-  tx: EntityManager,
+  tx: Tx,
   code: StoredCode,
   given: { redirectUri: string | undefined; codeVerifier: string; origin: Origin },
 ): Promise<void> {

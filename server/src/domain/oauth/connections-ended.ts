@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import type { RevokedReason } from "../../db/entities/connection.js";
 import { commit } from "../history/transactions.js";
 import { forEachApart } from "../../db/for-each-apart.js";
@@ -17,10 +17,7 @@ export interface EndedConnection {
 }
 
 /** The last connections that the person did not end in the last 14 days, for a notice. */
-export async function findEndedByOthers(
-  db: EntityManager,
-  userId: string,
-): Promise<EndedConnection[]> {
+export async function findEndedByOthers(db: Tx, userId: string): Promise<EndedConnection[]> {
   return db.query(
     `SELECT c.id, coalesce(k.name, k.id) AS client_name, o.name AS organization_name,
        coalesce(c.revoked_at, c.expires_at) AS ended_at,
@@ -40,7 +37,7 @@ export async function findEndedByOthers(
 }
 
 /** Their tokens stopped at that moment; now they end for good, each with its line in the activity log. */
-export async function endExpiredConnections(db: DataSource): Promise<void> {
+export async function endExpiredConnections(db: Database): Promise<void> {
   const expired: { organization_id: string; id: string }[] = await db.query(
     `SELECT organization_id, id FROM oauth_connections
      WHERE revoked_at IS NULL AND expires_at <= fettle_now() ORDER BY expires_at LIMIT 1000`,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Connection } from "../../db/entities/connection.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
@@ -7,7 +7,7 @@ import { findConnection, unknownConnection, type ConnectionRow } from "./connect
 
 /** One into the organization that the caller is in: their own, or any as an admin; also after its end. */
 export async function getConnectionHere(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   connectionId: string,
 ): Promise<ConnectionRow> {
@@ -23,7 +23,7 @@ export async function getConnectionHere(
 
 /** The newest connection of each app and person, live or ended, as far as the caller may undo what it did. */
 export async function findConnectionsToUndo(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   clientIds: readonly string[],
 ): Promise<Pick<Connection, "id" | "client_id" | "user_id">[]> {

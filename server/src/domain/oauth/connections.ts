@@ -1,5 +1,5 @@
 import type { Scope } from "fettle-shared";
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, type Tx } from "../../db/database.js";
 import { Connection, type RevokedReason } from "../../db/entities/connection.js";
 import { AppError, isRefusal } from "../../errors.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
@@ -53,7 +53,7 @@ export const connectionTables = `oauth_connections c
 
 /** The person's live connections, newest first; those after the one with the id `after`, if given. */
 export async function findConnections(
-  db: EntityManager,
+  db: Tx,
   userId: string,
   { limit, after }: { limit: number; after?: string | undefined },
 ): Promise<ConnectionRow[]> {
@@ -69,7 +69,7 @@ export async function findConnections(
 }
 
 /** How many live connections a person has. */
-export async function countConnections(db: EntityManager, userId: string): Promise<number> {
+export async function countConnections(db: Tx, userId: string): Promise<number> {
   const rows: { count: number }[] = await db.query(
     `SELECT count(*)::int AS count FROM oauth_connections c
      JOIN organization_members m ON m.organization_id = c.organization_id
@@ -82,7 +82,7 @@ export async function countConnections(db: EntityManager, userId: string): Promi
 
 /** One live connection: of the person's own, or into the organization that the caller administers. */
 export async function getConnection(
-  db: EntityManager,
+  db: Tx,
   userId: string,
   connectionId: string,
   caller?: Caller | null,
@@ -94,7 +94,7 @@ export async function getConnection(
 
 /** Whether it lives or has ended. */
 export async function findConnection(
-  db: EntityManager,
+  db: Tx,
   userId: string,
   connectionId: string,
   caller: Caller | null | undefined,
@@ -131,7 +131,7 @@ const maxOfClient = 50;
  * organization, whose removals hold it for long: then it is left to the next authorization.
  */
 export async function openConnection(
-  tx: EntityManager,
+  tx: Tx,
   access: Omit<ApprovedAccess, "code_challenge">,
 ): Promise<string> {
   const id = createId("connection");
@@ -165,7 +165,7 @@ export interface Disconnection {
 
 /** Ends a connection at once: its tokens stop with the next request. Tells what it was. */
 export async function disconnectApp(
-  tx: EntityManager,
+  tx: Tx,
   { userId, userName, connectionId, caller, origin }: Disconnection,
 ): Promise<ConnectionRow> {
   const found = await findConnection(tx, userId, connectionId, caller);
@@ -202,7 +202,7 @@ export async function disconnectApp(
 
 /** Answers with how many it ended. */
 export async function revokeConnections(
-  tx: EntityManager,
+  tx: Tx,
   connections: Partial<Pick<Connection, "id" | "organization_id" | "user_id">>,
   reason: RevokedReason,
   revokedBy: string | null,
@@ -222,7 +222,7 @@ export async function revokeConnections(
  * the organization's activity log. False when it had ended before.
  */
 export async function endConnection(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, connectionId }: ConnectionKey,
   reason: Exclude<RevokedReason, "disconnected" | "member_removed">,
   origin?: Origin,
@@ -259,7 +259,7 @@ export async function endConnection(
 
 /** Ends all that a person connected or approved in one organization, and tells how many connections there were. */
 export async function endConnectionsOf(
-  tx: EntityManager,
+  tx: Tx,
   member: { organizationId: string; userId: string; revokedBy?: string },
 ): Promise<number> {
   const { organizationId: organization_id, userId: user_id, revokedBy = null } = member;

@@ -1,5 +1,5 @@
 import type { Scope } from "fettle-shared";
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import type { AccessToken } from "../../db/entities/access-token.js";
 import type { Connection } from "../../db/entities/connection.js";
 import type { Organization } from "../../db/entities/organization.js";
@@ -50,7 +50,7 @@ interface GrantRow
  * alive now: revocation, deactivation and removal count from the next request on.
  */
 export async function findGrant(
-  db: EntityManager | DataSource,
+  db: Tx | Database,
   tokenHash: Buffer,
   organizationId?: string,
 ): Promise<Grant | undefined> {
@@ -109,7 +109,7 @@ export async function findGrant(
 
 /** Notes that the connection was used just now, and with it its person in the organization. Says whether both rows were free. */
 export async function touchConnection(
-  db: EntityManager | DataSource,
+  db: Tx | Database,
   { connectionId, person: { organizationId, userId } }: Grant,
 ): Promise<boolean> {
   // Two statements, so that no lock on one row waits for the other. Whoever holds a row keeps it: the

@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../db/database.js";
 import { deleteInBatches, updateInBatches } from "../history/batches.js";
 import { defaultRetention, type Retention } from "../shared/retention.js";
 import { maxUnansweredSeconds } from "./tokens.js";
@@ -13,7 +13,7 @@ const isUnused = `first_consented_at IS NULL AND NOT built_in
 
 /** Removes what authorization left behind. */
 export async function cleanUpAuthorization(
-  db: DataSource,
+  db: Database,
   { usedTokens, unusedClients, unusedClientBytes, audit }: Retention = defaultRetention,
 ): Promise<void> {
   const clean = (table: string, condition: string, ...parameters: unknown[]) =>
@@ -53,7 +53,7 @@ export async function cleanUpAuthorization(
  * finds nothing to hand out. It looks at the last hours alone, as used tokens are many;
  * `cleanUpAuthorization` forgets the others.
  */
-export async function forgetSuccessors(db: DataSource, graceSeconds: number): Promise<void> {
+export async function forgetSuccessors(db: Database, graceSeconds: number): Promise<void> {
   const seconds = Math.max(graceSeconds, maxUnansweredSeconds);
   await forgetSuccessorsWhere(
     db,
@@ -63,7 +63,7 @@ export async function forgetSuccessors(db: DataSource, graceSeconds: number): Pr
 }
 
 /** Who named the refresh may ask until the successor is used, or the row goes. */
-async function forgetSuccessorsWhere(db: DataSource, condition: string): Promise<void> {
+async function forgetSuccessorsWhere(db: Database, condition: string): Promise<void> {
   await updateInBatches(
     db,
     "oauth_refresh_tokens",
@@ -74,7 +74,7 @@ async function forgetSuccessorsWhere(db: DataSource, condition: string): Promise
 
 /** Counts what is registered here, and lets the oldest unused clients go when much has come. */
 export function createUnusedClientLimit(
-  db: DataSource,
+  db: Database,
   { unusedClientBytes }: Retention,
 ): (added: number) => Promise<void> {
   let since = 0;
@@ -87,7 +87,7 @@ export function createUnusedClientLimit(
 }
 
 /** Unused clients have so many bytes together; the oldest of them make way. */
-async function trimUnusedClients(db: DataSource, maxBytes: number): Promise<void> {
+async function trimUnusedClients(db: Database, maxBytes: number): Promise<void> {
   const [row]: { until: string | null }[] = await db.query(
     `SELECT max(created_at)::text AS until FROM (
        SELECT created_at, sum(pg_column_size(k)) OVER (ORDER BY created_at DESC, id) AS bytes

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Connection } from "../../db/entities/connection.js";
 import { operatorName, recordActivity } from "../audit/record-activity.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
@@ -31,7 +31,7 @@ export interface ConnectionLine extends Pick<
 
 /** Every live connection, as the admin command prints them: by organization and person. */
 export async function listConnections(
-  db: EntityManager,
+  db: Tx,
   { connectionId, userId, organizationId }: ConnectionFilter,
 ): Promise<ConnectionLine[]> {
   return db.query(
@@ -54,7 +54,7 @@ export async function listConnections(
  * was approved and is no connection yet ends as well, but where one connection is meant.
  */
 export async function disconnectByOperator(
-  tx: EntityManager,
+  tx: Tx,
   filter: ConnectionFilter,
 ): Promise<ConnectionLine[]> {
   const { connectionId, userId, organizationId } = filter;

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import type { CursorCodec, Position } from "../shared/cursors.js";
 import {
@@ -35,7 +35,7 @@ const order: Order = { keys: [timeKey("c.created_at")], direction: "DESC" };
 
 /** What others have connected to the organization, the newest first; for its owners and admins. */
 export async function listConnectionsOfOthers(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { query, limit, cursor }: ConnectionListing,
   cursors: CursorCodec,
@@ -57,7 +57,7 @@ export async function listConnectionsOfOthers(
 }
 
 async function findRows(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   query: string | undefined,
   { limit, after }: { limit: number; after: Position | undefined },
@@ -77,11 +77,7 @@ async function findRows(
   );
 }
 
-async function countRows(
-  db: EntityManager,
-  caller: Caller,
-  query: string | undefined,
-): Promise<number> {
+async function countRows(db: Tx, caller: Caller, query: string | undefined): Promise<number> {
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, query, parameters);
   const rows: { total: number }[] = await db.query(

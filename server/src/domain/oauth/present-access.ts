@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
 
 /** What a person has in an organization before an app gets to act for them there. */
@@ -13,7 +13,7 @@ export interface PresentAccess {
 
 /** By organization; of organizations that the person is in. */
 export async function findPresentAccess(
-  db: EntityManager,
+  db: Tx,
   { userId, clientId }: { userId: string; clientId: string },
   organizationIds: readonly string[],
 ): Promise<ReadonlyMap<string, PresentAccess>> {

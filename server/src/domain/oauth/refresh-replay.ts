@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Origin } from "../audit/record-activity.js";
 import type { MailCipher } from "../messaging/mail-cipher.js";
 import { queueNotice } from "../messaging/outbox.js";
@@ -38,7 +38,7 @@ export function decideRefreshReplay(
 
 /** Ends a connection whose refresh token may be in wrong hands, and writes to its person about it. */
 export async function endConnectionOfReplayedToken(
-  tx: EntityManager,
+  tx: Tx,
   mails: MailCipher,
   { connection, origin, baseUrl }: { connection: ConnectionKey; origin: Origin; baseUrl: string },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Scope } from "fettle-shared";
-import { IsNull, Not, type EntityManager } from "typeorm";
+import { IsNull, Not, type Tx } from "../../db/database.js";
 import { AccessToken } from "../../db/entities/access-token.js";
 import { Connection } from "../../db/entities/connection.js";
 import { RefreshToken } from "../../db/entities/refresh-token.js";
@@ -70,7 +70,7 @@ export interface PresentedToken {
 
 /** Undefined for what never was a code or token. */
 export async function findPresented(
-  db: EntityManager,
+  db: Tx,
   presented: string,
 ): Promise<PresentedToken | undefined> {
   const rows: PresentedToken[] = await db.query(
@@ -91,7 +91,7 @@ export async function findPresented(
 
 /** Whether it was answered is told from before anything was waited for: clocks can be set back. */
 export async function lockRefreshToken(
-  tx: EntityManager,
+  tx: Tx,
   token: string,
   { organizationId, connectionId, isAnswered }: PresentedToken,
 ): Promise<StoredRefreshToken | undefined> {
@@ -147,17 +147,14 @@ export function isWithin(secondsAgo: number, seconds: number): boolean {
 }
 
 /** Notes that the answer to the use of a refresh token leaves now: what looks it up later is a replay. */
-export async function markAnswered(db: EntityManager, token: string): Promise<void> {
+export async function markAnswered(db: Tx, token: string): Promise<void> {
   await db
     .getRepository(RefreshToken)
     .update({ token_hash: hashSecret(token), rotated_at: Not(IsNull()) }, { is_answered: true });
 }
 
 /** True for the one use; also forgets what replays of earlier tokens could still get. */
-export async function rotateRefreshToken(
-  tx: EntityManager,
-  token: StoredRefreshToken,
-): Promise<boolean> {
+export async function rotateRefreshToken(tx: Tx, token: StoredRefreshToken): Promise<boolean> {
   const tokens = tx.getRepository(RefreshToken);
   await tokens.update(
     { ...keyOf(token), successor_encrypted: Not(IsNull()) },
@@ -175,7 +172,7 @@ export async function rotateRefreshToken(
  * first use of the access token ends the repeat of the refresh token with the hash `endsRepeatOf`.
  */
 export async function storeTokens(
-  tx: EntityManager,
+  tx: Tx,
   connection: ConnectionKey,
   pair: TokenPair,
   endsRepeatOf: Buffer | null = null,
@@ -189,7 +186,7 @@ export async function storeTokens(
 }
 
 export async function storeAccessToken(
-  tx: EntityManager,
+  tx: Tx,
   connection: ConnectionKey,
   { accessToken, scopes }: Pick<TokenPair, "accessToken" | "scopes">,
   endsRepeatOf: Buffer | null = null,
@@ -212,7 +209,7 @@ function keyOf({ organizationId, connectionId }: ConnectionKey) {
  * repeat with the same `rotation_id`.
  */
 export async function storeSuccessor(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, hash }: StoredRefreshToken,
   presented: string,
   pair: TokenPair,
@@ -232,7 +229,7 @@ export async function storeSuccessor(
  * as strict as any. Both hashes come from the grant, so only first calls need this statement.
  */
 export async function endRepeat(
-  db: EntityManager,
+  db: Tx,
   organizationId: string,
   accessTokenHash: Buffer,
   refreshTokenHash: Buffer,
@@ -254,7 +251,7 @@ export async function endRepeat(
  * Nothing happens to tokens of another client, and nobody is told whether a token exists.
  */
 export async function revokeTokenOf(
-  tx: EntityManager,
+  tx: Tx,
   request: { clientId: string; token: string; origin: Origin },
 ): Promise<void> {
   const hash = hashSecret(request.token);

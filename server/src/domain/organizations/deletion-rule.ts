@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Organization } from "../../db/entities/organization.js";
 import { goOnWith, type Caller, type CountedEpoch } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
@@ -8,10 +8,7 @@ import { liveConnectionSql } from "../../db/live-connection.js";
 import { lockOrganization } from "../../db/locks.js";
 
 /** Whether what apps delete is confirmed by the person on a page of ours. */
-export async function getDeletionRule(
-  db: EntityManager,
-  { organizationId: id }: Caller,
-): Promise<boolean> {
+export async function getDeletionRule(db: Tx, { organizationId: id }: Caller): Promise<boolean> {
   const found = await db.getRepository(Organization).findOneByOrFail({ id });
   return found.deletion_needs_person;
 }
@@ -23,7 +20,7 @@ export function readingOfDeletionRule(needsPerson: boolean): number {
 
 /** Changes it; answers whether it is another one now. It goes off by no form that was opened before it went on. */
 export async function changeDeletionRule(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   needsPerson: boolean,
   expected?: number,
@@ -43,7 +40,7 @@ export async function changeDeletionRule(
  * What apps began without the person's yes is not committed any more, see `confirmAccess`. The caller, who may
  * have apps too, goes on.
  */
-async function endWhatAppsBegan(tx: EntityManager, caller: Caller): Promise<void> {
+async function endWhatAppsBegan(tx: Tx, caller: Caller): Promise<void> {
   const [counted]: [CountedEpoch[], number] = await tx.query(
     `UPDATE organization_members m SET access_epoch = access_epoch + 1
      WHERE organization_id = $1 AND removed_at IS NULL AND (EXISTS (SELECT FROM oauth_connections c

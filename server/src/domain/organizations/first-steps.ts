@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
@@ -9,10 +9,7 @@ export const firstSteps = ["workspace", "asset", "people", "app"] as const;
 export type StepsDone = Record<(typeof firstSteps)[number], boolean>;
 
 /** For owners and admins, until all is done or they hide it; undefined from then on. */
-export async function findFirstSteps(
-  db: EntityManager,
-  caller: Caller,
-): Promise<StepsDone | undefined> {
+export async function findFirstSteps(db: Tx, caller: Caller): Promise<StepsDone | undefined> {
   if (!isOrganizationAdmin(caller)) return undefined;
   const rows: StepsDone[] = await db.query(
     `SELECT EXISTS (SELECT FROM workspaces w WHERE w.organization_id = m.organization_id)
@@ -31,7 +28,7 @@ export async function findFirstSteps(
 }
 
 /** For the caller alone. */
-export async function hideFirstSteps(tx: EntityManager, caller: Caller): Promise<void> {
+export async function hideFirstSteps(tx: Tx, caller: Caller): Promise<void> {
   await requireOrganizationAdmin(tx, caller, "hide the first steps");
   const { organizationId: organization_id, userId: user_id } = caller;
   const members = tx.getRepository(OrganizationMember);

@@ -1,12 +1,12 @@
-import type { EntityManager } from "typeorm";
 import { LruMap } from "toad-cache";
+import type { Tx } from "../../db/database.js";
 import type { Organization } from "../../db/entities/organization.js";
 
 /**
  * In whose limits an organization counts: a sample in those of the one that it was made from. Each admin
  * may make one, and all of them together get no more than their organization has.
  */
-export async function findLimitHome(db: EntityManager, id: string): Promise<string> {
+export async function findLimitHome(db: Tx, id: string): Promise<string> {
   const rows: Pick<Organization, "sample_from">[] = await db.query(
     "SELECT sample_from FROM organizations WHERE id = $1",
     [id],
@@ -17,7 +17,7 @@ export async function findLimitHome(db: EntityManager, id: string): Promise<stri
 const maxRemembered = 20_000;
 
 /** The same, remembered: it never changes. */
-export function createLimitHomes(db: EntityManager): (id: string) => Promise<string> {
+export function createLimitHomes(db: Tx): (id: string) => Promise<string> {
   const known = new LruMap<string>(maxRemembered);
   return async (id) => {
     const home = known.get(id) ?? (await findLimitHome(db, id));

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager, EntityMetadata } from "typeorm";
+import type { Database, Tx, EntityMetadata } from "../../db/database.js";
 import { noTimeLimit } from "../../db/backup/dump.js";
 import { Organization } from "../../db/entities/organization.js";
 import { commit } from "../history/transactions.js";
@@ -29,7 +29,7 @@ export type Progress = (table: string, rows: number) => unknown;
  * again after it was interrupted goes on.
  */
 export async function deleteOrganization(
-  db: DataSource,
+  db: Database,
   id: string,
   progress: Progress,
   by = byOperator,
@@ -67,11 +67,7 @@ const ways = [
   "workspace_members",
 ];
 
-export async function closeOrganization(
-  tx: EntityManager,
-  id: string,
-  by: DeletedBy,
-): Promise<void> {
+export async function closeOrganization(tx: Tx, id: string, by: DeletedBy): Promise<void> {
   await tx.query(noTimeLimit);
   const [counts]: object[] = await tx.query(
     `SELECT $1 AS organization_id,
@@ -104,7 +100,7 @@ const isToItself = ({
 }: EntityMetadata["foreignKeys"][number]) => entityMetadata === referencedEntityMetadata;
 
 /** The tables whose keys begin with the organization, each before those that it refers to. */
-function tablesInOrder({ entityMetadatas }: DataSource): EntityMetadata[] {
+function tablesInOrder({ entityMetadatas }: Database): EntityMetadata[] {
   const ordered: EntityMetadata[] = [];
   let left = entityMetadatas.filter(
     ({ primaryColumns: [first, second] }) =>
@@ -126,7 +122,7 @@ function tablesInOrder({ entityMetadatas }: DataSource): EntityMetadata[] {
  * Without statistics, checks of foreign keys read all of an organization for each row. One table after the
  * other, where much has changed since the last time: all together take longer than a connection may be silent.
  */
-async function analyzeChanged(db: DataSource, tables: EntityMetadata[]): Promise<void> {
+async function analyzeChanged(db: Database, tables: EntityMetadata[]): Promise<void> {
   const changed: { name: string }[] = await db.query(
     `SELECT s.relname AS name FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
      WHERE s.relname = ANY ($1) AND (c.reltuples < 0 OR s.n_mod_since_analyze > 50 + 0.1 * c.reltuples)`,
@@ -144,7 +140,7 @@ const batchSize = 1000;
 
 /** Goes through the rows by their key, so that none is looked at twice. Tells of how many there were. */
 async function inBatches(
-  db: DataSource,
+  db: Database,
   { tableName, primaryColumns }: EntityMetadata,
   id: string,
   { act, where }: { act: string; where: string },
@@ -177,7 +173,7 @@ async function inBatches(
 }
 
 async function removeOrganization(
-  tx: EntityManager,
+  tx: Tx,
   id: string,
   by: DeletedBy,
 ): Promise<Omit<DeletedOrganization, "rows">> {

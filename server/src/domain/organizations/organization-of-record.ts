@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import {
   changeableAssetSql,
@@ -40,7 +40,7 @@ const kinds: Partial<Record<IdKind, RecordKind>> = {
 
 /** In which of the organizations that they name the record of an id is, if the caller sees it there. */
 export async function findOrganizationOfRecord(
-  db: EntityManager,
+  db: Tx,
   id: string,
   callers: readonly Caller[],
 ): Promise<string | undefined> {
@@ -58,7 +58,7 @@ export async function findOrganizationOfRecord(
 
 /** What they do not see is answered as what is not there, in the organization that they were in. */
 async function isSeen(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   id: string,
   { table, seenSql }: RecordKind,

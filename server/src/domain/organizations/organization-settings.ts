@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Organization } from "../../db/entities/organization.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
@@ -31,7 +31,7 @@ export interface OrganizationSettings extends Pick<Organization, Setting | "id" 
 
 /** What every member may know of the organization. */
 export async function getOrganizationSettings(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
 ): Promise<OrganizationSettings> {
   return readSettings(db, caller, "");
@@ -51,7 +51,7 @@ export interface OrganizationChange {
  * not what is stored; another currency counts for what is entered from then on.
  */
 export async function updateOrganization(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   update: OrganizationUpdate,
 ): Promise<OrganizationChange> {
@@ -86,7 +86,7 @@ export async function updateOrganization(
 }
 
 async function readSettings(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   lock: "" | "FOR NO KEY UPDATE",
 ): Promise<OrganizationSettings> {

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Organization } from "../../db/entities/organization.js";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
@@ -32,7 +32,7 @@ export type OrganizationRow = Pick<Organization, "id" | "name" | "slug">;
 
 /** Adds an organization without anybody in it. Its slug follows from the name. */
 export async function createOrganization(
-  tx: EntityManager,
+  tx: Tx,
   fields: NewOrganization,
 ): Promise<OrganizationRow> {
   const id = createId("organization");
@@ -86,7 +86,7 @@ export interface NewMember {
 }
 
 /** Makes a person a member; one who has left comes back. An active member keeps role and place. */
-export async function addMember(tx: EntityManager, member: NewMember): Promise<void> {
+export async function addMember(tx: Tx, member: NewMember): Promise<void> {
   const { organizationId, userId, userName, role, invitedBy, accessEndsOn, origin } = member;
   if (role !== "member") await shareRules(tx, organizationId);
   const added: unknown[] = await tx.query(
@@ -144,7 +144,7 @@ export function inOrganization(membership: Membership) {
  * is no word for others: there the person's own counts, once it was shown.
  */
 export async function findOrganizationsOf(
-  db: EntityManager,
+  db: Tx,
   userId: string,
   proof?: SignInProof,
 ): Promise<Membership[]> {
@@ -164,7 +164,7 @@ const hasNoProofSql = `(o.id IS DISTINCT FROM $2 OR NOT ${hasIdentityOfProviderS
 
 /** By name, ignoring case; the oldest where several have it. */
 export async function findOrganizationByName(
-  db: EntityManager,
+  db: Tx,
   name: string,
 ): Promise<OrganizationRow | undefined> {
   const rows: OrganizationRow[] = await db.query(
@@ -179,10 +179,7 @@ export async function findOrganizationByName(
  * Those that an operator may mean by an id, else by a slug, else by a name: names are not unique, and
  * one may be called like the id of another.
  */
-export async function findOrganizations(
-  db: EntityManager,
-  reference: string,
-): Promise<OrganizationRow[]> {
+export async function findOrganizations(db: Tx, reference: string): Promise<OrganizationRow[]> {
   const rows: OrganizationRow[] = await db.query(
     `SELECT id, name, slug FROM organizations WHERE $1 IN (id, slug) OR lower(name) = lower($1)
      ORDER BY created_at, id`,
@@ -204,7 +201,7 @@ export interface OrganizationLine {
 }
 
 /** Every organization, by name, as the admin command prints them. */
-export async function listOrganizations(db: EntityManager): Promise<OrganizationLine[]> {
+export async function listOrganizations(db: Tx): Promise<OrganizationLine[]> {
   const count = (table: string, more = "") =>
     `(SELECT count(*)::int FROM ${table} t WHERE t.organization_id = o.id${more})`;
   return db.query(

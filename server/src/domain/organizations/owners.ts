@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 
 export interface Owner {
   id: string;
@@ -7,7 +7,7 @@ export interface Owner {
 }
 
 /** The owners of an organization who have an active account, by name. */
-export async function findOwners(db: EntityManager, organizationId: string): Promise<Owner[]> {
+export async function findOwners(db: Tx, organizationId: string): Promise<Owner[]> {
   return db.query(
     `SELECT u.id, u.name, u.email::text AS email FROM organization_members m
      JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Organization } from "../../db/entities/organization.js";
 import { AppError } from "../../errors.js";
 import { goOnWith, type Caller, type CountedEpoch } from "../access/caller.js";
@@ -33,7 +33,7 @@ export interface StoredRules extends SecondFactorRules {
 }
 
 export async function getSecondFactorRules(
-  db: EntityManager,
+  db: Tx,
   { organizationId, userId }: Caller,
 ): Promise<StoredRules> {
   const rows: StoredRules[] = await db.query(
@@ -69,7 +69,7 @@ export function readingOfRules(rules: SecondFactorRules): number {
  * goes off because a form was opened before somebody switched it on.
  */
 export async function changeSecondFactorRules(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   rules: SecondFactorRules,
   expected?: number,
@@ -102,7 +102,7 @@ function pickRules({
  * What was begun before by who lacks a factor by now is not committed any more, see `confirmAccess`. The
  * change of the caller's that it comes of is.
  */
-export async function endWhatLacksOne(tx: EntityManager, caller: Caller): Promise<void> {
+export async function endWhatLacksOne(tx: Tx, caller: Caller): Promise<void> {
   const [counted]: [CountedEpoch[], number] = await tx.query(
     `UPDATE organization_members m SET access_epoch = m.access_epoch + 1
      FROM organizations o

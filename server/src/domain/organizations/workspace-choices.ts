@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Workspace } from "../../db/entities/workspace.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { createParameters } from "../../db/parameters.js";
@@ -11,10 +11,7 @@ export interface WorkspaceChoice extends Pick<Workspace, "id" | "name"> {
 }
 
 /** Every workspace that the caller sees, by name, for a form to choose from. */
-export async function findWorkspaceChoices(
-  db: EntityManager,
-  caller: Caller,
-): Promise<WorkspaceChoice[]> {
+export async function findWorkspaceChoices(db: Tx, caller: Caller): Promise<WorkspaceChoice[]> {
   const parameters = createParameters(caller.organizationId);
   const visible = visibleWorkspaceSql(caller, parameters, "w.id");
   const role = ownRoleSql(caller, parameters, "w.id");

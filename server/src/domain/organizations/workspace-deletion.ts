@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Workspace } from "../../db/entities/workspace.js";
 import { Invite } from "../../db/entities/invite.js";
 import { WorkspaceMember } from "../../db/entities/workspace-member.js";
@@ -26,7 +26,7 @@ export interface DeletedWorkspace {
 
 /** Deletes a workspace that holds no asset and no task, with its memberships and invitations; rounds stay. */
 export async function deleteWorkspace(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
 ): Promise<DeletedWorkspace> {
@@ -57,7 +57,7 @@ export async function deleteWorkspace(
 }
 
 async function requireEmpty(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { id, name }: WorkspaceReference,
 ): Promise<void> {
@@ -68,7 +68,7 @@ async function requireEmpty(
 }
 
 /** Invitations first, like everyone who accepts one. Whoever puts something into the workspace waits, and finds it gone. */
-async function lockWorkspace(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+async function lockWorkspace(tx: Tx, caller: Caller, id: string): Promise<void> {
   const its = [caller.organizationId, id];
   await tx.query(
     `SELECT 1 FROM invites WHERE organization_id = $1 AND workspace_id = $2
@@ -82,11 +82,7 @@ async function lockWorkspace(tx: EntityManager, caller: Caller, id: string): Pro
   if (locked.length === 0) throw await workspaceNotFound(tx, caller, id);
 }
 
-async function countContents(
-  tx: EntityManager,
-  caller: Caller,
-  id: string,
-): Promise<WorkspaceContents> {
+async function countContents(tx: Tx, caller: Caller, id: string): Promise<WorkspaceContents> {
   const rows: WorkspaceContents[] = await tx.query(
     `SELECT a.assets, a.deleted_assets, t.tasks, t.finished_tasks, t.own_tasks
      FROM (SELECT count(*)::int AS assets,
@@ -102,13 +98,13 @@ async function countContents(
   return rows[0];
 }
 
-async function countMembers(tx: EntityManager, caller: Caller, id: string): Promise<number> {
+async function countMembers(tx: Tx, caller: Caller, id: string): Promise<number> {
   const where = { organization_id: caller.organizationId, workspace_id: id };
   return tx.countBy(WorkspaceMember, where);
 }
 
 /** Ends the rounds of the locked workspace and keeps them under its name; answers with how many. */
-async function keepRounds(tx: EntityManager, caller: Caller, workspaceId: string): Promise<number> {
+async function keepRounds(tx: Tx, caller: Caller, workspaceId: string): Promise<number> {
   const [, kept]: [unknown, number] = await tx.query(
     `UPDATE rounds r SET workspace_id = NULL, workspace_name = w.name::text,
        ended_by = coalesce(r.ended_by, $3), ended_at = coalesce(r.ended_at, fettle_now())

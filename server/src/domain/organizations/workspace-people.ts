@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller, OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import { visibleAccountSql, visibleMemberSql } from "../access/visibility.js";
 import { createParameters } from "../../db/parameters.js";
@@ -23,7 +23,7 @@ export interface WorkspacePeople {
 
 /** Who sees what is in a workspace, those who belong to it first; fifty at most, and how many there are. */
 export async function findWorkspacePeople(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   workspaceId: string,
 ): Promise<WorkspacePeople> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { workspaceFields } from "../../db/entities/workspace.js";
 import type { Stored } from "../../db/fields.js";
 import { selectFields } from "../shared/field-columns.js";
@@ -14,7 +14,7 @@ export interface WorkspaceSettings extends Stored<typeof workspaceFields> {
 }
 
 export async function getWorkspaceSettings(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   id: string,
 ): Promise<WorkspaceSettings> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Workspace, workspaceFields } from "../../db/entities/workspace.js";
 import { clearableNames, type Given, type Stored } from "../../db/fields.js";
 import { clearedFields } from "../shared/clean-fields.js";
@@ -29,7 +29,7 @@ type WorkspaceFields = Stored<typeof workspaceFields>;
 
 /** Changes the given fields of a workspace; what is not given stays. */
 export async function updateWorkspace(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   update: WorkspaceUpdate,
@@ -61,7 +61,7 @@ export async function updateWorkspace(
 
 /** What a workspace shall become, by all rules but that its name is free; nothing is stored. */
 export async function checkWorkspaceUpdate(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   update: WorkspaceUpdate,
@@ -77,7 +77,7 @@ function cleanFields(update: WorkspaceUpdate): Partial<WorkspaceFields> {
   return { ...cleanWorkspaceFields(update), ...clearedFields(workspaceFields, cleared) };
 }
 
-async function lockWorkspace(tx: EntityManager, caller: Caller, id: string): Promise<Workspace> {
+async function lockWorkspace(tx: Tx, caller: Caller, id: string): Promise<Workspace> {
   const workspace = await tx.findOne(Workspace, {
     where: { organization_id: caller.organizationId, id },
     lock: { mode: "for_no_key_update" },

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Workspace, workspaceFields } from "../../db/entities/workspace.js";
 import type { Given, Stored } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
@@ -63,7 +63,7 @@ const byName: Order = {
 
 /** One page of the workspaces that the caller sees, by name. */
 export async function listWorkspaces(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { query, limit, cursor }: WorkspaceListing,
   cursors: CursorCodec,
@@ -120,7 +120,7 @@ interface PageQuery {
 }
 
 function findPage(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { conditions, parameters, limit }: PageQuery,
 ): Promise<(WorkspaceRow & { position: string })[]> {
@@ -154,7 +154,7 @@ export interface CreatedWorkspace {
 
 /** Creates a workspace; its name is unique in the organization, case ignored. */
 export async function createWorkspace(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   given: NewWorkspace,
 ): Promise<CreatedWorkspace> {
@@ -175,7 +175,7 @@ export async function createWorkspace(
 
 /** What a new workspace shall be, by all rules but that its name is free; nothing is stored. */
 export async function checkNewWorkspace(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   given: Given<typeof workspaceFields>,
 ): Promise<Partial<Stored<typeof workspaceFields>>> {
@@ -200,10 +200,10 @@ export function cleanWorkspaceFields(
 
 /** Runs a change that gives a workspace its name, and says who has it when it is taken. */
 export async function withWorkspaceName<Result>(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   name: string,
-  change: (savepoint: EntityManager) => Promise<Result>,
+  change: (savepoint: Tx) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await tx.transaction(change);
@@ -215,7 +215,7 @@ export async function withWorkspaceName<Result>(
   }
 }
 
-async function nameTaken(tx: EntityManager, caller: Caller, name: string): Promise<AppError> {
+async function nameTaken(tx: Tx, caller: Caller, name: string): Promise<AppError> {
   const parameters = createParameters(caller.organizationId, name);
   const holders: Named[] = await tx.query(
     `SELECT w.id, w.name::text AS name FROM workspaces w

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -30,7 +30,7 @@ interface NewAccessEnd {
 
 /** Says until when somebody is in the organization. Owners are in it until somebody removes them. */
 export async function setAccessEnd(
-  tx: EntityManager,
+  tx: Tx,
   asking: Caller,
   { user_id, access_ends_on, expected }: NewAccessEnd,
 ): Promise<{ id: string; name: string; access_ends_on: string | null }> {
@@ -68,7 +68,7 @@ interface Due {
  * Ends the memberships whose last day has passed where the organization is, of each organization one
  * before the second of another. One that holds its members for long is left to the next time.
  */
-export async function endDueMemberships(db: DataSource): Promise<void> {
+export async function endDueMemberships(db: Database): Promise<void> {
   const due: Due[] = await db.query(
     `SELECT m.organization_id, m.user_id, u.name
      FROM organization_members m JOIN users u ON u.id = m.user_id ${ofDueMember}
@@ -88,7 +88,7 @@ export async function endDueMemberships(db: DataSource): Promise<void> {
 }
 
 async function endDueMembership(
-  tx: EntityManager,
+  tx: Tx,
   { organization_id: organizationId, user_id: id, name }: Due,
 ): Promise<void> {
   // Longer than changes of several records hold anything, and shorter than a connection may be silent.

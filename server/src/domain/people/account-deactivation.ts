@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { deactivateAccount } from "../accounts/accounts.js";
 import { withdrawInvitesOf } from "./invite-endings.js";
 import { operatorName } from "../audit/record-activity.js";
@@ -6,7 +6,7 @@ import { findOrganizationsOf } from "../organizations/organizations.js";
 import { createToken } from "../shared/ids.js";
 
 /** Bars a person everywhere, for operators; nobody comes in any more by what they sent. */
-export async function deactivatePerson(tx: EntityManager, userId: string): Promise<void> {
+export async function deactivatePerson(tx: Tx, userId: string): Promise<void> {
   await deactivateAccount(tx, userId);
   const by = { userId: null, userName: operatorName, source: "system" } as const;
   for (const { id: organizationId } of await findOrganizationsOf(tx, userId)) {

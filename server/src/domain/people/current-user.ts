@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "../access/caller.js";
 import { omit } from "../shared/omit.js";
 import { createParameters } from "../../db/parameters.js";
@@ -17,7 +17,7 @@ export interface OwnWorkspaces {
  * The workspaces that the caller sees, with the role in each. Who is an admin of all of them gets
  * their number alone.
  */
-export async function findOwnWorkspaces(db: EntityManager, caller: Caller): Promise<OwnWorkspaces> {
+export async function findOwnWorkspaces(db: Tx, caller: Caller): Promise<OwnWorkspaces> {
   const parameters = createParameters(caller.organizationId);
   const visible = visibleWorkspaceSql(caller, parameters, "w.id");
   const role = ownRoleSql(caller, parameters, "w.id");

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { AccountPerson } from "../accounts/accounts.js";
 import { formerMember } from "../shared/former-member.js";
 import { eraseValues } from "./stored-values.js";
@@ -8,7 +8,7 @@ import { eraseValues } from "./stored-values.js";
  * tells that they became responsible for something. Answers with how many events were changed.
  */
 export async function renameInHistory(
-  tx: EntityManager,
+  tx: Tx,
   organizationId: string,
   person: AccountPerson,
 ): Promise<number> {
@@ -37,7 +37,7 @@ export async function renameInHistory(
 
 /** The present name, and those under which the person did something here. */
 async function findNames(
-  tx: EntityManager,
+  tx: Tx,
   organizationId: string,
   { id, name }: AccountPerson,
 ): Promise<string[]> {

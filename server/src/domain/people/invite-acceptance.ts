@@ -1,4 +1,4 @@
-import { In, type EntityManager } from "typeorm";
+import { In, type Tx } from "../../db/database.js";
 import { Invite } from "../../db/entities/invite.js";
 import type { Organization } from "../../db/entities/organization.js";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
@@ -42,17 +42,14 @@ const invitations = `
   WHERE i.token_hash = $1`;
 
 /** The invitation of a link, whatever became of it, by the hash of the link's token. */
-export async function findInvitation(
-  db: EntityManager,
-  tokenHash: Buffer,
-): Promise<Invitation | undefined> {
+export async function findInvitation(db: Tx, tokenHash: Buffer): Promise<Invitation | undefined> {
   const rows: Invitation[] = await db.query(invitations, [tokenHash]);
   return rows[0];
 }
 
 /** Whether the person has all that the invitation gives, or more. */
 export async function hasJoined(
-  db: EntityManager,
+  db: Tx,
   { organization_id, workspace_id, organization_role, workspace_role }: Invitation,
   userId: string,
 ): Promise<boolean> {
@@ -88,7 +85,7 @@ export interface Acceptance {
 
 /** Lets the signed-in person in, whose address was invited. Roles they have are never lowered. */
 export async function acceptInvitation(
-  tx: EntityManager,
+  tx: Tx,
   { tokenHash, origin, sessionId }: Acceptance,
   person: AccountPerson,
 ): Promise<Invitation> {
@@ -102,7 +99,7 @@ export async function acceptInvitation(
 
 /** Makes an account of the invited address and lets it in. */
 export async function acceptWithNewAccount(
-  tx: EntityManager,
+  tx: Tx,
   { tokenHash, origin }: Acceptance,
   account: CheckedAccount,
 ): Promise<{ invitation: Invitation; person: AccountPerson }> {
@@ -114,7 +111,7 @@ export async function acceptWithNewAccount(
 
 /** Whether something is open for an address in an organization. */
 export async function hasOpenInvitation(
-  db: EntityManager,
+  db: Tx,
   organizationId: string,
   email: string,
 ): Promise<boolean> {
@@ -123,7 +120,7 @@ export async function hasOpenInvitation(
 
 /** Accepts all that is open for a person who has shown that the address is theirs. */
 export async function acceptOpenInvitations(
-  tx: EntityManager,
+  tx: Tx,
   organizationId: string,
   person: AccountPerson,
   origin: Origin,
@@ -133,11 +130,7 @@ export async function acceptOpenInvitations(
   }
 }
 
-async function findOpenLinks(
-  db: EntityManager,
-  organizationId: string,
-  email: string,
-): Promise<Buffer[]> {
+async function findOpenLinks(db: Tx, organizationId: string, email: string): Promise<Buffer[]> {
   const rows: { token_hash: Buffer }[] = await db.query(
     `SELECT i.token_hash FROM invites i
      WHERE i.organization_id = $1 AND i.email = $2::citext
@@ -148,7 +141,7 @@ async function findOpenLinks(
   return rows.map(({ token_hash }) => token_hash);
 }
 
-async function lockPending(tx: EntityManager, tokenHash: Buffer): Promise<Invitation> {
+async function lockPending(tx: Tx, tokenHash: Buffer): Promise<Invitation> {
   const rows: Invitation[] = await tx.query(`${invitations} FOR NO KEY UPDATE OF i`, [tokenHash]);
   const invitation = rows[0];
   if (invitation?.status === "pending") return invitation;
@@ -156,7 +149,7 @@ async function lockPending(tx: EntityManager, tokenHash: Buffer): Promise<Invita
 }
 
 async function join(
-  tx: EntityManager,
+  tx: Tx,
   invitation: Invitation,
   person: AccountPerson,
   origin: Origin,
@@ -191,7 +184,7 @@ async function join(
 
 /** A link that was not mailed is shown to admins, and proves nothing about who opens it. */
 async function cameByMail(
-  tx: EntityManager,
+  tx: Tx,
   { organization_id, id: invite_id }: Invitation,
 ): Promise<boolean> {
   const mail = await tx.findOne(OutgoingMail, {
@@ -203,7 +196,7 @@ async function cameByMail(
 
 /** For a member who was invited as an admin. */
 async function raiseRole(
-  tx: EntityManager,
+  tx: Tx,
   invitation: Invitation,
   person: AccountPerson,
   origin: Origin,
@@ -219,7 +212,7 @@ async function raiseRole(
 }
 
 async function joinWorkspace(
-  tx: EntityManager,
+  tx: Tx,
   invitation: Invitation,
   person: AccountPerson,
   origin: Origin,
@@ -251,7 +244,7 @@ async function joinWorkspace(
 }
 
 async function recordRole(
-  tx: EntityManager,
+  tx: Tx,
   { organization_id: organizationId }: Invitation,
   person: AccountPerson,
   origin: Origin,

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import type { Actor } from "../access/caller.js";
 import { discardMails } from "../messaging/outbox.js";
 import { deleteInBatches } from "../history/batches.js";
@@ -13,7 +13,7 @@ import type { InviteDraft } from "./invite-store.js";
  * is the one workspace that they left.
  */
 export async function withdrawInvitesOf(
-  tx: EntityManager,
+  tx: Tx,
   actor: Actor,
   { userId, workspaceId }: { userId: string; workspaceId?: string | undefined },
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function withdrawInvitesOf(
 
 /** The same for a workspace that is deleted; answers with how many were open. */
 export async function withdrawInvitesTo(
-  tx: EntityManager,
+  tx: Tx,
   actor: Actor,
   workspaceId: string,
 ): Promise<number> {
@@ -50,11 +50,7 @@ export async function withdrawInvitesTo(
 
 const endedColumns = "i.id, i.email::text AS email, i.workspace_id, i.organization_role";
 
-async function tell(
-  tx: EntityManager,
-  actor: Actor,
-  withdrawn: readonly EndedInvite[],
-): Promise<void> {
+async function tell(tx: Tx, actor: Actor, withdrawn: readonly EndedInvite[]): Promise<void> {
   for (const invite of withdrawn) {
     await discardMails(tx, actor.organizationId, invite.id);
     await recordInviteActivity(tx, actor, invite, "invite_withdrawn");
@@ -71,7 +67,7 @@ const mayStillInvite = `(m.user_id IS NOT NULL AND u.deactivated_at IS NULL AND 
 
 /** Removes invitations that ended long ago. Their mails go with them. */
 export async function cleanUpInvites(
-  db: DataSource,
+  db: Database,
   { audit }: Retention = defaultRetention,
 ): Promise<void> {
   if (audit === 0) return;

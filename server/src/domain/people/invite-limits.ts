@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { MailLimit } from "../shared/common-texts.js";
 import type { Caller } from "../access/caller.js";
@@ -35,7 +35,7 @@ export function checkResends(invite: InviteRecord, at: Date): Date[] {
  * sends to the same address at the same time waits. So is the one after the 500th of the organization.
  */
 export async function refuseTooManyMails(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { email }: { email: string },
   field: "email" | "invite_id",
@@ -60,7 +60,7 @@ export async function refuseTooManyMails(
 }
 
 async function refuseTooManyOfAll(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   at: Date,
   field: "email" | "invite_id",

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { InviteOrganizationRole } from "../../db/entities/invite.js";
 import { AppError } from "../../errors.js";
 import type { Caller, OrganizationRole } from "../access/caller.js";
@@ -15,7 +15,7 @@ interface Invited {
  * workspace; whether somebody is one, workspace admins learn of their own workspaces only.
  */
 export async function refuseMember(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { email, place, organizationRole }: Invited,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Invite } from "../../db/entities/invite.js";
 import type { Caller } from "../access/caller.js";
 import type { CursorCodec, Position } from "../shared/cursors.js";
@@ -52,7 +52,7 @@ const order: Order = { keys: [timeKey("i.created_at")], direction: "DESC" };
 
 /** One page of the invitations that the caller sees, the newest first. */
 export async function listInvites(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { status, workspace_id: workspace, limit, cursor }: InviteListing,
   cursors: CursorCodec,
@@ -76,18 +76,14 @@ export async function listInvites(
 }
 
 /** One invitation by id, whatever has become of it. */
-export async function getInvite(db: EntityManager, caller: Caller, id: string): Promise<InviteRow> {
+export async function getInvite(db: Tx, caller: Caller, id: string): Promise<InviteRow> {
   const filters: Filters = { status: "all", place: undefined, id };
   const [found] = await findRows(db, caller, filters, { limit: 1, after: undefined });
   if (found !== undefined) return toRow(found);
   throw new AppError("not_found", "no_such_invite");
 }
 
-async function findPlace(
-  db: EntityManager,
-  caller: Caller,
-  workspace: string,
-): Promise<WorkspaceRef> {
+async function findPlace(db: Tx, caller: Caller, workspace: string): Promise<WorkspaceRef> {
   return workspace.toLowerCase() === "none" ? null : getWorkspace(db, caller, workspace);
 }
 
@@ -106,7 +102,7 @@ interface FoundRow extends Omit<InviteRow, "created_at" | "last_sent_at" | "expi
 }
 
 async function findRows(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: Filters,
   { limit, after }: { limit: number; after: Position | undefined },
@@ -129,11 +125,7 @@ async function findRows(
   );
 }
 
-async function countRows(
-  db: EntityManager,
-  caller: Caller,
-  filters: Filters,
-): Promise<{ total: number }[]> {
+async function countRows(db: Tx, caller: Caller, filters: Filters): Promise<{ total: number }[]> {
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
   return db.query(

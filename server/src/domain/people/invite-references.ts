@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Invite } from "../../db/entities/invite.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -25,11 +25,7 @@ export interface InviteRecord
  * Finds an invitation by id or email address, if the caller may end or send it, and locks it until the
  * transaction ends. An address means its only open invitation, or the newest where none is open.
  */
-export async function lockInvite(
-  tx: EntityManager,
-  caller: Caller,
-  reference: string,
-): Promise<InviteRecord> {
+export async function lockInvite(tx: Tx, caller: Caller, reference: string): Promise<InviteRecord> {
   requireSecondFactor(caller);
   const field = "invite_id";
   rejectWrongKindOfId(reference, "invite", field);
@@ -46,11 +42,7 @@ export async function lockInvite(
 }
 
 /** Open ones first. */
-async function findInvites(
-  tx: EntityManager,
-  caller: Caller,
-  reference: string,
-): Promise<InviteRecord[]> {
+async function findInvites(tx: Tx, caller: Caller, reference: string): Promise<InviteRecord[]> {
   const parameters = createParameters(caller.organizationId, reference);
   const isMeant = idKindOf(reference) === "invite" ? "i.id = $2" : "i.email = $2::citext";
   return tx.query(

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { InviteOrganizationRole } from "../../db/entities/invite.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import {
@@ -11,7 +11,7 @@ import { findWorkspacesWithRole, rejectMissingWorkspace } from "../shared/worksp
 
 /** Workspace admins invite into their own workspaces, as members of the organization only. */
 export async function requireMayInvite(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   place: WorkspaceRef,
   organizationRole: InviteOrganizationRole,
@@ -27,7 +27,7 @@ export async function requireMayInvite(
 
 /** Those who administer nothing see no invitations. */
 export async function requireMaySeeInvites(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   place: WorkspaceRef | undefined,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Invite } from "../../db/entities/invite.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import type { Actor, Caller } from "../access/caller.js";
@@ -28,7 +28,7 @@ export interface Sending {
 
 /** Writes the mail of a stored invitation, with the link, and the line of the activity log. */
 export async function sendInvite(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   invite: InviteDraft,
   { token, expiresAt, mails, type }: Sending,
@@ -67,7 +67,7 @@ export async function sendInvite(
 }
 
 export async function recordInviteActivity(
-  tx: EntityManager,
+  tx: Tx,
   actor: Actor,
   {
     id,

@@ -1,4 +1,4 @@
-import { IsNull, Raw, type EntityManager } from "typeorm";
+import { IsNull, Raw, type Tx } from "../../db/database.js";
 import { Invite } from "../../db/entities/invite.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -20,7 +20,7 @@ export const validFor = "interval '168 hours'";
 
 /** An expired invitation would keep its address from being invited anew. */
 export async function replaceExpired(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   email: string,
   place: WorkspaceRef,
@@ -48,7 +48,7 @@ function openInvite(caller: Caller, email: string, workspaceId: string | null | 
 
 /** Stores a new invitation with the hash of its token; answers with the end of its link. */
 export async function insertInvite(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   draft: InviteDraft,
   token: string,
@@ -83,11 +83,7 @@ export async function insertInvite(
   }
 }
 
-async function alreadyPending(
-  tx: EntityManager,
-  caller: Caller,
-  draft: InviteDraft,
-): Promise<AppError> {
+async function alreadyPending(tx: Tx, caller: Caller, draft: InviteDraft): Promise<AppError> {
   const { email, workspace_id } = draft;
   const pending = await tx.findOneBy(Invite, openInvite(caller, email, workspace_id));
   return new AppError("pending_invite", "pending_invite", {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { Invite, type InviteOrganizationRole } from "../../db/entities/invite.js";
 import { AppError } from "../../errors.js";
 import { cleanEmail } from "../shared/emails.js";
@@ -36,7 +36,7 @@ const maxMessage = 500;
 
 /** Invites one address, into a workspace or only into the organization, and writes the mail. */
 export async function createInvite(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   given: NewInvite,
   mails: MailCipher,
@@ -49,11 +49,7 @@ export async function createInvite(
 }
 
 /** What an invitation shall be, by all rules but those of invitations to the same address. */
-export async function checkInvite(
-  tx: EntityManager,
-  caller: Caller,
-  given: NewInvite,
-): Promise<InviteDraft> {
+export async function checkInvite(tx: Tx, caller: Caller, given: NewInvite): Promise<InviteDraft> {
   const email = cleanEmail(given.email);
   const message = cleanMessage(given.message);
   rejectNonePlaceholder({ workspace_id: given.workspace_id }, "leave out");
@@ -78,7 +74,7 @@ export async function checkInvite(
 
 /** Sends an open or expired invitation again with a new link; the old one is dead. */
 export async function resendInvite(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   mails: MailCipher,
@@ -109,7 +105,7 @@ export async function resendInvite(
 
 /** Ends an invitation that was not accepted. A second time changes nothing. */
 export async function withdrawInvite(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
 ): Promise<{ invite: { id: string; email: string; status: "revoked" } }> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import type { Actor } from "../access/caller.js";
 import { withdrawInvitesOf } from "./invite-endings.js";
@@ -12,7 +12,7 @@ import { endCalendarOf, endMembership, isLastOwner } from "./member-removal.js";
  * responsible for is left without anybody. Undefined, and nothing done, for the last owner.
  */
 export async function leaveOrganization(
-  tx: EntityManager,
+  tx: Tx,
   by: Pick<Actor, "organizationId" | "userName">,
   person: { id: string; name: string },
 ): Promise<HoldingCount | undefined> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { formerMember } from "../shared/former-member.js";
 
 export interface ErasedEntries {
@@ -14,7 +14,7 @@ export interface ErasedEntries {
  * chains were made with; so that nobody can try names and addresses until one fits.
  */
 export async function eraseFromLog(
-  tx: EntityManager,
+  tx: Tx,
   userId: string | null,
   email: string,
 ): Promise<ErasedEntries[]> {

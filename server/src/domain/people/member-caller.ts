@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller, OrganizationRole } from "../access/caller.js";
 import { createToken } from "../shared/ids.js";
 
@@ -18,7 +18,7 @@ interface Found {
  * undefined unless account and membership are good.
  */
 export async function findMemberCaller(
-  db: EntityManager,
+  db: Tx,
   baseUrl: string,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
 ): Promise<Caller | undefined> {

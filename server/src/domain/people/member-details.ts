@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import type { User } from "../../db/entities/user.js";
@@ -23,11 +23,7 @@ export interface MemberDetails
 }
 
 /** One member by id, as far as the caller sees them. */
-export async function getMember(
-  db: EntityManager,
-  caller: Caller,
-  userId: string,
-): Promise<MemberDetails> {
+export async function getMember(db: Tx, caller: Caller, userId: string): Promise<MemberDetails> {
   const parameters = createParameters(caller.organizationId, userId);
   const rows: MemberDetails[] = await db.query(
     `SELECT u.id, u.name, ${visibleEmail(caller, parameters)} AS email,

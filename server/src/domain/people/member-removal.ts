@@ -1,4 +1,4 @@
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, type Tx } from "../../db/database.js";
 import { CalendarFeed } from "../../db/entities/calendar-feed.js";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { WorkspaceMember } from "../../db/entities/workspace-member.js";
@@ -45,11 +45,7 @@ const maxWorkspaces = 10;
  * Ends a person's access to one workspace or to the whole organization, with the open invitations
  * that hang on it; the account stays.
  */
-export async function removeUser(
-  tx: EntityManager,
-  asking: Caller,
-  removal: Removal,
-): Promise<RemovedUser> {
+export async function removeUser(tx: Tx, asking: Caller, removal: Removal): Promise<RemovedUser> {
   const place = await findPlace(tx, asking, removal);
   const caller = await lockMemberChanges(tx, asking);
   const person = await getPerson(tx, caller, removal.user_id, "user_id", { deactivated: true });
@@ -83,7 +79,7 @@ export async function removeUser(
  * other. Answers with what the caller is by now: whoever was removed or demoted meanwhile decides on
  * nobody any more.
  */
-export async function lockMemberChanges(tx: EntityManager, caller: Caller): Promise<Caller> {
+export async function lockMemberChanges(tx: Tx, caller: Caller): Promise<Caller> {
   await lockMembersOf(tx, caller.organizationId);
   const member = await tx.findOneBy(OrganizationMember, {
     organization_id: caller.organizationId,
@@ -95,11 +91,7 @@ export async function lockMemberChanges(tx: EntityManager, caller: Caller): Prom
 }
 
 /** Null is the whole organization. Neither is a default: leaving one out must not do more. */
-async function findPlace(
-  tx: EntityManager,
-  caller: Caller,
-  removal: Removal,
-): Promise<WorkspaceRef> {
+async function findPlace(tx: Tx, caller: Caller, removal: Removal): Promise<WorkspaceRef> {
   const everywhere = removal.from_organization === true;
   if (everywhere === (removal.workspace_id !== undefined)) {
     throw new AppError("validation_failed", "removed_from_what", { field: "workspace_id" });
@@ -108,7 +100,7 @@ async function findPlace(
 }
 
 async function requireMayRemove(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   person: PersonReference,
   place: WorkspaceRef,
@@ -132,7 +124,7 @@ async function requireMayRemove(
  * the last one stays all the same.
  */
 async function lockPeople(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   person: PersonReference,
   place: WorkspaceRef,
@@ -177,7 +169,7 @@ export function isLastOwner(
 
 /** From the next request on none of the person's tokens is good for the organization. */
 export async function endMembership(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, userId: by }: Pick<Actor, "organizationId" | "userId">,
   userId: string,
 ): Promise<Pick<RemovedUser, "connections_ended">> {
@@ -193,7 +185,7 @@ export async function endMembership(
 
 /** At the end of a removal: who changes a password ends these as well, and must not wait for all of it. */
 export async function endCalendarOf(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId: organization_id }: Pick<Actor, "organizationId">,
   user_id: string,
 ): Promise<void> {
@@ -201,7 +193,7 @@ export async function endCalendarOf(
 }
 
 async function leaveWorkspace(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   person: PersonReference,
   place: { id: string; name: string },

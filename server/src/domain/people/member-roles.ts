@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { ActivityEntry } from "../../db/entities/activity-entry.js";
 import { OrganizationMember, organizationRoles } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
@@ -50,7 +50,7 @@ export interface ChangedRole extends Partial<Reassignment> {
  * another owner could change that.
  */
 export async function changeOrganizationRole(
-  tx: EntityManager,
+  tx: Tx,
   asking: Caller,
   change: RoleChange,
 ): Promise<ChangedRole> {
@@ -100,7 +100,7 @@ export async function changeOrganizationRole(
  * takes the sight of workspaces away is left to the organization, as holdings have to go to somebody.
  */
 export async function setRoleByOperator(
-  tx: EntityManager,
+  tx: Tx,
   organizationId: string,
   person: AccountPerson,
   role: OrganizationRole,
@@ -135,7 +135,7 @@ export async function setRoleByOperator(
 }
 
 async function findNewAssignee(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   person: PersonReference,
   { reassign_to_user_id: reference }: RoleChange,
@@ -149,7 +149,7 @@ async function findNewAssignee(
 
 /** Locks everybody concerned, in one order, and reads the role that counts. */
 async function lockMembers(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   person: PersonReference,
   newAssignee: PersonReference | undefined,
@@ -199,7 +199,7 @@ export function ownRole(field: string): AppError {
 
 /** Refuses a change of a role that is another one by now, and says who changed it. */
 async function checkRole(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   person: PersonReference,
   expected: OrganizationRole | undefined,

@@ -1,4 +1,4 @@
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, type Tx } from "../../db/database.js";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { Workspace } from "../../db/entities/workspace.js";
 import { AppError } from "../../errors.js";
@@ -36,10 +36,7 @@ export interface AddedAccount {
 }
 
 /** Creates what is missing of account, organization, membership and workspace; keeps what is there. */
-export async function addAccount(
-  tx: EntityManager,
-  request: AccountRequest,
-): Promise<AddedAccount> {
+export async function addAccount(tx: Tx, request: AccountRequest): Promise<AddedAccount> {
   const person =
     (await findPersonByEmail(tx, request.email)) ??
     (await createAccount(tx, {
@@ -67,7 +64,7 @@ export async function addAccount(
 }
 
 async function findOrCreateOrganization(
-  tx: EntityManager,
+  tx: Tx,
   organization: string,
   person: AccountPerson,
 ): Promise<string> {
@@ -86,13 +83,13 @@ async function findOrCreateOrganization(
   return id;
 }
 
-async function hasMembers(db: EntityManager, organizationId: string): Promise<boolean> {
+async function hasMembers(db: Tx, organizationId: string): Promise<boolean> {
   const where = { organization_id: organizationId, removed_at: IsNull() };
   return db.existsBy(OrganizationMember, where);
 }
 
 async function findOrCreateWorkspace(
-  tx: EntityManager,
+  tx: Tx,
   organizationId: string,
   workspace: string,
   person: AccountPerson,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import { findLostAssignee } from "../shared/assignees.js";
 import type { Caller } from "../access/caller.js";
@@ -17,7 +17,7 @@ interface Assigned extends Pick<MaintenanceTask, "id" | "asset_id" | "workspace_
  * more, and says so.
  */
 export async function releaseMovedTasks(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   asset: { id: string; workspace_id: string | null },
   place: WorkspaceRef,

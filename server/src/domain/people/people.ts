@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { User } from "../../db/entities/user.js";
 import type { Caller, OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import { wrongCursor, type CursorCodec, type Position } from "../shared/cursors.js";
@@ -72,7 +72,7 @@ const members = `organization_members m JOIN users u ON u.id = m.user_id`;
 
 /** One page of the members whom the caller sees, and how many there are in all. */
 export async function listUsers(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   listing: UserListing,
   cursors: CursorCodec,
@@ -114,7 +114,7 @@ function toUserRow(row: FoundUser): UserRow {
 
 /** Turns the name of a workspace into its id. */
 export async function resolveFilters(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: UserFilters,
 ): Promise<UserFilters> {
@@ -131,7 +131,7 @@ interface PageRequest {
 
 /** Counts and workspaces are looked up for the rows of the page only. */
 async function findRows(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: UserFilters,
   { sort, limit, after }: PageRequest,
@@ -172,11 +172,7 @@ async function findRows(
   );
 }
 
-async function countUsers(
-  db: EntityManager,
-  caller: Caller,
-  filters: UserFilters,
-): Promise<number> {
+async function countUsers(db: Tx, caller: Caller, filters: UserFilters): Promise<number> {
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
   const rows: { total: number }[] = await db.query(
@@ -187,12 +183,7 @@ async function countUsers(
 }
 
 /** Where a page ended whose last name was too long for the cursor. */
-async function findPosition(
-  db: EntityManager,
-  caller: Caller,
-  text: string,
-  id: string,
-): Promise<string> {
+async function findPosition(db: Tx, caller: Caller, text: string, id: string): Promise<string> {
   const parameters = createParameters(caller.organizationId, id);
   const rows: { position: string }[] = await db.query(
     `SELECT ${text} AS position FROM ${members}

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { User } from "../../db/entities/user.js";
 import type { Caller } from "../access/caller.js";
 import { createParameters } from "../../db/parameters.js";
@@ -14,7 +14,7 @@ export const maxPersonChoices = 500;
  * too many, and one more; of a workspace, those who see what is in it.
  */
 export async function findPersonChoices(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   workspaceId?: string,
 ): Promise<PersonChoice[]> {

@@ -1,4 +1,4 @@
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, type Tx } from "../../db/database.js";
 import { noTimeLimit } from "../../db/backup/dump.js";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { User } from "../../db/entities/user.js";
@@ -35,7 +35,7 @@ export interface ErasedPerson extends Partial<ErasedAccount> {
  * who was erased has. Undefined when there was nothing.
  */
 export async function erasePerson(
-  tx: EntityManager,
+  tx: Tx,
   email: string,
   person: AccountPerson | undefined,
 ): Promise<ErasedPerson | undefined> {
@@ -53,7 +53,7 @@ export async function erasePerson(
 
 /** Every chain that lost values says how many, so that none can go without such a line. */
 async function tell(
-  tx: EntityManager,
+  tx: Tx,
   account: ErasedAccount | undefined,
   log: readonly ErasedEntries[],
 ): Promise<void> {
@@ -71,7 +71,7 @@ async function tell(
   }
 }
 
-async function eraseAccount(tx: EntityManager, person: AccountPerson): Promise<ErasedAccount> {
+async function eraseAccount(tx: Tx, person: AccountPerson): Promise<ErasedAccount> {
   const { id: user_id } = person;
   const memberships: Membership[] = await tx.query(
     `SELECT m.organization_id, o.name AS organization, m.removed_at IS NULL AS is_member
@@ -102,7 +102,7 @@ async function eraseAccount(tx: EntityManager, person: AccountPerson): Promise<E
 }
 
 /** From here on nobody joins: who does locks the account last, and its session or the account is gone then. */
-async function beginAgainWhereJoined(tx: EntityManager, user_id: string): Promise<void> {
+async function beginAgainWhereJoined(tx: Tx, user_id: string): Promise<void> {
   const isMember = { user_id, removed_at: IsNull() };
   if (await tx.existsBy(OrganizationMember, isMember)) throw new BeginAgain("They have joined.");
 }
@@ -115,7 +115,7 @@ interface Membership {
 
 /** As a removal does it; what the person was responsible for is left without anybody. */
 async function leave(
-  tx: EntityManager,
+  tx: Tx,
   person: AccountPerson,
   { organization_id: organizationId, organization }: Membership,
 ): Promise<HoldingCount> {
@@ -130,7 +130,7 @@ async function leave(
 }
 
 /** The rows that the database would delete or let go with the account, or with its memberships. */
-async function deleteWhatHangsOn(tx: EntityManager, userId: string): Promise<void> {
+async function deleteWhatHangsOn(tx: Tx, userId: string): Promise<void> {
   const keys = tx.dataSource.entityMetadatas.flatMap(({ foreignKeys }) => foreignKeys);
   for (const { entityMetadata, referencedEntityMetadata, columnNames, onDelete } of keys) {
     const [table, of] = [entityMetadata.tableName, referencedEntityMetadata.tableName];
@@ -147,7 +147,7 @@ async function deleteWhatHangsOn(tx: EntityManager, userId: string): Promise<voi
   await tx.query("UPDATE invites SET message = NULL WHERE invited_by = $1", [userId]);
 }
 
-async function deleteByAddress(tx: EntityManager, email: string): Promise<number> {
+async function deleteByAddress(tx: Tx, email: string): Promise<number> {
   let removed = 0;
   for (const condition of [
     "invites WHERE email",
@@ -174,7 +174,7 @@ async function deleteByAddress(tx: EntityManager, email: string): Promise<number
 }
 
 /** Rows of imported files with the address, and the files of those that nobody has applied. */
-async function deleteFromImports(tx: EntityManager, email: string): Promise<number> {
+async function deleteFromImports(tx: Tx, email: string): Promise<number> {
   const mentions = "strpos(lower(r.name || r.details::text), lower($1)) > 0";
   await tx.query(
     `DELETE FROM change_sets s WHERE s.state IN ('reading', 'planned') AND EXISTS (

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Actor } from "../access/caller.js";
 import { recordEvents, type Change } from "../history/record-events.js";
 import { createParameters } from "../../db/parameters.js";
@@ -44,7 +44,7 @@ export interface Reassignment {
  * anybody, each with its event. Retired things are never handed on, and not counted.
  */
 export async function reassignHoldings(
-  tx: EntityManager,
+  tx: Tx,
   actor: Actor,
   holder: Holder,
   newAssignee: PersonReference | undefined,
@@ -70,7 +70,7 @@ export async function reassignHoldings(
 
 /** Leaves locked tasks without anybody, each with its event. */
 export async function unassignTasks(
-  tx: EntityManager,
+  tx: Tx,
   actor: Actor,
   holder: Holder,
   tasks: readonly HoldingRow[],
@@ -83,7 +83,7 @@ export async function unassignTasks(
  * an asset locks it before its tasks, so nobody waits for us while we wait for them.
  */
 export async function lockHoldings(
-  tx: EntityManager,
+  tx: Tx,
   actor: Actor,
   { id, workspaceId, elsewhere }: Holder,
 ): Promise<Holdings> {
@@ -124,7 +124,7 @@ function isElsewhere(row: string): string {
 
 /** Tells of a place whether the new assignee sees what is in it, and goes on to. */
 async function findSight(
-  tx: EntityManager,
+  tx: Tx,
   actor: Actor,
   newAssignee: PersonReference | undefined,
 ): Promise<(workspaceId: string | null) => boolean> {
@@ -159,7 +159,7 @@ const mostTogether = 2000;
 
 /** Two statements for many rows. */
 async function assign(
-  tx: EntityManager,
+  tx: Tx,
   actor: Actor,
   kind: keyof Holdings,
   all: readonly HoldingRow[],
@@ -171,7 +171,7 @@ async function assign(
 }
 
 async function assignTogether(
-  tx: EntityManager,
+  tx: Tx,
   actor: Actor,
   kind: keyof Holdings,
   rows: readonly HoldingRow[],

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { formerMember } from "../shared/former-member.js";
 
 /**
@@ -16,7 +16,7 @@ const keptValues = [
  * values have no id of the person beside the name, so every text that equals the name is replaced.
  */
 export async function eraseValues(
-  tx: EntityManager,
+  tx: Tx,
   values: readonly string[],
   organizationId: string | null,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { WorkspaceMember, workspaceRoles } from "../../db/entities/workspace-member.js";
 import { AppError } from "../../errors.js";
 import { checkReading, readingOf } from "../history/readings.js";
@@ -30,7 +30,7 @@ export interface WorkspaceRoleAnswer {
  * there without; the role given counts once they are a member.
  */
 export async function addToWorkspace(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   given: PlaceInWorkspace,
 ): Promise<WorkspaceRoleAnswer> {
@@ -68,7 +68,7 @@ export function readingOfWorkspaceRole({ role }: { role: WorkspaceRole }): numbe
  * any more, or that would give them another role there, are withdrawn.
  */
 export async function changeWorkspaceRole(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   given: PlaceInWorkspace & { expected?: number | undefined },
 ): Promise<WorkspaceRoleAnswer> {
@@ -92,7 +92,7 @@ export async function changeWorkspaceRole(
 
 /** Both stay until the transaction ends. */
 async function lockBoth(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { user_id, workspace_id }: PlaceInWorkspace,
   action: Action,
@@ -105,7 +105,7 @@ async function lockBoth(
 }
 
 async function lockRole(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   workspace: WorkspaceReference,
   person: PersonReference,
@@ -128,7 +128,7 @@ function named({ id, name }: { id: string; name: string }): { id: string; name: 
 }
 
 async function record(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   type: ActivityType,
   { user, workspace }: WorkspaceRoleAnswer,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import type { AssetState } from "../../db/entities/asset.js";
 import { Organization } from "../../db/entities/organization.js";
 import { ProblemReport } from "../../db/entities/problem-report.js";
@@ -64,7 +64,7 @@ const usable: readonly AssetState[] = ["available", "in_use", "stored"];
  * comes next must see it before anybody decides.
  */
 export async function createReport(
-  db: DataSource,
+  db: Database,
   reporting: Reporting,
   room: FileRoom,
   given: NewReport,
@@ -77,7 +77,7 @@ export async function createReport(
   const pictures = photos.map((photo) => ({ ...photo, field: photoField }));
   const placed = await placeFiles(db, uploader, room, pictures, maxPhotos);
   const key = toKey(reporting.requestKey, report, placed);
-  const store = async (tx: EntityManager) => {
+  const store = async (tx: Tx) => {
     const asset = await lockAsset(tx, reporting);
     if (caller === null) await requirePublic(tx, reporting);
     const id = createId("report");
@@ -118,7 +118,7 @@ function cleanReport(given: NewReport, caller: Caller | null): CleanReport {
 }
 
 async function lockAsset(
-  tx: EntityManager,
+  tx: Tx,
   { caller, organizationId, assetId }: Reporting,
 ): Promise<AssetRecord> {
   const its = [organizationId, assetId];
@@ -139,14 +139,14 @@ async function lockAsset(
 }
 
 /** Whether people without an account may report was read before their photos were. */
-async function requirePublic(tx: EntityManager, { organizationId }: Reporting): Promise<void> {
+async function requirePublic(tx: Tx, { organizationId }: Reporting): Promise<void> {
   const isPublic = await tx.existsBy(Organization, { id: organizationId, public_reports: true });
   if (!isPublic) throw new AppError("not_found", "report_of_nothing");
 }
 
 /** With the one that was just stored: the same sent again is not refused for the room that it took. */
 async function requireFewOpen(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, assetId, caller }: Reporting,
 ): Promise<void> {
   const rows: { of_asset: number; of_all: number }[] = await tx.query(
@@ -168,7 +168,7 @@ function toKey(key: string, report: CleanReport, photos: readonly PlacedFile[]):
 
 /** The id of the report that the same form made before, if it did. */
 async function insert(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, assetId, requestKey }: Reporting,
   { id, description, still_usable, name, email, reported_by }: CleanReport & { id: string },
 ): Promise<string | undefined> {
@@ -187,12 +187,7 @@ async function insert(
   return (await tx.findOneByOrFail(ProblemReport, where)).id;
 }
 
-async function tell(
-  tx: EntityManager,
-  actor: Actor,
-  asset: AssetRecord,
-  description: string,
-): Promise<void> {
+async function tell(tx: Tx, actor: Actor, asset: AssetRecord, description: string): Promise<void> {
   const at = await momentOf(tx);
   await recordEvent(tx, actor, {
     type: "note_added",

@@ -1,4 +1,4 @@
-import { IsNull, type EntityManager } from "typeorm";
+import { IsNull, type Tx } from "../../db/database.js";
 import type { TaskPriority } from "../../db/entities/maintenance-task.js";
 import { ProblemReport } from "../../db/entities/problem-report.js";
 import { AppError } from "../../errors.js";
@@ -39,7 +39,7 @@ const maxAnswer = 2000;
 
 /** Decides what becomes of a report, once; who reported it is told. */
 export async function decideReport(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   services: ReportServices,
   id: string,
@@ -64,7 +64,7 @@ export async function decideReport(
 }
 
 /** The asset first, in the order in which those lock who report. */
-async function lockReport(tx: EntityManager, caller: Caller, id: string): Promise<ReportRow> {
+async function lockReport(tx: Tx, caller: Caller, id: string): Promise<ReportRow> {
   const { asset_id } = await getReport(tx, caller, id);
   await getAssetId(tx, caller, asset_id, { lock: true });
   await tx.query(
@@ -82,7 +82,7 @@ type NewOutcome = Pick<ProblemReport, "status"> &
   Partial<Pick<ProblemReport, "task_id" | "merged_into" | "answer">>;
 
 async function carryOut(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   report: ReportRow,
   decision: Decision,
@@ -110,12 +110,7 @@ async function carryOut(
   }
 }
 
-async function merge(
-  tx: EntityManager,
-  caller: Caller,
-  report: ReportRow,
-  into: string,
-): Promise<NewOutcome> {
+async function merge(tx: Tx, caller: Caller, report: ReportRow, into: string): Promise<NewOutcome> {
   const targets = await findMergeTargets(tx, caller, report);
   const isKnown = [...targets.tasks, ...targets.reports].some(({ id }) => id === into);
   if (!isKnown) throw new AppError("validation_failed", "merged_into_nothing", { field: "into" });
@@ -143,7 +138,7 @@ async function merge(
 }
 
 async function workspaceOf(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId }: Caller,
   assetId: string,
 ): Promise<string | null> {
@@ -155,7 +150,7 @@ async function workspaceOf(
 }
 
 /** The asset as it was before the report, where nobody has changed that since. */
-async function giveBack(tx: EntityManager, caller: Caller, report: ReportRow): Promise<void> {
+async function giveBack(tx: Tx, caller: Caller, report: ReportRow): Promise<void> {
   const { state_before: state, asset_state, asset_id } = report;
   if (state === null || asset_state !== "out_of_service") return;
   await changeAssetState(tx, caller, asset_id, { state });
@@ -166,7 +161,7 @@ async function giveBack(tx: EntityManager, caller: Caller, report: ReportRow): P
  * the others stay with their reports.
  */
 async function passFilesOn(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId }: Caller,
   id: string,
   taskId: string,

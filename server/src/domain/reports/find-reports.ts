@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { AssetState } from "../../db/entities/asset.js";
 import { ProblemReport } from "../../db/entities/problem-report.js";
 import type { Caller } from "../access/caller.js";
@@ -51,7 +51,7 @@ const joins = `problem_reports r
 const maxShown = 50;
 
 /** What the caller is to decide: the oldest first, but what cannot be used before all others. */
-export async function findOpenReports(db: EntityManager, caller: Caller): Promise<ReportRow[]> {
+export async function findOpenReports(db: Tx, caller: Caller): Promise<ReportRow[]> {
   const parameters = createParameters(caller.organizationId);
   return db.query(
     `SELECT ${columns} FROM ${joins} WHERE r.organization_id = $1 AND r.status = 'open'
@@ -62,7 +62,7 @@ export async function findOpenReports(db: EntityManager, caller: Caller): Promis
 }
 
 /** What the caller has reported, of what they still see, the newest first. */
-export async function findOwnReports(db: EntityManager, caller: Caller): Promise<ReportRow[]> {
+export async function findOwnReports(db: Tx, caller: Caller): Promise<ReportRow[]> {
   const parameters = createParameters(caller.organizationId, caller.userId);
   return db.query(
     `SELECT ${columns} FROM ${joins} WHERE r.organization_id = $1 AND r.reported_by = $2
@@ -73,7 +73,7 @@ export async function findOwnReports(db: EntityManager, caller: Caller): Promise
 }
 
 /** A report that the caller may decide; all others are not found. */
-export async function getReport(db: EntityManager, caller: Caller, id: string): Promise<ReportRow> {
+export async function getReport(db: Tx, caller: Caller, id: string): Promise<ReportRow> {
   const parameters = createParameters(caller.organizationId, id);
   const rows: ReportRow[] =
     idKindOf(id) === "report"
@@ -95,7 +95,7 @@ export interface MergeTargets {
 }
 
 export async function findMergeTargets(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { id, asset_id }: Pick<ReportRow, "id" | "asset_id">,
 ): Promise<MergeTargets> {
@@ -119,10 +119,7 @@ export async function findMergeTargets(
 }
 
 /** How many reports wait for the caller; undefined for who decides on none anywhere. */
-export async function countOpenReports(
-  db: EntityManager,
-  caller: Caller,
-): Promise<number | undefined> {
+export async function countOpenReports(db: Tx, caller: Caller): Promise<number | undefined> {
   const parameters = createParameters(caller.organizationId);
   const changeable = changeableAssetSql(caller, parameters, "a");
   const decides = isOrganizationAdmin(caller)
@@ -152,11 +149,7 @@ export interface Outcome extends Pick<
 }
 
 /** The link of a member shows it while they see the asset; that of somebody without an account does in any case. */
-export async function findOutcome(
-  db: EntityManager,
-  baseUrl: string,
-  link: ReportLink,
-): Promise<Outcome> {
+export async function findOutcome(db: Tx, baseUrl: string, link: ReportLink): Promise<Outcome> {
   const { organizationId, reportId } = link;
   const parameters = createParameters(organizationId, reportId);
   const isShown = await shownToReporterSql(db, baseUrl, link, parameters);
@@ -180,7 +173,7 @@ export async function findOutcome(
 }
 
 async function shownToReporterSql(
-  db: EntityManager,
+  db: Tx,
   baseUrl: string,
   { organizationId, reportId: id }: ReportLink,
   parameters: Parameters,

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../db/database.js";
 import { KeptPhoto } from "../../db/entities/kept-photo.js";
 import { deleteInBatches } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
@@ -14,7 +14,7 @@ const maxKept = 30;
 
 /** Keeps the photos of a refused report, and gives their ids. What is no picture is left out. */
 export async function keepPhotos(
-  db: DataSource,
+  db: Database,
   organization_id: string,
   given: readonly GivenFile[],
 ): Promise<string[]> {
@@ -41,7 +41,7 @@ export async function keepPhotos(
 
 /** Those of the ids that are still kept, without their contents. */
 export async function findKeptPhotos(
-  db: EntityManager,
+  db: Tx,
   organizationId: string,
   ids: readonly string[],
 ): Promise<Pick<KeptPhoto, "id" | "name">[]> {
@@ -54,16 +54,12 @@ export async function findKeptPhotos(
   );
 }
 
-export async function readKeptPhoto(
-  db: EntityManager,
-  organization_id: string,
-  id: string,
-): Promise<Buffer> {
+export async function readKeptPhoto(db: Tx, organization_id: string, id: string): Promise<Buffer> {
   const found = await db.getRepository(KeptPhoto).findOneByOrFail({ organization_id, id });
   return Buffer.from(found.content);
 }
 
-export async function cleanUpKeptPhotos(db: DataSource): Promise<void> {
+export async function cleanUpKeptPhotos(db: Database): Promise<void> {
   const isOver = `created_at < fettle_now() - interval '${lifeMinutes} minutes'`;
   await deleteInBatches(db, "kept_photos", isOver);
 }

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/asset.js";
 
 /** What a label itself says, of an organization that takes reports from whoever stands at it. */
@@ -8,10 +8,7 @@ export interface PublicLabel extends Pick<Asset, "organization_id" | "name" | "i
 }
 
 /** The asset of a code, in any letter case, where anybody with the label may report a problem. */
-export async function findPublicLabel(
-  db: EntityManager,
-  code: string,
-): Promise<PublicLabel | undefined> {
+export async function findPublicLabel(db: Tx, code: string): Promise<PublicLabel | undefined> {
   const rows: PublicLabel[] = await db.query(
     `SELECT a.organization_id, a.id AS asset_id, a.name, a.inventory_number, o.name AS organization
      FROM assets a JOIN organizations o ON o.id = a.organization_id AND o.public_reports

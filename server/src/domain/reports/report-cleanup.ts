@@ -1,11 +1,11 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../db/database.js";
 import { deleteInBatches, updateInBatches } from "../history/batches.js";
 
 /** Of who has no account; the report itself stays as long as its asset. */
 const keepDays = 90;
 
 /** Forgets names, addresses and photos that came with reports which are closed for long; those of work stay with it. */
-export async function cleanUpReporters(db: DataSource): Promise<void> {
+export async function cleanUpReporters(db: Database): Promise<void> {
   await updateInBatches(
     db,
     "problem_reports",

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import type { MailCipher, ReportClosed } from "../messaging/mail-cipher.js";
 import { mayQueueNotice, queueNotice } from "../messaging/outbox.js";
@@ -25,7 +25,7 @@ const maxMailsADay = 500;
 
 /** Members are told as they choose, others where they gave an address: also of what was merged into the closed report. */
 export async function tellReporters(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { mails, secrets }: ReportServices,
   id: string,
@@ -55,7 +55,7 @@ export async function tellReporters(
   }
 }
 
-async function countMailsOfDay(tx: EntityManager, { organizationId }: Caller): Promise<number> {
+async function countMailsOfDay(tx: Tx, { organizationId }: Caller): Promise<number> {
   const rows: { sent: number }[] = await tx.query(
     `SELECT least(count(*), ${maxMailsADay})::int AS sent FROM mail_outbox
      WHERE organization_id = $1 AND invite_id IS NULL AND kind = 'report_closed'
@@ -66,7 +66,7 @@ async function countMailsOfDay(tx: EntityManager, { organizationId }: Caller): P
 }
 
 async function noteOwnReports(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, userId: decidedBy }: Caller,
   id: string,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/asset.js";
 import type { RoundFinding } from "../../db/entities/round-finding.js";
 import type { Caller } from "../access/caller.js";
@@ -39,7 +39,7 @@ const assetPart = `jsonb_build_object('id', a.id, 'name', a.name, 'inventory_num
 
 /** What belongs where a round is and was not found in it yet, by name; and how many these are. */
 export async function findExpected(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { id }: RoundRow,
 ): Promise<{ assets: ExpectedAsset[]; total: number }> {
@@ -83,7 +83,7 @@ const newestFirst = "f.found_at DESC, lower(a.location), a.name_key, f.id";
 
 /** What a round has found of what the caller sees today, the newest first, and so many of each kind. */
 export async function findFindings(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { id }: Pick<RoundRow, "id">,
 ): Promise<Finding[]> {
@@ -105,7 +105,7 @@ const findingsAtOnce = 500;
  * round through a large workspace has a finding for each of its assets.
  */
 export async function* readFindings(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { id }: Pick<RoundRow, "id">,
 ): AsyncGenerator<Finding[]> {
@@ -122,7 +122,7 @@ export async function* readFindings(
   }
 }
 
-async function findIds(db: EntityManager, caller: Caller, id: string): Promise<string[]> {
+async function findIds(db: Tx, caller: Caller, id: string): Promise<string[]> {
   const parameters = createParameters(caller.organizationId, id);
   const rows: { id: string }[] = await db.query(
     `SELECT f.id FROM ${findingJoins} WHERE ${isOfRound(caller, parameters)}

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { updateAsset } from "../assets/asset-updates.js";
 import { changeAll } from "../history/change-all.js";
@@ -9,7 +9,7 @@ import { lockRound } from "./rounds.js";
 
 /** Says of assets that a round has found, and that belong elsewhere, that they belong here. */
 export async function moveHere(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   roundId: string,
   assetIds: readonly string[],

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { FindingOutcome, RoundFinding } from "../../db/entities/round-finding.js";
 import type { Caller } from "../access/caller.js";
 import { AppError } from "../../errors.js";
@@ -32,7 +32,7 @@ const eachScan = 1000;
 
 /** Stores what was scanned in a round, also after its end; what is there and may be changed is seen. */
 export async function recordScan(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   roundId: string,
   { id, code: given, secondsAgo = 0 }: Scan,
@@ -65,7 +65,7 @@ type Place = Omit<LockedRound, "ended_at">;
 
 /** Of several with the same serial number the one that is expected here. */
 async function findScanned(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   round: Place,
   code: string,
@@ -83,7 +83,7 @@ function belongs({ state, workspace_id, location }: ScannedAsset, round: Place):
 }
 
 /** Between the beginning of the round and now, whatever the clock of who scanned says. */
-async function toMoment(tx: EntityManager, round: Place, secondsAgo: number): Promise<Date> {
+async function toMoment(tx: Tx, round: Place, secondsAgo: number): Promise<Date> {
   const now = await momentOf(tx);
   const at = now.getTime() - Math.max(0, secondsAgo) * 1000;
   return new Date(Math.min(now.getTime(), Math.max(at, round.started_at.getTime())));
@@ -92,7 +92,7 @@ async function toMoment(tx: EntityManager, round: Place, secondsAgo: number): Pr
 const maxUnknown = 2000;
 
 async function requireRoom(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId }: Caller,
   { id }: Place,
   code: string,
@@ -108,7 +108,7 @@ async function requireRoom(
 
 /** What was sent as another scan before would count as stored, and be lost. */
 async function requireSameScan(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId }: Caller,
   round: Place,
   { id, assetId, code }: { id: string; assetId: string | undefined; code: string },
@@ -123,7 +123,7 @@ async function requireSameScan(
 
 /** It is not missing any more, nor is its code unknown: it may have been added since. */
 async function forget(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId }: Caller,
   { id }: Place,
   { assetId, code }: { assetId: string; code: string },
@@ -136,7 +136,7 @@ async function forget(
 }
 
 async function insert(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId, userId }: Caller,
   finding: Omit<RoundFinding, "organization_id" | "found_by">,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { findingOutcomes } from "../../db/entities/round-finding.js";
 import { Round } from "../../db/entities/round.js";
 import { AppError } from "../../errors.js";
@@ -30,7 +30,7 @@ export interface RoundRow
 }
 
 export async function startRound(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { workspace_id, location }: NewRound,
 ): Promise<{ id: string }> {
@@ -50,7 +50,7 @@ export async function startRound(
 }
 
 /** A location that is written in another way would make everything in it belong elsewhere. */
-async function requireSomething(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+async function requireSomething(tx: Tx, caller: Caller, id: string): Promise<void> {
   const rows: unknown[] = await tx.query(
     `SELECT 1 FROM rounds r JOIN assets a ON a.organization_id = $1 AND ${belongsSql("a", "r")}
      WHERE r.organization_id = $1 AND r.id = $2 LIMIT 1`,
@@ -64,7 +64,7 @@ const rowsOnPage = 10;
 
 /** The newest rounds that the caller sees, or those that began before another one. */
 export async function listRounds(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   before?: string,
 ): Promise<{ rounds: RoundRow[]; next: string | undefined }> {
@@ -86,7 +86,7 @@ export async function listRounds(
 }
 
 /** A round that the caller sees; all others are not found. */
-export async function getRound(db: EntityManager, caller: Caller, id: string): Promise<RoundRow> {
+export async function getRound(db: Tx, caller: Caller, id: string): Promise<RoundRow> {
   const parameters = createParameters(caller.organizationId);
   const [found] =
     idKindOf(id) === "round"
@@ -98,7 +98,7 @@ export async function getRound(db: EntityManager, caller: Caller, id: string): P
 
 /** Counts what the caller sees today, wherever it was then. */
 function findRounds(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   parameters: Parameters,
   rest: string,
@@ -126,7 +126,7 @@ function findRounds(
 
 /** Whether the caller may scan in a round and end it. */
 export async function mayDoRound(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { workspace_id: id, workspace_name: name }: RoundRow,
 ): Promise<boolean> {
@@ -141,11 +141,7 @@ export type LockedRound = Pick<Round, "id" | "location" | "started_at" | "ended_
  * Locks a round that the caller may scan in; those who scan and who ends it wait for each other. Rounds of
  * deleted workspaces are not found.
  */
-export async function lockRound(
-  tx: EntityManager,
-  caller: Caller,
-  id: string,
-): Promise<LockedRound> {
+export async function lockRound(tx: Tx, caller: Caller, id: string): Promise<LockedRound> {
   const parameters = createParameters(caller.organizationId, id);
   const visible = visibleWorkspaceSql(caller, parameters, "r.workspace_id");
   const rows: (LockedRound & Pick<RoundRow, "workspace_name">)[] =
@@ -167,7 +163,7 @@ export async function lockRound(
 }
 
 /** Ends a round, once: what is still expected is missing from now on. */
-export async function endRound(tx: EntityManager, caller: Caller, id: string): Promise<void> {
+export async function endRound(tx: Tx, caller: Caller, id: string): Promise<void> {
   const { ended_at } = await lockRound(tx, caller, id);
   if (ended_at !== null) return;
   await refuseTooManyMissing(tx, caller);
@@ -190,7 +186,7 @@ const roundsADay = 10;
 const missingADay = 10_000;
 
 /** Each end leaves a row for every asset that was not found, so rounds in which nothing is scanned would fill the disk. */
-async function refuseTooManyMissing(tx: EntityManager, { organizationId }: Caller): Promise<void> {
+async function refuseTooManyMissing(tx: Tx, { organizationId }: Caller): Promise<void> {
   const rows: unknown[] = await tx.query(
     `SELECT 1 FROM rounds r JOIN round_findings f
        ON f.organization_id = $1 AND f.round_id = r.id AND f.outcome = 'missing'

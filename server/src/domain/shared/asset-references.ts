@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/asset.js";
 import { AppError } from "../../errors.js";
 import { DeletionRecord } from "../../db/entities/deletion-record.js";
@@ -21,7 +21,7 @@ export interface ReferenceOptions {
 
 /** Finds the id of an asset given by id or exact inventory number, if the caller may see it. */
 export async function getAssetId(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
   { field = "asset_id", lock = false }: ReferenceOptions = {},
@@ -41,7 +41,7 @@ export async function getAssetId(
 
 /** Locks assets, those that tasks are on, and then the tasks, in the order of all who lock several. */
 export async function lockAssets(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { assets, tasks = [] }: { assets: string[]; tasks?: string[] },
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function lockAssets(
 }
 
 export async function assetNotFound(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
   field = "asset_id",
@@ -80,7 +80,7 @@ export async function assetNotFound(
 
 /** What is known of an asset that was permanently deleted: who sees everything may know. */
 async function findDeletion(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
 ): Promise<Refusals["asset_deleted_for_good"] | undefined> {
@@ -101,11 +101,7 @@ export type NearAsset = Pick<Asset, "inventory_number" | "name" | "state">;
  * Up to three assets whose name or number looks like a text. A number with other leading zeros
  * comes first, also of a retired asset.
  */
-export async function findNearAssets(
-  db: EntityManager,
-  caller: Caller,
-  text: string,
-): Promise<NearAsset[]> {
+export async function findNearAssets(db: Tx, caller: Caller, text: string): Promise<NearAsset[]> {
   const parameters = createParameters(caller.organizationId, compared(text), otherZeros(text));
   return db.query(
     `SELECT a.inventory_number, a.name, a.state FROM assets a

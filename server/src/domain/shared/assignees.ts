@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import { AppError } from "../../errors.js";
 import { canSeeWorkspace, getPerson, type PersonReference } from "./person-references.js";
@@ -9,7 +9,7 @@ import type { WorkspaceRef } from "../access/roles.js";
 
 /** Finds who shall be responsible; the person must be able to see where the asset is. */
 export async function getAssignee(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   place: WorkspaceRef,
@@ -23,7 +23,7 @@ export async function getAssignee(
 
 /** Warns that the present assignee cannot see where something goes; nothing when they can. */
 export async function findLostAssignee(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   holder: { assigned_to_user_id: string | null; assigned_to: string | null },
   place: WorkspaceRef,

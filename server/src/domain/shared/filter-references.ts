@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "./ids.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
@@ -9,7 +9,7 @@ const none = "none";
 
 /** The id of the workspace that a list is filtered by, or "none" for what is in no workspace. */
 export async function toWorkspaceFilter(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
 ): Promise<string> {
@@ -18,7 +18,7 @@ export async function toWorkspaceFilter(
 
 /** The id of the person whose work a list is filtered by, or "none" for what nobody has. */
 export async function toAssigneeFilter(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
   isShown: IsShown,
@@ -31,7 +31,7 @@ export type IsShown = (parameters: Parameters) => string;
 
 /** Whoever a visible row names can be asked for, even after leaving or from another workspace. */
 export async function toPersonFilter(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
   isShown: IsShown,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import type { EachPlace } from "../access/visibility.js";
 import { wrongCursor, type CursorCodec, type CursorScope, type Position } from "./cursors.js";
@@ -127,7 +127,7 @@ export function positionOf({ keys }: Order): string {
 
 /** The condition on the rows behind the last row of the page before. */
 export async function rowsAfterCursorSql(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   listed: ListedTable,
   { order, after, parameters }: { order: Order; after: Position; parameters: Parameters },
@@ -147,7 +147,7 @@ export async function rowsAfterCursorSql(
 
 /** Where a page ended whose last value was too long for the cursor, unless the caller sees it no more. */
 async function findPosition(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { table, alias, isVisible }: ListedTable,
   { order, id }: { order: Order; id: string },

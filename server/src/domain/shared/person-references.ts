@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { OrganizationMember } from "../../db/entities/organization-member.js";
 import type { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
@@ -26,7 +26,7 @@ export interface PersonOptions {
 
 /** Finds a member given by user id, email, "me" or a full name that only one has, if the caller may see the person. */
 export async function getPerson(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
   field = "assigned_to_user_id",
@@ -46,7 +46,7 @@ export async function getPerson(
 }
 
 async function personNotFound(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
   field: string,
@@ -59,7 +59,7 @@ async function personNotFound(
 }
 
 /** Whether an invitation that the caller sees waits for an answer. */
-async function findInvited(db: EntityManager, caller: Caller, email: string): Promise<boolean> {
+async function findInvited(db: Tx, caller: Caller, email: string): Promise<boolean> {
   const parameters = createParameters(caller.organizationId, email);
   const found: object[] = await db.query(
     `SELECT FROM invites i WHERE i.organization_id = $1 AND lower(i.email::text) = lower($2)
@@ -75,7 +75,7 @@ async function findInvited(db: EntityManager, caller: Caller, email: string): Pr
  * is seen too. The host of an email says nothing about a person.
  */
 export async function findNearPeople(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   text: string,
   { deactivated = false }: PersonOptions = {},
@@ -98,7 +98,7 @@ export async function findNearPeople(
 }
 
 async function findPerson(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
   { deactivated = false, lock = false }: PersonOptions,
@@ -127,7 +127,7 @@ function isNamed(caller: Caller, reference: string, parameters: Parameters): str
  * transaction ends.
  */
 export async function canSeeWorkspace(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   person: Pick<PersonReference, "id" | "role">,
   workspaceId: string | null,

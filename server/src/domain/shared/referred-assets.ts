@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/asset.js";
 import { DeletionRecord } from "../../db/entities/deletion-record.js";
 import type { Caller } from "../access/caller.js";
@@ -14,7 +14,7 @@ export type ReferredAsset = Pick<
 
 /** The asset with an id or exact inventory number, if there is one that the caller sees. */
 export async function findReferredAsset(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
 ): Promise<ReferredAsset | undefined> {
@@ -32,7 +32,7 @@ export async function findReferredAsset(
 
 /** What the person permanently deleted, by its id; a form that is sent twice asks for it. */
 export async function findOwnDeletion(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   id: string,
 ): Promise<Pick<Asset, "inventory_number" | "name"> | undefined> {

@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../db/database.js";
 import type { JsonCipher } from "./encryption.js";
 
 /** A column of encrypted secrets, and the columns of the primary key beside it. */
@@ -10,7 +10,7 @@ interface SecretColumn {
 
 /** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
 export async function renewSecrets(
-  db: DataSource,
+  db: Database,
   { table, keys, secret }: SecretColumn,
   cipher: JsonCipher,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "./ids.js";
@@ -12,7 +12,7 @@ import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
  * it is locked after its asset, the order in which a change of an asset locks the two.
  */
 export async function getTaskId(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
   { lock = false }: { lock?: boolean } = {},
@@ -33,7 +33,7 @@ export async function getTaskId(
 
 /** The task may have moved out of sight or to another asset, or been deleted, while its asset was waited for. */
 async function lockTask(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { id, asset_id }: { id: string; asset_id: string | null },
 ): Promise<boolean> {

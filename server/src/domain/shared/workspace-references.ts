@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Workspace } from "../../db/entities/workspace.js";
 import { AppError } from "../../errors.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
@@ -15,7 +15,7 @@ export type WorkspaceReference = Pick<Workspace, "id" | "name">;
  * it stays until the transaction ends, for those who put something into it.
  */
 export async function getWorkspace(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
   field = "workspace_id",
@@ -36,7 +36,7 @@ export async function getWorkspace(
 }
 
 export async function workspaceNotFound(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
   field = "workspace_id",
@@ -57,7 +57,7 @@ const actions = { add: "add assets", invite: "invite people" } as const;
 
 /** Only admins of the organization do this without a workspace; others are told where they may. */
 export async function rejectMissingWorkspace(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   action: keyof typeof actions,
 ): Promise<never> {
@@ -70,7 +70,7 @@ export async function rejectMissingWorkspace(
 
 /** Up to ten workspaces in which a member has one of the roles. */
 export async function findWorkspacesWithRole(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   roles: readonly WorkspaceRole[],
 ): Promise<WorkspaceReference[]> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { CalendarFeed, type CalendarCoverage } from "../../db/entities/calendar-feed.js";
 import type { Caller } from "../access/caller.js";
 import { confirmAccess } from "../access/confirm-access.js";
@@ -12,7 +12,7 @@ import { createSecret, hashSecret } from "../shared/secrets.js";
 export type CalendarAddress = Pick<CalendarFeed, "covers" | "created_at" | "last_read_at">;
 
 export async function findCalendarAddress(
-  db: EntityManager,
+  db: Tx,
   { organizationId: organization_id, userId: user_id }: Caller,
 ): Promise<CalendarAddress | null> {
   return db.findOne(CalendarFeed, {
@@ -27,7 +27,7 @@ export async function findCalendarAddress(
  * none is made: it would have ended with it.
  */
 export async function makeCalendarAddress(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { covers, sessionId }: { covers: CalendarCoverage; sessionId: string },
 ): Promise<string> {
@@ -48,7 +48,7 @@ export async function makeCalendarAddress(
 }
 
 /** From the next request on nobody reads the calendar at its address. */
-export async function revokeCalendarAddress(tx: EntityManager, caller: Caller): Promise<void> {
+export async function revokeCalendarAddress(tx: Tx, caller: Caller): Promise<void> {
   await confirmAccess(tx, caller);
   const { organizationId: organization_id, userId: user_id } = caller;
   const { affected } = await tx.getRepository(CalendarFeed).delete({ organization_id, user_id });
@@ -69,7 +69,7 @@ const secretForm = new RegExp(`^([0-9a-z]{${createToken().length}})[\\w-]{43}$`)
  * good now. What the person sees is asked of their roles at each request, as for pages.
  */
 export async function openCalendar(
-  db: EntityManager,
+  db: Tx,
   baseUrl: string,
   secret: string,
 ): Promise<OpenedCalendar | undefined> {
@@ -86,10 +86,7 @@ export async function openCalendar(
 }
 
 /** Notes, at most once an hour, that a program has read the calendar, where nobody holds its row. */
-export async function noteCalendarRead(
-  db: EntityManager,
-  { organizationId, userId }: Caller,
-): Promise<void> {
+export async function noteCalendarRead(db: Tx, { organizationId, userId }: Caller): Promise<void> {
   await db.query(
     `UPDATE calendar_feeds SET last_read_at = fettle_now()
      WHERE organization_id = $1 AND user_id IN (SELECT user_id FROM calendar_feeds

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { CalendarCoverage } from "../../db/entities/calendar-feed.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
@@ -33,7 +33,7 @@ type Stored = StoredTaskRow &
 
 /** The open tasks with a due day that the person sees, or has; the earliest come first and are kept. */
 export async function findCalendarTasks(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   covers: CalendarCoverage,
 ): Promise<CalendarTask[]> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { toChange, type Comparison } from "../history/differences.js";
@@ -38,7 +38,7 @@ const unchanged: RepetitionChange = { columns: [], changes: [] };
 
 /** Stores another rule of a locked task; answers with the task's own columns and the change. */
 export async function changeRepetition(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   { recurrence, dueDate, assetId }: RepetitionUpdate,
@@ -60,7 +60,7 @@ export async function changeRepetition(
 
 /** The calendar of the rule follows the due date, its meter the asset. */
 async function keepRule(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   { dueDate, assetId }: Omit<RepetitionUpdate, "recurrence">,
@@ -85,7 +85,7 @@ function isCountedOn(
 }
 
 async function moveUsage(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   { assetId, newest }: { assetId: string; newest: boolean },
@@ -101,7 +101,7 @@ async function moveUsage(
 
 /** Of the occurrence that the next one is counted from. */
 async function moveDueDate(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { plan_id: planId, every }: TaskRecord,
   { rule, dueDate }: { rule: RepeatRule | undefined; dueDate: string | null },
@@ -113,7 +113,7 @@ async function moveDueDate(
 
 /** Refuses another due date of a task that its repetition does not reach. */
 export async function checkMovedDue(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   dueDate: string,
@@ -124,11 +124,7 @@ export async function checkMovedDue(
 }
 
 /** An occurrence that others follow no longer decides when the next one is due. */
-async function continuesElsewhere(
-  tx: EntityManager,
-  caller: Caller,
-  planId: string,
-): Promise<AppError> {
+async function continuesElsewhere(tx: Tx, caller: Caller, planId: string): Promise<AppError> {
   const number = await findNewestNumber(tx, caller, planId);
   const newest = number === undefined ? undefined : toTaskNumber(number);
   const details = { field: "recurrence", newest };
@@ -136,7 +132,7 @@ async function continuesElsewhere(
 }
 
 async function storeRule(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   { before, rule, dueUsage = task.due_usage }: RuleChange,
@@ -153,7 +149,7 @@ async function storeRule(
 }
 
 async function storePlan(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   planId: string | null,
   rule: RepeatRule | undefined,

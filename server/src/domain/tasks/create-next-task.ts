@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { plannedFields } from "../../db/entities/maintenance-task.js";
 import { pickFields } from "../shared/clean-fields.js";
 import { findLostAssignee } from "../shared/assignees.js";
@@ -29,7 +29,7 @@ export interface NextTask {
  * it, so that completing again after a reopening makes none.
  */
 export async function createNextTask(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
 ): Promise<{ next?: NextTask; warnings: Warning[] }> {

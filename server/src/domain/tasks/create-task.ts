@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { AssetState } from "../../db/entities/asset.js";
 import { plannedFields } from "../../db/entities/maintenance-task.js";
 import type { Given } from "../../db/fields.js";
@@ -50,11 +50,7 @@ interface Site {
   place: WorkspaceRef;
 }
 
-export async function createTask(
-  tx: EntityManager,
-  caller: Caller,
-  given: NewTask,
-): Promise<CreatedTask> {
+export async function createTask(tx: Tx, caller: Caller, given: NewTask): Promise<CreatedTask> {
   const { fields, metered, checklist, site, assigneeId } = await checkNewTask(tx, caller, given);
   const { due_date: dueDate } = fields;
   const today = todayOf(caller);
@@ -92,7 +88,7 @@ interface CheckedTask {
 
 /** What a new task shall be, by all rules; nothing is stored. `known` is the asset, if it was found already. */
 export async function checkNewTask(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   given: NewTask,
   known?: AssetRecord,
@@ -138,7 +134,7 @@ function toNewSummary(
 }
 
 async function findAssigneeId(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { assigned_to_user_id: reference }: NewTask,
   place: WorkspaceRef,
@@ -146,7 +142,7 @@ async function findAssigneeId(
   return reference === undefined ? null : (await getAssignee(tx, caller, reference, place)).id;
 }
 
-async function findSite(tx: EntityManager, caller: Caller, given: NewTask): Promise<Site> {
+async function findSite(tx: Tx, caller: Caller, given: NewTask): Promise<Site> {
   const { asset_id, workspace_id } = given;
   if ((asset_id === undefined) === (workspace_id === undefined)) {
     const details = { field: "asset_id", given: asset_id === undefined ? "none" : "both" } as const;

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { omit } from "../shared/omit.js";
 import { createTask, type CreatedTask, type NewTask } from "./create-task.js";
@@ -10,7 +10,7 @@ export type Completion = Omit<TaskUpdate, "state" | "note" | "expected_version" 
 
 /** Creates a task that is completed from the start: work that was done before anybody planned it. */
 export async function logCompletedTask(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: NewTask,
   completion: Completion,

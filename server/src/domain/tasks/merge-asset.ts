@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
@@ -26,7 +26,7 @@ const maxMoved = 100;
  * work, its meters, photos and files. What happened to each stays with each.
  */
 export async function mergeAsset(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   { into, ...change }: Omit<StateChange, "mergedInto"> & { into: string },
@@ -60,7 +60,7 @@ export async function mergeAsset(
 
 /** Finished work stays, and a repetition that ended with it counts by no meter of another asset. */
 async function leaveMeters(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
@@ -74,7 +74,7 @@ async function leaveMeters(
 }
 
 async function moveOpenTasks(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { from, to, refuseTooLong }: { from: string; to: string; refuseTooLong: () => void },
 ): Promise<number> {
@@ -102,7 +102,7 @@ async function moveOpenTasks(
 
 /** The meters of an asset, whose names the other has none of, go to that one; both are locked. */
 async function moveMeters(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { from, to }: { from: string; to: AssetRecord },
 ): Promise<void> {

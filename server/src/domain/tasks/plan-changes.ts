@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
@@ -20,7 +20,7 @@ export interface PlanChange {
 
 /** Moves tasks to other days or people, all or none; answers with how many were not so already. */
 export async function changePlanned(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   ids: readonly string[],
   change: PlanChange,

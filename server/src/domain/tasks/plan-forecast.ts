@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { visiblePlaces } from "../access/visibility.js";
 import { customPlan } from "../../db/custom-plan.js";
@@ -42,7 +42,7 @@ const leastDays = `CASE p.unit WHEN 'day' THEN p.every WHEN 'week' THEN p.every 
  * today. Of at most 500 tasks, the earliest due.
  */
 export async function findForecast(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: Pick<TaskFilters, "workspace_id" | "assigned_to_user_id" | "type">,
   { from, to }: { from: string; to: string },

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { visiblePlaces } from "../access/visibility.js";
 import { customPlan } from "../../db/custom-plan.js";
@@ -50,7 +50,7 @@ interface Row extends Load {
  * tasks: what nobody has first, then who has most. The database ranks and adds up, however many they are.
  */
 export async function findLoad(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: TaskFilters,
   starts: readonly string[],

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
@@ -62,7 +62,7 @@ export type RestoredUsage = { meterId?: string | null; due: unknown } | { follow
  * history; or only tells what that would change.
  */
 export async function restoreTask(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   restoration: TaskRestoration & { isApplied: boolean },
@@ -111,7 +111,7 @@ export async function restoreTask(
 }
 
 async function restoreUsage(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   usage: RestoredUsage | undefined,
@@ -140,7 +140,7 @@ function compareUsage(
 }
 
 async function store(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   done: Pick<TaskRestoration, "place" | "asset"> & {
@@ -214,7 +214,7 @@ function addCompletion(
 
 /** The rule as a whole, or of it what went with the due date or ended with the last occurrence. */
 async function restorePlan(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   { repetition, calendar, state }: TaskRestoration,
@@ -251,7 +251,7 @@ function withPlan(task: TaskRecord): TaskRecord {
 }
 
 async function restoreRule(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   before: Snapshot,
@@ -268,7 +268,7 @@ async function restoreRule(
 
 /** The plan may have gone when its only task left it. */
 async function addPlan(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   plan: Partial<MaintenancePlan> & Pick<MaintenancePlan, "id">,
 ): Promise<void> {
@@ -281,7 +281,7 @@ async function addPlan(
 }
 
 async function dropEmptyPlan(
-  tx: EntityManager,
+  tx: Tx,
   { organizationId }: Caller,
   planId: string | null,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { TaskChecklistItem } from "../../db/entities/task-checklist-item.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
@@ -8,7 +8,7 @@ import type { TaskUpdate } from "./task-update-rules.js";
 
 /** The steps of a new task, numbered from 1. */
 export async function addChecklist(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   taskId: string,
   steps: readonly string[],
@@ -20,7 +20,7 @@ export async function addChecklist(
 }
 
 export async function readSteps(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   taskId: string,
 ): Promise<{ label: string; done: boolean }[]> {
@@ -28,7 +28,7 @@ export async function readSteps(
   return items.map(({ label, done_at }) => ({ label, done: done_at !== null }));
 }
 
-function findItems(tx: EntityManager, caller: Caller, taskId: string) {
+function findItems(tx: Tx, caller: Caller, taskId: string) {
   return tx.find(TaskChecklistItem, {
     where: { organization_id: caller.organizationId, task_id: taskId },
     order: { position: "ASC" },
@@ -48,7 +48,7 @@ type StepChanges = Pick<TaskUpdate, "checklist_done" | "checklist_tick" | "check
 
 /** Finishes steps of a locked task, or opens them again. Who finished one earlier, and when, stays. */
 export async function changeSteps(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   taskId: string,
   { checklist_done, checklist_tick, checklist_untick }: StepChanges,
@@ -85,7 +85,7 @@ export async function changeSteps(
 
 /** What changes when the steps that were finished become the finished ones again. */
 export async function compareSteps(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   taskId: string,
   finished: FinishedSteps,
@@ -101,7 +101,7 @@ export async function compareSteps(
 
 /** Puts back who had finished which steps of a locked task when. */
 export async function restoreSteps(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   taskId: string,
   finished: FinishedSteps,

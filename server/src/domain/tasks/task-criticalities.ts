@@ -1,11 +1,11 @@
-import { In, type EntityManager } from "typeorm";
+import { In, type Tx } from "../../db/database.js";
 import type { Criticality } from "../../db/entities/asset.js";
 import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 
 /** Of tasks that the caller has been found to see, those on assets that matter more than others. */
 export async function findCriticalities(
-  db: EntityManager,
+  db: Tx,
   { organizationId }: Caller,
   ids: readonly string[],
 ): Promise<Map<string, Criticality>> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { completionFields } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { pickFields } from "../shared/clean-fields.js";
@@ -16,7 +16,7 @@ import { toReading } from "./task-usage.js";
 import { isVisibleTaskSql, visibleTaskSql } from "../access/visibility.js";
 
 /** Everything about one task, with its checklist and the occurrences before and after it. */
-export async function getTask(db: EntityManager, caller: Caller, reference: string) {
+export async function getTask(db: Tx, caller: Caller, reference: string) {
   const { column, value } = parseTaskReference(reference);
   const parameters = createParameters(caller.organizationId, value);
   const visible = visibleTaskSql(caller, parameters, "t");
@@ -100,7 +100,7 @@ function describeRepetition(
   };
 }
 
-async function findChecklist(db: EntityManager, caller: Caller, taskId: string): Promise<Step[]> {
+async function findChecklist(db: Tx, caller: Caller, taskId: string): Promise<Step[]> {
   const parameters = createParameters(caller.organizationId, taskId);
   return db.query(
     `SELECT position AS number, label, done_at IS NOT NULL AS done FROM task_checklist_items
@@ -111,7 +111,7 @@ async function findChecklist(db: EntityManager, caller: Caller, taskId: string):
 }
 
 async function findNeighbours(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { plan_id, occurrence }: TaskRecord,
 ): Promise<Neighbour[]> {

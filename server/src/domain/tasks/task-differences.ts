@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { HistoryEventType } from "../../db/entities/history-event.js";
 import { completionFields, type TaskState } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
@@ -47,7 +47,7 @@ const toldOfCompletion = new Set([...Object.keys(completionFields), "currency"])
  * nothing differs, a note still makes an event; the version stays.
  */
 export async function storeTaskChange(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   difference: TaskDifference,

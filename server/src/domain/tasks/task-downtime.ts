@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { AssetState } from "../../db/entities/asset.js";
 import { MaintenanceTask, type TaskState } from "../../db/entities/maintenance-task.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
@@ -12,7 +12,7 @@ import type { TaskRecord } from "./task-record.js";
  * when the work ends or is put off. Answers with the state of the asset when it changed.
  */
 export async function syncAssetState(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   /** As it is after its change. */
   task: TaskRecord,
@@ -26,7 +26,7 @@ export async function syncAssetState(
 }
 
 async function beginWork(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   asset: AssetRecord,
@@ -39,7 +39,7 @@ async function beginWork(
 }
 
 async function endWork(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   { asset, completedAt }: { asset: AssetRecord; completedAt: Date | undefined },
@@ -63,7 +63,7 @@ async function endWork(
 
 /** Other work that ended later kept the asset out of use until then. */
 async function notBeforeOthers(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   completedAt: Date,
@@ -84,11 +84,7 @@ function workOf({ id, type }: TaskRecord) {
 }
 
 /** Work gives back no state once its asset has left maintenance in another way. */
-export async function forgetFormerState(
-  tx: EntityManager,
-  caller: Caller,
-  taskId: string,
-): Promise<void> {
+export async function forgetFormerState(tx: Tx, caller: Caller, taskId: string): Promise<void> {
   await tx.query(
     `UPDATE maintenance_tasks t SET asset_state_before = NULL FROM assets a
      WHERE t.organization_id = $1 AND t.id = $2 AND t.asset_state_before IS NOT NULL
@@ -101,7 +97,7 @@ type OtherWork = Pick<MaintenanceTask, "id" | "asset_state_before">;
 
 /** Other work that keeps the asset out of use; first what remembers a state, which is newer then. */
 async function findOtherWork(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
 ): Promise<OtherWork | undefined> {
@@ -117,7 +113,7 @@ async function findOtherWork(
 }
 
 async function remember(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   taskId: string,
   state: AssetState | null,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
 import { getAssetId } from "../shared/asset-references.js";
 import type { Caller } from "../access/caller.js";
@@ -45,7 +45,7 @@ export interface ResolvedFilters extends TaskFilters {
 
 /** Turns names and numbers into ids; what the caller may not see is not found. */
 export async function resolveFilters(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: TaskFilters,
 ): Promise<ResolvedFilters> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import { mayAddAssets } from "../assets/asset-permissions.js";
 import type { Caller } from "../access/caller.js";
@@ -15,7 +15,7 @@ export interface TaskPermissions {
 
 /** `hidden` is a task of a retired asset, with which nobody does anything. */
 export async function findTaskPermissions(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   task: {
     workspace_id: string | null;

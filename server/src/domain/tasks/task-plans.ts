@@ -1,4 +1,4 @@
-import { MoreThan, type EntityManager } from "typeorm";
+import { MoreThan, type Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import {
   MaintenancePlan,
@@ -110,11 +110,7 @@ export function describeRule({ anchor, ends_on, ...rule }: RepeatRule): string {
   return `${interval ?? ""}${after}${ends_on === null ? "" : ` until ${ends_on}`}`;
 }
 
-export async function createPlan(
-  tx: EntityManager,
-  caller: Caller,
-  rule: RepeatRule,
-): Promise<string> {
+export async function createPlan(tx: Tx, caller: Caller, rule: RepeatRule): Promise<string> {
   const id = createId("plan");
   const { organizationId: organization_id, userId: created_by } = caller;
   const stored = { ...toColumns(rule), id, organization_id, created_by };
@@ -128,7 +124,7 @@ function toColumns(rule: RepeatRule) {
 
 /** Gives a plan another rule, by which it goes on also when it had ended. */
 export async function changePlan(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   planId: string,
   rule: RepeatRule,
@@ -137,13 +133,13 @@ export async function changePlan(
 }
 
 /** No further occurrence is made; the tasks keep their plan for its history. */
-export async function endPlan(tx: EntityManager, caller: Caller, planId: string): Promise<void> {
+export async function endPlan(tx: Tx, caller: Caller, planId: string): Promise<void> {
   await updatePlan(tx, caller, planId, { active: false });
 }
 
 /** Changes what is given of a plan. */
 export async function updatePlan(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   id: string,
   changes: Partial<MaintenancePlan>,
@@ -154,7 +150,7 @@ export async function updatePlan(
 
 /** Whether a task is the last occurrence of a plan. */
 export async function isNewest(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { plan_id, occurrence }: Pick<TaskRecord, "plan_id" | "occurrence">,
 ): Promise<boolean> {
@@ -166,7 +162,7 @@ export async function isNewest(
 
 /** The number of the last occurrence of a plan; undefined where the caller does not see it. */
 export async function findNewestNumber(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   planId: string,
 ): Promise<number | undefined> {
@@ -182,7 +178,7 @@ export async function findNewestNumber(
 
 /** A fixed calendar starts anew from the due date that somebody chose. */
 export async function moveAnchor(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   planId: string,
   dueDate: string,

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { visiblePlaces, visibleTaskSql } from "../access/visibility.js";
 import type { CursorCodec } from "../shared/cursors.js";
@@ -101,7 +101,7 @@ export function orderByUrgency(day: string): string {
 
 /** One page of tasks, how many there are in all, and how many of them are overdue. */
 export async function listTasks(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   listing: TaskListing,
   cursors: CursorCodec,
@@ -130,7 +130,7 @@ export async function listTasks(
 
 /** What fewer of the words find under the same filters. */
 async function suggestTasks(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   { query, ...filters }: ResolvedFilters,
 ): Promise<string[]> {
@@ -153,7 +153,7 @@ async function suggestTasks(
 type TaskPageRequest = Omit<PageRequest, "order"> & { order: Order | undefined };
 
 async function findRows(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: ResolvedFilters,
   { order: given, limit, after, way }: TaskPageRequest,
@@ -189,7 +189,7 @@ async function findRows(
 
 /** Two counts side by side: each reads only the index that fits it. */
 async function countTasks(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   filters: ResolvedFilters,
 ): Promise<Omit<TaskPage, "tasks">> {

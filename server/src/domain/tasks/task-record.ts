@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { AssetState } from "../../db/entities/asset.js";
 import { taskFields, type MaintenanceTask } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
@@ -62,7 +62,7 @@ const joins = `maintenance_tasks t
 
 /** `where` is a condition on `t`, whose parameters follow $1, the organization. */
 export async function findTaskRecord(
-  db: EntityManager,
+  db: Tx,
   where: string,
   values: unknown[],
 ): Promise<TaskRecord | undefined> {
@@ -70,7 +70,7 @@ export async function findTaskRecord(
   return first;
 }
 
-function findRecords(db: EntityManager, where: string, values: unknown[]): Promise<TaskRecord[]> {
+function findRecords(db: Tx, where: string, values: unknown[]): Promise<TaskRecord[]> {
   return db.query(
     `SELECT ${columns} FROM ${joins} WHERE t.organization_id = $1 AND ${where}`,
     values,
@@ -79,7 +79,7 @@ function findRecords(db: EntityManager, where: string, values: unknown[]): Promi
 
 /** Several tasks that were just found, by their ids. */
 export async function readTaskRecords(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   ids: readonly string[],
 ): Promise<Map<string, TaskRecord>> {
@@ -89,11 +89,7 @@ export async function readTaskRecords(
 }
 
 /** The task behind an id that was just found. Without a lock it may be gone: the second attempt says so. */
-export async function readTaskRecord(
-  db: EntityManager,
-  caller: Caller,
-  id: string,
-): Promise<TaskRecord> {
+export async function readTaskRecord(db: Tx, caller: Caller, id: string): Promise<TaskRecord> {
   const record = await findTaskRecord(db, "t.id = $2", [caller.organizationId, id]);
   if (record === undefined) throw new BeginAgain(`The task ${id} is gone.`);
   return record;

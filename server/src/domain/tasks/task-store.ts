@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Stored } from "../../db/fields.js";
 import { MaintenanceTask, type plannedFields } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
@@ -21,7 +21,7 @@ export interface TaskStart {
 
 /** Stores a scheduled task under the organization's next number, with its history. */
 export async function storeNewTask(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   start: TaskStart,
 ): Promise<{ id: string; number: number }> {
@@ -58,7 +58,7 @@ export async function storeNewTask(
 }
 
 /** The row lock of the update gives every transaction a number of its own. */
-async function takeNextNumber(tx: EntityManager, caller: Caller): Promise<number> {
+async function takeNextNumber(tx: Tx, caller: Caller): Promise<number> {
   const [rows]: [{ number: number }[], number] = await tx.query(
     `UPDATE organizations SET next_task_number = next_task_number + 1 WHERE id = $1
      RETURNING (next_task_number - 1)::int AS number`,

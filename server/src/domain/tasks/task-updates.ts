@@ -1,5 +1,5 @@
+import type { Tx } from "../../db/database.js";
 import type { Warning } from "../shared/warnings.js";
-import type { EntityManager } from "typeorm";
 import type { AssetState } from "../../db/entities/asset.js";
 import { taskFields } from "../../db/entities/maintenance-task.js";
 import type { Stored } from "../../db/fields.js";
@@ -58,7 +58,7 @@ export interface TaskChange {
 
 /** Changes a task, its state or the record of what was done; what is not given stays. */
 export async function updateTask(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   reference: string,
   update: TaskUpdate,
@@ -108,7 +108,7 @@ export function cleanTaskUpdate(caller: Caller, update: TaskUpdate): CleanedUpda
 
 /** What a task shall become, its steps and repetition aside, by all rules; nothing is stored. */
 export async function checkTaskUpdate(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   update: TaskUpdate,
@@ -135,7 +135,7 @@ interface Done {
 
 /** What follows from the change, for the asset and the repetition, and the answer. */
 async function describeChange(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   before: TaskRecord,
   { update, changed, completedAt, warnings }: Done,
@@ -181,7 +181,7 @@ function withCurrency(
 }
 
 async function findNewSite(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   { asset_id, workspace_id }: TaskUpdate,
@@ -201,7 +201,7 @@ function goesElsewhere(task: TaskRecord, place: WorkspaceRef): boolean {
 }
 
 async function findAssignee(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   update: TaskUpdate,
   { place, cleared }: { place: WorkspaceRef; cleared: Set<ClearableField> },
@@ -213,7 +213,7 @@ async function findAssignee(
 
 /** Who left, or cannot see the new place, is not assigned to work that moves or begins again. */
 export async function findLostByMove(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   { place, state }: Pick<TaskDifference, "place" | "state">,
@@ -224,7 +224,7 @@ export async function findLostByMove(
 }
 
 async function dropAssignee(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   difference: TaskDifference,

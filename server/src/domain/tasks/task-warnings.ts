@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { completionFields } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { readAssetRecord } from "../assets/asset-record.js";
@@ -26,7 +26,7 @@ const named = 3;
 
 /** A repetition that counts from the due date follows when its open occurrence moves. */
 export async function findSeriesWarning(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   before: TaskRecord,
   { task, today }: { task: TaskRecord; today: string },
@@ -44,7 +44,7 @@ export async function findSeriesWarning(
 
 /** Names an open task with the same title on the same asset, or on the same place. */
 export async function findDuplicateTitleWarning(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   title: string,
   { asset, place }: { asset: { id: string } | null; place: WorkspaceRef },
@@ -71,7 +71,7 @@ export function findDowntimeWarning(before: TaskRecord, task: TaskRecord): Warni
 
 /** Work that ends does not put an asset back into use that somebody took out of service. */
 export async function findDownWarning(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { state, asset_id: id }: TaskRecord,
 ): Promise<Warning[]> {
@@ -102,7 +102,7 @@ export function findCancelledWarning(task: TaskRecord, changed: Change[]): Warni
 
 /** Counts the steps that were left when the work was completed. */
 export async function findStepsWarning(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   before: TaskRecord,
   task: TaskRecord,

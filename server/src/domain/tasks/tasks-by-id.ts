@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { createParameters } from "../../db/parameters.js";
@@ -13,7 +13,7 @@ import {
 
 /** Those of these tasks that the caller sees, as lists show them, by id. */
 export async function findTasksById(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   ids: readonly string[],
 ): Promise<Map<string, TaskRow>> {

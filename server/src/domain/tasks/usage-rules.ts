@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Comparison } from "../history/differences.js";
@@ -17,7 +17,7 @@ export interface MeteredRule {
 
 /** The rule with the meter of the asset that it counts by, if it does. */
 export async function withMeter(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   rule: RepeatRule,
   recurrence: Recurrence,
@@ -72,7 +72,7 @@ function toDueUsage(
  * the first step from its own that lies ahead.
  */
 export async function findNextUsage(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   rule: RepeatRule,
   task: TaskRecord,
@@ -95,7 +95,7 @@ export async function findNextUsage(
  * left. Undefined when there is none.
  */
 export async function followMeter(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   task: TaskRecord,
   assetId: string,
@@ -114,7 +114,7 @@ export async function followMeter(
 
 /** All that a meter and those before it had counted by a moment, as far as readings tell. */
 async function findTotalAt(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   meterId: string,
   at: Date,

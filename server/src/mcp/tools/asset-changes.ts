@@ -1,5 +1,5 @@
-import type { EntityManager } from "typeorm";
 import { z } from "zod";
+import type { Tx } from "../../db/database.js";
 import {
   assetFields,
   assetStates,
@@ -234,7 +234,7 @@ interface ChangedAnswer {
 }
 
 async function changeAssets(
-  writer: { tx: EntityManager; caller: Caller },
+  writer: { tx: Tx; caller: Caller },
   targets: Targets,
   report: Report,
   change: (reference: string, by: Caller) => Promise<ChangedAnswer & { asset: AssetSummary }>,

@@ -1,5 +1,5 @@
-import type { EntityManager } from "typeorm";
 import { z } from "zod";
+import type { Tx } from "../../db/database.js";
 import { todayOf } from "../../domain/access/clock.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { findAttention, type AttentionEntry } from "../../domain/insight/attention.js";
@@ -218,7 +218,7 @@ function refuseFuture(today: string, days: { from: string | undefined; to: strin
   }
 }
 
-async function readAttention(db: EntityManager, caller: Caller, workspace: string | undefined) {
+async function readAttention(db: Tx, caller: Caller, workspace: string | undefined) {
   const place = workspace === undefined ? undefined : await getWorkspace(db, caller, workspace);
   const scope = { caller, workspaceId: place?.id };
   const { entries, total, isCapped } = await findAttention(db, { ...scope, limit: maxAttention });

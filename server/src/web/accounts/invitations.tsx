@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import {
   acceptInvitation,
   acceptWithNewAccount,
@@ -94,7 +94,7 @@ async function accept(
   const { person } = request;
   const acceptance = { tokenHash, origin: request.activityOrigin() };
   // However many come: those of an organization wait for each other, as it may hold its invitations.
-  const inTurn = <Result,>(work: (tx: EntityManager) => Promise<Result>): Promise<Result> =>
+  const inTurn = <Result,>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
     app.strangersTurns(invitation.organization_id, () =>
       commit({ db: request.db, caller: null, request }, work),
     );

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import type { Tx } from "../../db/database.js";
 import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { hasOnlyWay, isOfOnlyWay } from "../../domain/accounts/only-way.js";
@@ -19,7 +20,6 @@ import {
   withNext,
 } from "./sign-in-addresses.js";
 import { NotSetUpPage } from "./setup.js";
-import type { EntityManager } from "typeorm";
 import { isDocumentAddress } from "../../domain/oauth/client-documents.js";
 import { findClient } from "../../domain/oauth/clients.js";
 import { waitingAddress } from "./kept-invitation.js";
@@ -117,7 +117,7 @@ function SignInPage({ next, purpose, passkeysOffered, signUpOffered }: SignInVie
 }
 
 /** What the person wants to do behind the sign-in, when that is more than look at a page. */
-async function describePurpose(db: EntityManager, address: string): Promise<VNode | undefined> {
+async function describePurpose(db: Tx, address: string): Promise<VNode | undefined> {
   if (address === waitingAddress) return <p>{t("Sign in to accept the invitation.")}</p>;
   if (!address.startsWith("/oauth/authorize?")) return undefined;
   const name = await findAppName(db, address);
@@ -134,7 +134,7 @@ async function describePurpose(db: EntityManager, address: string): Promise<VNod
 }
 
 /** Only of apps that registered: a document about an app is not read for strangers. */
-async function findAppName(db: EntityManager, address: string): Promise<string | undefined> {
+async function findAppName(db: Tx, address: string): Promise<string | undefined> {
   const query = address.slice(address.indexOf("?") + 1);
   const id = new URLSearchParams(query).get("client_id") ?? "";
   if (id.includes("\0") || isDocumentAddress(id)) return undefined;

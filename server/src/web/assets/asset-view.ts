@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { getAsset } from "../../domain/assets/asset-details.js";
 import { countTimedRepairs } from "../../domain/assets/asset-figures.js";
 import { findParts, type AssetPart } from "../../domain/assets/asset-parts.js";
@@ -47,7 +47,7 @@ export interface AssetView {
 
 /** What the caller may not see is not found; `id` is the id of an asset. */
 export async function readAssetView(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   id: string,
   links: LabelLinkSigner,
@@ -79,7 +79,7 @@ export async function readAssetView(
 }
 
 async function createLabel(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   id: string,
   links: LabelLinkSigner,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { findAssetOfCode, findOrganizationOfCode } from "../../domain/assets/asset-sightings.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { inOrganization } from "../../domain/organizations/organizations.js";
@@ -12,7 +12,7 @@ export interface OwnAsset {
 
 /** In whichever organization of the person it is; undefined where the person does not see it. */
 export async function findOwnAsset(
-  db: EntityManager,
+  db: Tx,
   { caller, memberships }: FastifyRequest,
   code: string,
 ): Promise<OwnAsset | undefined> {

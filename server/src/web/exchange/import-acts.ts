@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import { readFile } from "../../domain/exchange/import-files.js";
 import { importFields } from "../../domain/exchange/import-kinds.js";
 import { readSettings, type ImportSettings } from "../../domain/exchange/import-settings.js";
@@ -72,7 +72,7 @@ const columnsForm = formRoute({
 });
 
 async function readAgain(
-  db: EntityManager,
+  db: Tx,
   { app, request: { body }, caller, id }: FormRequest,
   before: ImportSettings,
 ): Promise<ImportSettings> {

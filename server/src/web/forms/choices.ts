@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../../domain/access/caller.js";
 import {
   findPersonChoices,
@@ -13,7 +13,7 @@ import { t } from "../../language/translate.js";
 import { toNamedOptions, type Option } from "./controls.js";
 
 /** The workspaces where a caller may add and change things. */
-export async function workspaceOptions(db: EntityManager, caller: Caller): Promise<Option[]> {
+export async function workspaceOptions(db: Tx, caller: Caller): Promise<Option[]> {
   return toWritable(await findWorkspaceChoices(db, caller));
 }
 
@@ -33,7 +33,7 @@ export const unassigned: Option = {
 };
 
 /** People who may be responsible, oneself first. */
-export async function personOptions(db: EntityManager, caller: Caller): Promise<Option[]> {
+export async function personOptions(db: Tx, caller: Caller): Promise<Option[]> {
   const people = await findPersonChoices(db, caller);
   const others = people.filter(({ id }) => id !== caller.userId);
   const own = t("{name} (you)", { name: caller.userName });

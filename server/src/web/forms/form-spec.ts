@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../../domain/access/caller.js";
 import type { AppError } from "../../errors.js";
 import type { FormError } from "../layout/error-summary.js";
@@ -12,7 +12,7 @@ export interface FormRequest {
   app: FastifyInstance;
   request: FastifyRequest;
   reply: FastifyReply;
-  db: EntityManager;
+  db: Tx;
   /** Who acts; only behind `requireMember`. */
   readonly caller: Caller;
   /** What the address names. */
@@ -77,7 +77,7 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   /** Set where `change` finds out who it is, and changes nothing: what is asked for is made by `done`. */
   onlyChecks?: true;
   /** Undefined when the subject is as the form asks already. */
-  change: (tx: EntityManager, form: ValidForm<Subject, Fields>) => Promise<Result>;
+  change: (tx: Tx, form: ValidForm<Subject, Fields>) => Promise<Result>;
   /** The controls that stand for arguments of another name. */
   controls?: Readonly<Record<string, string>>;
   /** What a refusal says, where it is not what all forms say. */

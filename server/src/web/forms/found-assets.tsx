@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { listAssets } from "../../domain/assets/asset-queries.js";
 import type { CursorCodec } from "../../domain/shared/cursors.js";
@@ -13,7 +13,7 @@ const toName = (field: string) => `found_${field}`;
 
 /** What a text may mean that is no inventory number. */
 export async function findAssetChoices(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   text: string,
   cursors: CursorCodec,

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { updateAsset } from "../../domain/assets/asset-updates.js";
 import type { FoundMeter } from "../../domain/meters/meters.js";
@@ -38,7 +38,7 @@ export function checkReadings(
 
 /** Of the meters that something was entered for. */
 export function recordGiven(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   { assetId, meters, given }: { assetId: string; meters: readonly FoundMeter[]; given: Given },
 ) {

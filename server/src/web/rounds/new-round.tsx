@@ -1,5 +1,5 @@
-import type { EntityManager } from "typeorm";
 import type { VNode } from "preact";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { requireMemberSomewhere } from "../../domain/access/roles.js";
 import { findScannedAssets } from "../../domain/assets/asset-sightings.js";
@@ -45,11 +45,7 @@ export const newRoundForm = formRoute({
 });
 
 /** Where what was scanned belongs. */
-async function findPlace(
-  db: EntityManager,
-  caller: Caller,
-  code: string,
-): Promise<Values<typeof fields>> {
+async function findPlace(db: Tx, caller: Caller, code: string): Promise<Values<typeof fields>> {
   const [asset] = code === "" ? [] : await findScannedAssets(db, caller, code);
   if (asset === undefined || asset.workspace_id === null) return {};
   return { workspace_id: asset.workspace_id, location: asset.location ?? "" };

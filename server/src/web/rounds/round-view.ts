@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../../domain/access/caller.js";
 import {
   findExpected,
@@ -22,11 +22,7 @@ export interface RoundView {
   waysOf: (code: string) => NewWays;
 }
 
-export async function readRoundView(
-  db: EntityManager,
-  caller: Caller,
-  round: RoundRow,
-): Promise<RoundView> {
+export async function readRoundView(db: Tx, caller: Caller, round: RoundRow): Promise<RoundView> {
   const [expected, findings, mayScan, workspaces] = await Promise.all([
     round.ended_at === null ? findExpected(db, caller, round) : { assets: [], total: 0 },
     findFindings(db, caller, round),

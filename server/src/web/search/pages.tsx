@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { listAssets, type AssetPage } from "../../domain/assets/asset-queries.js";
 import type { CursorCodec } from "../../domain/shared/cursors.js";
@@ -56,11 +56,7 @@ export const searchPages: FastifyPluginAsync = async (app) => {
 };
 
 /** The page of the one record whose number or id it is. */
-async function findExact(
-  db: EntityManager,
-  caller: Caller,
-  query: string,
-): Promise<string | undefined> {
+async function findExact(db: Tx, caller: Caller, query: string): Promise<string | undefined> {
   const asset = await findReferredAsset(db, caller, query);
   if (asset !== undefined) return `/assets/${asset.id}`;
   if (idKindOf(query) !== "task" && !/^#?T-\d{1,9}$/i.test(query)) return undefined;
@@ -79,12 +75,7 @@ interface Found {
   workspaces: WorkspacePage;
 }
 
-async function search(
-  db: EntityManager,
-  caller: Caller,
-  query: string,
-  cursors: CursorCodec,
-): Promise<Found> {
+async function search(db: Tx, caller: Caller, query: string, cursors: CursorCodec): Promise<Found> {
   const limit = shownOfEach;
   const [assets, tasks, people, workspaces] = await Promise.all([
     listAssets(db, caller, { query, state: "all", sort: "name", limit }, cursors),

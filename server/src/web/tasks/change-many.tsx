@@ -1,5 +1,5 @@
-import type { EntityManager } from "typeorm";
 import type { VNode } from "preact";
+import type { Tx } from "../../db/database.js";
 import { taskStates, type TaskState } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { todayOf } from "../../domain/access/clock.js";
@@ -82,7 +82,7 @@ async function findNames({ db, caller }: FormRequest, ids: readonly string[]) {
 
 /** From when a task is put off: what is late, or has no day, from today. */
 async function findDates(
-  tx: EntityManager,
+  tx: Tx,
   caller: Caller,
   records: Chosen["records"],
 ): Promise<Map<string, string>> {

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../db/database.js";
 import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
@@ -20,11 +20,7 @@ export interface OpenedTask {
 }
 
 /** What the caller may not see is not found. */
-export async function readTask(
-  db: EntityManager,
-  caller: Caller,
-  reference: string,
-): Promise<OpenedTask> {
+export async function readTask(db: Tx, caller: Caller, reference: string): Promise<OpenedTask> {
   const { task } = await getTask(db, caller, reference);
   const asset = task.asset_id === null ? null : await getVisibleAsset(db, caller, task.asset_id);
   const state = task.state === "overdue" ? (task.progress ?? "scheduled") : task.state;
@@ -35,7 +31,7 @@ export async function readTask(
 
 /** The same for a form that changes it; who may not change it is told whom to ask. */
 export async function readTaskToChange(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   reference: string,
 ): Promise<OpenedTask> {

@@ -1,5 +1,5 @@
-import type { EntityManager } from "typeorm";
 import type { VNode } from "preact";
+import type { Tx } from "../../../db/database.js";
 import { assetStates } from "../../../db/entities/asset.js";
 import type { Caller } from "../../../domain/access/caller.js";
 import { findAssetsById } from "../../../domain/assets/assets-by-id.js";
@@ -59,12 +59,7 @@ export const changeAssetsForm = formRoute({
   },
 });
 
-async function changeOne(
-  tx: EntityManager,
-  caller: Caller,
-  id: string,
-  asked: Given<typeof fields>,
-) {
+async function changeOne(tx: Tx, caller: Caller, id: string, asked: Given<typeof fields>) {
   const { state } = asked;
   const given = omit(asked, "state", "sure");
   const { workspace_id: place, assigned_to_user_id: person, ...tags } = given;

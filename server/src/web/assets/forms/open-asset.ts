@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../../db/database.js";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { findReferredAsset, type ReferredAsset } from "../../../domain/shared/referred-assets.js";
 import { findVisibleAsset } from "../../../domain/assets/visible-assets.js";
@@ -14,11 +14,7 @@ export interface OpenedAsset {
 }
 
 /** What the caller may not see is not found. */
-export async function openAsset(
-  db: EntityManager,
-  caller: Caller,
-  id: string,
-): Promise<OpenedAsset> {
+export async function openAsset(db: Tx, caller: Caller, id: string): Promise<OpenedAsset> {
   const asset = idKindOf(id) === "asset" ? await findVisibleAsset(db, caller, id) : undefined;
   if (asset === undefined) throw noSuchAsset();
   const { parent_asset_id: parentId } = asset;
@@ -28,7 +24,7 @@ export async function openAsset(
 
 /** The same for a form; who may not send it is told whom to ask. */
 export async function openAssetFor(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   id: string,
   [least, what]: readonly [least: "member" | "admin", what: Action],

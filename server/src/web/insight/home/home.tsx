@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
 import type { VNode } from "preact";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../../db/database.js";
 import { findAttention, type Attention } from "../../../domain/insight/attention.js";
 import type { Caller } from "../../../domain/access/caller.js";
 import { findPlacesWithRole, type WorkspaceRef } from "../../../domain/access/roles.js";
@@ -121,7 +121,7 @@ async function readDay(
   return { ...day, places: places ?? (await findWorkspaceChoices(db.manager, caller)) };
 }
 
-function listOwnWork(db: EntityManager, caller: Caller, cursors: CursorCodec): Promise<TaskPage> {
+function listOwnWork(db: Tx, caller: Caller, cursors: CursorCodec): Promise<TaskPage> {
   const mine = { state: "open", assigned_to_user_id: caller.userId } as const;
   return listTasks(db, caller, { ...mine, sort: "urgency", limit: ownAtMost }, cursors);
 }

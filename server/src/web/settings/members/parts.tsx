@@ -1,5 +1,5 @@
-import type { EntityManager } from "typeorm";
 import type { VNode } from "preact";
+import type { Tx } from "../../../db/database.js";
 import {
   isOrganizationAdmin,
   type Caller,
@@ -61,10 +61,7 @@ export function NewAssigneeSelect({
 }
 
 /** The workspaces in which a caller decides who is in them. */
-export async function findAdministered(
-  db: EntityManager,
-  caller: Caller,
-): Promise<WorkspaceChoice[]> {
+export async function findAdministered(db: Tx, caller: Caller): Promise<WorkspaceChoice[]> {
   const choices = await findWorkspaceChoices(db, caller);
   return choices.filter(({ role }) => role === "admin");
 }

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../db/database.js";
 import type { Caller, OrganizationRole } from "../../../domain/access/caller.js";
 import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
 import {
@@ -71,7 +71,7 @@ export const roleForm = formRoute({
 
 /** What nobody would be responsible for any more. */
 async function foresee(
-  db: DataSource,
+  db: Database,
   caller: Caller,
   member: MemberDetails,
   role: OrganizationRole,

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../../db/database.js";
 import type { Caller } from "../../../domain/access/caller.js";
 import { findIdentityOf, releaseIdentity } from "../../../domain/accounts/providers.js";
 import { getMember } from "../../../domain/people/member-details.js";
@@ -42,7 +42,7 @@ export const releaseForm = formRoute({
 
 /** For the page of a person, where owners see whether the provider has signed them in. */
 export async function findIdentityPanel(
-  db: EntityManager,
+  db: Tx,
   caller: Caller,
   memberId: string,
 ): Promise<VNode | undefined> {
