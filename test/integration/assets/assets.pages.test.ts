@@ -19,7 +19,7 @@ async function anAsset(
 
 /** The names of the assets that a list shows, in its order. */
 function namesIn(html: string): string[] {
-  return [...html.matchAll(/<a class="thing" href="\/assets\/[^"]*">([^<]*)<\/a>/g)].map(
+  return [...html.matchAll(/<a class="thing" href="\/assets\/[^"]*" dir="auto">([^<]*)<\/a>/g)].map(
     ([, name = ""]) => name,
   );
 }

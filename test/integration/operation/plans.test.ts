@@ -15,7 +15,7 @@ const tables = ["assets", "maintenance_tasks", "history_events", "asset_state_pe
 
 /** Pages of 8 KiB that all statements of an answer may read. */
 // What needs attention has seven reasons, each with up to 84 matters.
-const maxPages = { small: 2000, large: 10_000 };
+const maxPages = { small: 2000, large: 8000 };
 
 /** Fewer pages are not worth an index: the database stops as soon as it has met enough. */
 const fewPages = 1000;

@@ -78,7 +78,10 @@ describe("what is stored while somebody acts in German", () => {
   });
 
   test("what an app prepared is worded for whoever looks at it", async () => {
-    const assets = [{ name: "Fan", workspace_id: "Keller" }, { name: "Pump" }];
+    const assets = [
+      { name: "Fan", workspace_id: "Keller" },
+      { name: "Pump", state: "available" },
+    ];
     const prepared = await owner.ok<{ plan_url: string; warnings: string[] }>("create_asset", {
       ...{ plan: true, assets },
     });

@@ -77,7 +77,7 @@ export async function findAttention(
     ...reasons.map((reason) => findStrongest(db, scope, reason, limit + 1)),
   ]);
   const best = keepStrongest(found.flatMap(({ rows }) => rows));
-  const shown = best.slice(0, limit);
+  const shown = await addNames(db, scope, best.slice(0, limit));
   const totals = await countReasons(db, scope, shown);
   return {
     entries: shown.map((row) => ({
@@ -90,17 +90,21 @@ export async function findAttention(
   };
 }
 
-interface MatterRow
-  extends
-    Pick<Asset, "inventory_number" | "name" | "state" | "criticality">,
-    Pick<MaintenanceTask, "asset_id" | "workspace_id" | "title" | "priority" | "due_date"> {
+interface MatterRow extends Pick<MaintenanceTask, "asset_id"> {
   reason: AttentionReason;
   points: number;
   days: number | null;
   failures: number | null;
-  workspace_name: string;
   task_id: string | null;
   report_id: string | null;
+}
+
+interface NamedRow
+  extends
+    MatterRow,
+    Pick<Asset, "inventory_number" | "name" | "state" | "criticality">,
+    Pick<MaintenanceTask, "workspace_id" | "title" | "priority" | "due_date"> {
+  workspace_name: string;
   description: string;
   task_number: number;
   assigned_to: string | null;
@@ -178,25 +182,45 @@ async function findMatters(
   const matters = isOneOfEach
     ? `SELECT DISTINCT ON (${subject}) * FROM (${all}) one ORDER BY ${subject}, ${strongestFirst}`
     : all;
-  const isDown = reason === "out_of_service" || reason === "in_maintenance";
-  const task = isDown ? repairOf("strongest.asset_id") : "strongest.task_id";
-  // Repairs and names are looked up only for the few that are left.
   const rows: Omit<MatterRow, "reason">[] = await db.query(
-    `${customPlan}SELECT best.*, a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
-       w.name::text AS workspace_name, t.task_number::int AS task_number, t.title, t.priority,
-       t.due_date, u.name AS assigned_to, r.description
-     FROM (SELECT asset_id, ${task} AS task_id, report_id, days, failures, points, weight
-       FROM (SELECT * FROM (${matters}) matter ORDER BY ${strongestFirst} LIMIT ${limit}) strongest) best
-     LEFT JOIN assets a ON a.organization_id = $1 AND a.id = best.asset_id
-     LEFT JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = best.task_id
-     LEFT JOIN workspaces w ON w.organization_id = $1
-       AND w.id = CASE WHEN best.asset_id IS NULL THEN t.workspace_id ELSE a.workspace_id END
-     LEFT JOIN users u ON u.id = t.assigned_to_user_id
-     LEFT JOIN problem_reports r ON r.organization_id = $1 AND r.id = best.report_id
-     ORDER BY ${strongestFirst}`,
+    `${customPlan}SELECT asset_id, task_id, report_id, days, failures, points FROM (${matters}) matter
+     ORDER BY ${strongestFirst} LIMIT ${limit}`,
     parameters.values,
   );
   return rows.map((row) => ({ ...row, reason }));
+}
+
+/** With what they are called, and the repair of what is down: only of the few that are shown. */
+async function addNames(
+  db: Tx,
+  { caller }: AttentionScope,
+  rows: readonly MatterRow[],
+): Promise<NamedRow[]> {
+  const isDown = ({ reason }: MatterRow) =>
+    reason === "out_of_service" || reason === "in_maintenance";
+  const names: Omit<NamedRow, keyof Omit<MatterRow, "task_id">>[] = await db.query(
+    `SELECT a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
+       w.name::text AS workspace_name, t.id AS task_id, t.task_number::int AS task_number, t.title,
+       t.priority, t.due_date, u.name AS assigned_to, r.description
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::boolean[])
+       WITH ORDINALITY m (asset_id, task_id, report_id, is_down, at)
+     LEFT JOIN assets a ON a.organization_id = $1 AND a.id = m.asset_id
+     LEFT JOIN maintenance_tasks t ON t.organization_id = $1
+       AND t.id = CASE WHEN m.is_down THEN ${repairOf("m.asset_id")} ELSE m.task_id END
+     LEFT JOIN workspaces w ON w.organization_id = $1
+       AND w.id = CASE WHEN m.asset_id IS NULL THEN t.workspace_id ELSE a.workspace_id END
+     LEFT JOIN users u ON u.id = t.assigned_to_user_id
+     LEFT JOIN problem_reports r ON r.organization_id = $1 AND r.id = m.report_id
+     ORDER BY m.at`,
+    [
+      caller.organizationId,
+      rows.map(({ asset_id }) => asset_id),
+      rows.map(({ task_id }) => task_id),
+      rows.map(({ report_id }) => report_id),
+      rows.map(isDown),
+    ],
+  );
+  return names.map((name, at) => ({ ...(rows[at] as MatterRow), ...name }));
 }
 
 /** In order of rank; sorting keeps the order of what is equal, which is that of the reasons. */
@@ -233,7 +257,7 @@ async function countReasons(
   return new Map(counted.map(({ asset_id, reasons }) => [asset_id, reasons]));
 }
 
-function toEntry(row: MatterRow): Omit<AttentionEntry, "more" | "may_change"> {
+function toEntry(row: NamedRow): Omit<AttentionEntry, "more" | "may_change"> {
   const { reason, days, failures } = row;
   return {
     reason,
@@ -246,12 +270,12 @@ function toEntry(row: MatterRow): Omit<AttentionEntry, "more" | "may_change"> {
   };
 }
 
-function assetOf(row: MatterRow): AttentionEntry["asset"] {
+function assetOf(row: NamedRow): AttentionEntry["asset"] {
   const { asset_id: id, inventory_number, name, state, criticality } = row;
   return id === null ? null : { id, inventory_number, name, state, criticality };
 }
 
-function taskOf(row: MatterRow): AttentionEntry["task"] {
+function taskOf(row: NamedRow): AttentionEntry["task"] {
   const { task_id: id, task_number, title, priority, due_date, assigned_to } = row;
   if (id === null) return null;
   return { id, task_number: toTaskNumber(task_number), title, priority, due_date, assigned_to };
