@@ -117,6 +117,22 @@ describe("a redo gives back", () => {
     expect(await taskOf(task)).toMatchObject({ started_at, asset_state_before });
   });
 
+  test("when work had begun on an asset that came with it", async () => {
+    const scene = await start();
+    const task = await addTask(scene.person, {
+      ...{ asset_id: await addAsset(scene.person), requires_downtime: true },
+    });
+    await change(scene.app, task, { asset_id: await addAsset(scene.app) });
+    await change(scene.app, task, { state: "in_progress" });
+    const begun = await taskOf(task);
+    const set = await undo(scene);
+    await redo(scene, set);
+
+    const { asset_state_before } = begun ?? {};
+    expect(asset_state_before).toBe("available");
+    expect(await taskOf(task)).toMatchObject({ state: "in_progress", asset_state_before });
+  });
+
   test("where a duplicate leads", async () => {
     const scene = await start();
     const [lost, kept] = [await addAsset(scene.person), await addAsset(scene.person)];

@@ -68,7 +68,8 @@ async function undoCreation(undoing: Undoing, asset: AssetRecord): Promise<Outco
   const by = findBuilder(subject.events);
   if (by !== undefined) return { ...nothing, conflicts: [{ by }] };
   if (await hasPartsOfOthers(undoing)) return { ...nothing, conflicts: [{}] };
-  const change = { state: "deleted", reason: "entered_in_error" } as const;
+  // Work on it is undone apart.
+  const change = { state: "deleted", reason: "entered_in_error", formerStates: {} } as const;
   if (isApplied) await storeAssetState(tx, caller, asset, change);
   return { ...nothing, isRemoved: true };
 }

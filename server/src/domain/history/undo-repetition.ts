@@ -160,15 +160,20 @@ export async function settleRepetition(
 ): Promise<void> {
   const { asset } = restoration;
   const assetId = asset === undefined ? task.asset_id : (asset?.id ?? null);
-  if (restoration.repetition !== undefined) {
+  const hasRule = restoration.repetition !== undefined;
+  const settlePresentRule = async () => {
+    const { plan_id: planId } = task;
+    if (planId === null || !["asset_id", "state", "due_usage"].some((one) => fields.has(one)))
+      return;
+    await settleUsage(undoing, task, restoration, { planId, assetId, conflicts });
+  };
+  if (restoration.repetition === undefined) await settlePresentRule();
+  else {
     await settleRule(undoing, restoration, { was: restoration.repetition, assetId, conflicts });
-  } else if (
-    task.plan_id !== null &&
-    ["asset_id", "state", "due_usage"].some((one) => fields.has(one))
-  ) {
-    await settleUsage(undoing, task, restoration, { planId: task.plan_id, assetId, conflicts });
   }
   await settleDue(task, restoration, conflicts);
+  // Without the rule that was to come back, the present one goes with the work.
+  if (hasRule && restoration.repetition === undefined) await settlePresentRule();
 }
 
 async function settleRule(
