@@ -121,7 +121,10 @@ type Step = ReturnType<typeof step> extends fc.Arbitrary<infer Value> ? Value : 
 const steps = (by: ("app" | "person")[], maxLength: number) =>
   fc.array(step(fc.constantFrom(...by)), { maxLength, size: "max" });
 
-/** Everything about the assets and tasks that an undo can take back, by id. */
+/**
+ * Everything about the assets and tasks that an undo can take back, by id. A rule that has ended counts
+ * by no meter: the history event that ended it knows the meter.
+ */
 const everything = [
   `SELECT a.id, a.name, a.location, a.category_id, a.purchase_cost, a.currency, a.workspace_id,
      a.inventory_number, a.state, a.deletion_reason, a.state_before_deletion, a.merged_into_asset_id,
@@ -132,7 +135,8 @@ const everything = [
   `SELECT t.id, t.title, t.due_date, t.labor_cost, t.parts_cost, t.currency, t.workspace_id, t.state,
      t.hidden, t.started_at, t.completed_at, t.completed_by, t.cancelled_at IS NULL AS is_cancelled,
      t.asset_id, t.asset_state_before, t.requires_downtime, t.plan_id, t.occurrence, t.due_usage,
-     CASE WHEN t.plan_id IS NOT NULL THEN to_jsonb(p) - 'created_at' END AS plan,
+     CASE WHEN t.plan_id IS NOT NULL THEN to_jsonb(p) - 'created_at'
+       - CASE WHEN p.active THEN '' ELSE 'meter_id' END END AS plan,
      (SELECT array_agg(coalesce(i.done_by || date_trunc('milliseconds', i.done_at), '') ORDER BY i.position)
       FROM task_checklist_items i WHERE i.organization_id = t.organization_id
         AND i.task_id = t.id) AS steps
