@@ -122,8 +122,8 @@ const steps = (by: ("app" | "person")[], maxLength: number) =>
   fc.array(step(fc.constantFrom(...by)), { maxLength, size: "max" });
 
 /**
- * Everything about the assets and tasks that an undo can take back, by id. A rule that has ended counts
- * by no meter: the history event that ended it knows the meter.
+ * Everything about the assets and tasks that an undo can take back, by id. A rule that has ended has no
+ * meter and no usage to be due at: the history event that ended it knows both.
  */
 const everything = [
   `SELECT a.id, a.name, a.location, a.category_id, a.purchase_cost, a.currency, a.workspace_id,
@@ -134,7 +134,8 @@ const everything = [
    FROM assets a WHERE a.organization_id = $1`,
   `SELECT t.id, t.title, t.due_date, t.labor_cost, t.parts_cost, t.currency, t.workspace_id, t.state,
      t.hidden, t.started_at, t.completed_at, t.completed_by, t.cancelled_at IS NULL AS is_cancelled,
-     t.asset_id, t.asset_state_before, t.requires_downtime, t.plan_id, t.occurrence, t.due_usage,
+     t.asset_id, t.asset_state_before, t.requires_downtime, t.plan_id, t.occurrence,
+     CASE WHEN p.active THEN t.due_usage END AS due_usage,
      CASE WHEN t.plan_id IS NOT NULL THEN to_jsonb(p) - 'created_at'
        - CASE WHEN p.active THEN '' ELSE 'meter_id' END END AS plan,
      (SELECT array_agg(coalesce(i.done_by || date_trunc('milliseconds', i.done_at), '') ORDER BY i.position)
@@ -201,7 +202,7 @@ describe("redoing what was undone", () => {
         }
         expect(await findProblems(scene.member)).toEqual([]);
       }),
-      runs({ short: 60, long: 1000, seed: 2026 }),
+      runs({ short: 60, long: 1000 }),
     );
   });
 
@@ -234,7 +235,7 @@ describe("redoing what was undone", () => {
           expect(await findProblems(scene.member)).toEqual([]);
         },
       ),
-      runs({ short: 40, long: 1000, seed: 2026 }),
+      runs({ short: 40, long: 1000 }),
     );
   });
 

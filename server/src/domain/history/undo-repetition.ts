@@ -227,7 +227,9 @@ async function settleUsage(
   const { planId, assetId, conflicts } = given;
   const before = findUsageBefore(undoing);
   if (!(await isNewest(undoing.tx, undoing.caller, task))) {
-    if (before !== undefined) restoration.usage = { due: before.due_usage };
+    // Where the plan counts by another asset's meter, the history can't show the usage, so a redo would miss it.
+    const isShown = before !== undefined && task.meter_id === before.meter_id;
+    if (isShown) restoration.usage = { due: before.due_usage };
     return;
   }
   const plan = await readPlan(undoing, planId);
