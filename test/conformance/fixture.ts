@@ -1,9 +1,12 @@
 import { createHmac } from "node:crypto";
-import type { CallContext } from "../../server/src/mcp/call-tool.js";
-import type { AnswerRequest } from "../../server/src/mcp/http-call.js";
-import { answerRequest as productAnswers, type Era } from "../../server/src/mcp/methods.js";
+import type { Era } from "../../server/src/mcp/answer.js";
+import {
+  answerRequest as productAnswers,
+  type AnswerRequest,
+} from "../../server/src/mcp/methods.js";
 import { isObject } from "../../server/src/mcp/normalize.js";
 import { RpcError, rpcCodes } from "../../server/src/mcp/rpc.js";
+import type { CallContext } from "../../server/src/mcp/run.js";
 import { resultMeta } from "../../server/src/mcp/server-info.js";
 import { prompts } from "./fixture-prompts.js";
 import { readFixture, resourceList, resourceTemplateList } from "./fixture-resources.js";

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
 import { promptList } from "../../server/src/mcp/prompts.js";
 import { resourceList, resourceTemplateList } from "../../server/src/mcp/resources.js";
-import type { RegisteredTool } from "../../server/src/mcp/registry.js";
+import type { RegisteredTool } from "../../server/src/mcp/define-tool.js";
 import { viewList } from "../../server/src/mcp/views/views.js";
 
 /** The text of server/TOOLS.md, made from the definitions. */

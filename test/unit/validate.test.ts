@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ArgumentError } from "../../server/src/mcp/argument-error.js";
+import { ArgumentError } from "../../server/src/mcp/mistakes.js";
 import type { Mistake } from "../../server/src/mcp/mistakes.js";
 import { normalizeArguments } from "../../server/src/mcp/normalize.js";
 import { registeredTools } from "../../server/src/mcp/registry.js";

@@ -1,9 +1,10 @@
-import { callTool, type CallContext } from "./call-tool.js";
+import { callTool } from "./call.js";
 import { isObject } from "./normalize.js";
 import { hasArgument } from "./prompts.js";
 import { registeredTools } from "./registry.js";
 import { isResourceTemplate, variables } from "./resources.js";
 import { RpcError, rpcCodes } from "./rpc.js";
+import type { CallContext } from "./run.js";
 
 /** Where values are looked for: a tool that lists them, and the field of its rows. */
 const sources = {

@@ -8,6 +8,7 @@ import type { AskedCall, Question } from "../domain/access/confirmations.js";
 import type { CursorCodec } from "../domain/shared/cursors.js";
 import type { LabelLinkSigner } from "../domain/labels/label-links.js";
 import type { MailCipher } from "../domain/messaging/mail-cipher.js";
+import type { JsonSchema } from "./json-schema.js";
 
 /** What a tool may use: who calls, with which scopes, and the database. */
 export interface ToolContext {
@@ -72,6 +73,13 @@ export interface Tool<
   handler(input: z.output<Input>, context: ToolContext): Promise<Nullable<z.input<Output>>>;
   /** What a result shows beside the answer itself, such as images and links. */
   content?(answer: Nullable<z.input<Output>>, input: z.output<Input>): ContentBlock[];
+}
+
+/** A tool with its schemas converted, once for the life of the process. */
+export interface RegisteredTool {
+  tool: Tool;
+  inputSchema: JsonSchema;
+  outputSchema: JsonSchema;
 }
 
 /** Gives a definition its types; it adds nothing at run time. */

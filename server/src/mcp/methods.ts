@@ -1,16 +1,15 @@
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
-import { quote } from "../domain/shared/quote.js";
-import { toolCalls } from "../metrics.js";
-import type { ToolAnswer } from "./answers.js";
-import { callTool, type CallContext } from "./call-tool.js";
+import { omit } from "../domain/shared/omit.js";
+import { toResult, type Era } from "./answer.js";
+import { call, type Asking } from "./call.js";
 import { complete } from "./completions.js";
-import { readPersonInput, type InputRequired } from "./confirmation.js";
-import { findNearest, findNearestByWords } from "./nearest.js";
+import { toListedSchema, type JsonSchema } from "./json-schema.js";
 import { isObject } from "./normalize.js";
-import { allTools, registeredTools } from "./registry.js";
 import { getPrompt, promptList } from "./prompts.js";
+import { registeredTools } from "./registry.js";
 import { readResource, resourceList, resourceTemplateList } from "./resources.js";
-import { RpcError, rpcCodes, type JsonText } from "./rpc.js";
+import { RpcError, rpcCodes, type JsonText, type RpcRequest } from "./rpc.js";
+import type { CallContext } from "./run.js";
 import {
   capabilities,
   instructions,
@@ -18,9 +17,8 @@ import {
   resultMeta,
   serverInfo,
 } from "./server-info.js";
+import type { AnswerStream } from "./stream.js";
 import { findView } from "./views/views.js";
-import { omit } from "../domain/shared/omit.js";
-import { toListedSchema, type JsonSchema } from "./json-schema.js";
 
 /** How long a client may keep the list: it changes with a new release only. */
 const listTtlMs = 300_000;
@@ -49,15 +47,6 @@ export const toolListResult = {
   ),
 };
 
-export type Era = keyof typeof toolListResult;
-
-export interface RpcRequest {
-  method: string;
-  params?: unknown;
-}
-
-const metaText = JSON.stringify(resultMeta);
-
 const discovery = JSON.stringify({
   resultType: "complete",
   supportedVersions: [modernVersion],
@@ -68,19 +57,11 @@ const discovery = JSON.stringify({
   _meta: resultMeta,
 });
 
-const [prefix, suffix] = ['{"resultType":"complete",', `,"_meta":${metaText}}`];
-
 /** How long a client may keep what it has read; it is for the person alone. */
 const readCache = { ttlMs: 5000, cacheScope: "private" };
 
 /** For what changes with a new release only. */
 const listCache = { ...readCache, ttlMs: listTtlMs };
-
-/** A result as the era has it: modern ones say that they are complete and who made them. */
-function toResult(era: Era, result: object, cache: object = {}): string {
-  if (era === "legacy") return JSON.stringify(result);
-  return prefix + JSON.stringify({ ...result, ...cache }).slice(1, -1) + suffix;
-}
 
 /** Lists that are the same for everybody, ready-made. */
 const lists = new Map(
@@ -95,10 +76,10 @@ const lists = new Map(
   }),
 );
 
-/** What a client with a handshake is to be asked before the request is answered. */
-export interface Asking {
-  asked: InputRequired;
-}
+/** Answers one request with its result, as `answerRequest` does; tests put the conformance suite's own in its place. */
+export type AnswerRequest = (
+  ...request: [...Parameters<typeof answerRequest>, stream: AnswerStream | undefined]
+) => ReturnType<typeof answerRequest>;
 
 /** Answers one request with its result. */
 export async function answerRequest(
@@ -107,7 +88,7 @@ export async function answerRequest(
   context: CallContext,
 ): Promise<JsonText | Asking> {
   const { method, params } = request;
-  if (method === "tools/call") return answerCall(era, params, context);
+  if (method === "tools/call") return call(era, params, context);
   const list = method === "tools/list" ? toolListResult : lists.get(method);
   if (list !== undefined) {
     refuseCursor(params);
@@ -128,30 +109,6 @@ async function answerRead(era: Era, params: unknown, context: CallContext): Prom
   if (view !== undefined) return toResult(era, view, listCache);
   const notFound = era === "modern" ? rpcCodes.invalidParams : rpcCodes.resourceNotFound;
   return toResult(era, await readResource(params, context, notFound), readCache);
-}
-
-async function answerCall(
-  era: Era,
-  params: unknown,
-  context: CallContext,
-): Promise<JsonText | Asking> {
-  const answer = await answerToolCall(era, params, context);
-  const { inputRequired: asked } = answer;
-  return asked !== undefined && era === "legacy" ? { asked } : toolResultText(era, answer);
-}
-
-export function toolResultText(
-  era: Era,
-  { texts, more = [], structured, isError, inputRequired }: ToolAnswer,
-): string {
-  if (inputRequired !== undefined) {
-    return JSON.stringify({ resultType: "input_required", ...inputRequired, _meta: resultMeta });
-  }
-  const content = JSON.stringify([...texts.map((text) => ({ type: "text", text })), ...more]);
-  const failed = isError ? ',"isError":true' : "";
-  const result = `"content":${content},"structuredContent":${structured}${failed}`;
-  if (era === "legacy") return `{${result}}`;
-  return prefix + result + suffix;
 }
 
 function modernResult({ method }: RpcRequest): string | undefined {
@@ -176,61 +133,6 @@ function initialize(params: unknown): string {
     serverInfo,
     instructions,
   });
-}
-
-function answerToolCall(era: Era, params: unknown, context: CallContext): Promise<ToolAnswer> {
-  if (!isObject(params) || typeof params["name"] !== "string") {
-    throw new RpcError("Invalid params: name is missing", rpcCodes.invalidParams);
-  }
-  const { name } = params;
-  const registered = registeredTools.get(name);
-  if (registered === undefined) throw unknownTool(name);
-  const given = params["arguments"] ?? {};
-  if (!isObject(given)) {
-    throw new RpcError("Invalid params: arguments must be an object", rpcCodes.invalidParams);
-  }
-  if (era === "legacy") return callTool(registered, given, context);
-  return callTool(registered, given, { ...context, person: readPersonInput(params) });
-}
-
-const ofAsset = "[_-]?(assets?|equipment)$";
-const ofTask = "[_-]?(maintenance[_-]?)?(tasks?|work[_-]?orders?)$";
-
-/** Names that other services have for what one of our tools does among other things. */
-const insteadOfTools: readonly (readonly [name: RegExp, instead: string])[] = [
-  [
-    new RegExp(`^(delete|remove|retire|archive|dispose)${ofAsset}`, "i"),
-    'To retire an asset, use update_asset_state with state "deleted".',
-  ],
-  [
-    new RegExp(`^restore${ofAsset}`, "i"),
-    'To restore an asset, use update_asset_state with state "available".',
-  ],
-  [new RegExp(`^(move|assign)${ofAsset}`, "i"), "Use update_asset for it."],
-  [
-    new RegExp(`^(delete|remove|cancel|skip)${ofTask}`, "i"),
-    'Use update_maintenance_task with state "cancelled".',
-  ],
-  [
-    new RegExp(`^(complete|finish|close)${ofTask}`, "i"),
-    'Use update_maintenance_task with state "completed".',
-  ],
-  [
-    new RegExp(`^(assign|reassign|start|reschedule|reopen)${ofTask}`, "i"),
-    "Use update_maintenance_task for it.",
-  ],
-];
-
-/** What cannot be undone is never suggested. */
-function unknownTool(name: string): RpcError {
-  toolCalls.inc({ tool: "unknown", outcome: "unknown_tool" });
-  const harmless = allTools.filter(({ scope }) => scope !== "mcp_destructive");
-  const names = harmless.map((tool) => tool.name);
-  const nearest = findNearest(name, names) ?? findNearestByWords(name, names);
-  const near = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-  const instead = insteadOfTools.find(([pattern]) => pattern.test(name));
-  const hint = instead === undefined ? near : ` ${instead[1]}`;
-  return new RpcError(`Unknown tool ${quote(name)}.${hint}`, rpcCodes.invalidParams);
 }
 
 /** The list has one page, so no cursor can be ours. */

@@ -1,4 +1,16 @@
-import { ArgumentError } from "./argument-error.js";
+/** A call whose arguments do not fit the schema of its tool; the message is for the assistant. */
+export class ArgumentError extends Error {
+  /** The argument at fault. */
+  readonly field: string;
+  readonly details: { nearest: string } | undefined;
+
+  constructor(field: string, problem: string, nearest?: string) {
+    super(`Validation failed: ${problem}`);
+    this.name = "ArgumentError";
+    this.field = field;
+    this.details = nearest === undefined ? undefined : { nearest };
+  }
+}
 
 /** What is wrong with a parameter, a row or a record, whose label `say` puts into a sentence. */
 export interface Mistake {

@@ -1,9 +1,8 @@
-import { ArgumentError } from "./argument-error.js";
 import { quote } from "../domain/shared/quote.js";
 import { isStorable, maxSpelling, toNfc } from "../domain/shared/text.js";
 import type { Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
-import { toArgumentError, type Mistake } from "./mistakes.js";
+import { ArgumentError, toArgumentError, type Mistake } from "./mistakes.js";
 import { findNearestName } from "./nearest.js";
 import { toNumber } from "./numbers.js";
 import { dayIn, instantIn, startOfDay, toTimestamp } from "../domain/shared/dates.js";

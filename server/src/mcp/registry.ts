@@ -1,6 +1,6 @@
 import { toolCalls } from "../metrics.js";
-import type { Tool } from "./define-tool.js";
-import { toJsonSchema, type JsonSchema } from "./json-schema.js";
+import type { RegisteredTool, Tool } from "./define-tool.js";
+import { toJsonSchema } from "./json-schema.js";
 import { forceDeleteAssetTool } from "./tools/asset-deletion.js";
 import { createAssetTool, updateAssetStateTool, updateAssetTool } from "./tools/asset-changes.js";
 import { getAssetTool, listAssetsTool } from "./tools/assets.js";
@@ -51,13 +51,6 @@ export const allTools: readonly Tool[] = [
   deleteWorkspaceTool,
   forceDeleteAssetTool,
 ];
-
-/** A tool with its schemas converted, once for the life of the process. */
-export interface RegisteredTool {
-  tool: Tool;
-  inputSchema: JsonSchema;
-  outputSchema: JsonSchema;
-}
 
 export const registeredTools: ReadonlyMap<string, RegisteredTool> = new Map(
   allTools.map((tool) => [

@@ -1,8 +1,9 @@
 import { taskStates } from "../db/entities/maintenance-task.js";
-import { callTool, type CallContext } from "./call-tool.js";
+import { callTool } from "./call.js";
 import { isObject } from "./normalize.js";
 import { registeredTools } from "./registry.js";
 import { RpcError, rpcCodes } from "./rpc.js";
+import type { CallContext } from "./run.js";
 import { viewList } from "./views/views.js";
 
 /** A reading of a tool that has an address: the scope, the rights and the limits are those of the tool. */

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
 import { tooMany } from "../domain/shared/too-many.js";
-import { createAnswerStream, type OpenableStream } from "./answer-stream.js";
-import { dispatch } from "./dispatch.js";
-import { createExchanges } from "./exchanges.js";
-import type { AnswerRequest } from "./http-call.js";
-import { answerRequest as ownAnswers } from "./methods.js";
+import { createExchanges } from "./exchange.js";
+import { answerRequest as ownAnswers, type AnswerRequest } from "./methods.js";
 import { answerPreflight, checkOrigin } from "./origins.js";
 import { errorText, RpcError, rpcCodes, type RpcAnswer } from "./rpc.js";
+import { serve } from "./server.js";
+import { createAnswerStream, type OpenableStream } from "./stream.js";
 
 const maxBytes = 1_048_576;
 
@@ -50,7 +49,7 @@ export const mcpRoute: FastifyPluginAsync<McpOptions> = async (
   const post = { onRequest: requireToken, bodyLimit: maxBytes };
   app.post(mcpPath, post, (request, reply) => {
     const stream = createAnswerStream(reply);
-    void finish(reply, stream, dispatch(openExchange(request, reply, stream)));
+    void finish(reply, stream, serve(openExchange(request, reply, stream)));
   });
   addOtherRoutes(app);
 };

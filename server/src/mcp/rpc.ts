@@ -10,6 +10,11 @@ export interface RpcAnswer {
 
 export type RpcId = string | number | null;
 
+export interface RpcRequest {
+  method: string;
+  params?: unknown;
+}
+
 /** Codes that JSON-RPC and MCP define; the SDK exports those of MCP as error classes. */
 export const rpcCodes = {
   parseError: -32_700,

@@ -6,9 +6,8 @@ import type { Caller } from "../domain/access/caller.js";
 import { changeSeveral as changeInSet } from "../domain/history/change-several.js";
 import type { ChangedItems } from "../domain/history/change-all.js";
 import type { Change } from "../domain/history/record-events.js";
-import { ArgumentError } from "./argument-error.js";
 import type { Confirmation } from "./define-tool.js";
-import { aboutRecord, groupMistakes } from "./mistakes.js";
+import { aboutRecord, ArgumentError, groupMistakes } from "./mistakes.js";
 import { text } from "./parameter-schemas.js";
 
 const most = 100;

@@ -1,12 +1,11 @@
 import type { z } from "zod";
 import { quote } from "../domain/shared/quote.js";
-import type { Tool } from "./define-tool.js";
+import type { RegisteredTool, Tool } from "./define-tool.js";
 import type { JsonSchema } from "./json-schema.js";
 import { findNearest } from "./nearest.js";
 import { toArgumentError, type Mistake } from "./mistakes.js";
 import { plain } from "./normalize.js";
 import { describeNumber } from "./numbers.js";
-import type { RegisteredTool } from "./registry.js";
 
 type Issue = z.core.$ZodIssue;
 

@@ -32,7 +32,7 @@ import {
 } from "../parameter-schemas.js";
 import { toParameters } from "../record-schemas.js";
 import { restoreHint, describeRefusalForAssistants } from "../refusals-for-assistants.js";
-import { createOrDryRun, runOrDryRun } from "../run-change.js";
+import { createOrDryRun, runOrDryRun } from "../run.js";
 import {
   changeSeveral,
   readTargets,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { forceDeleteAsset } from "../../domain/assets/asset-deletion.js";
 import { omit } from "../../domain/shared/omit.js";
 import { changes, defineTool } from "../define-tool.js";
-import { runOrDryRun } from "../run-change.js";
+import { runOrDryRun } from "../run.js";
 import { dryRun, dryRunOutput, output, text } from "../parameter-schemas.js";
 
 const alternative =

@@ -4,7 +4,7 @@ import { removeUser } from "../../domain/people/member-removal.js";
 import { listUsers } from "../../domain/people/people.js";
 import { nameNear } from "../refusals-for-assistants.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
-import { runOrDryRun } from "../run-change.js";
+import { runOrDryRun } from "../run.js";
 import { cursor, day, dryRun, dryRunOutput, limit, output, text } from "../parameter-schemas.js";
 
 export const listUsersTool = defineTool({

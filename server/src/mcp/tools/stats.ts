@@ -6,7 +6,7 @@ import { findAttention, type AttentionEntry } from "../../domain/insight/attenti
 import { getWorkspace } from "../../domain/shared/workspace-references.js";
 import { groupings } from "../../domain/insight/stats-request.js";
 import { getGroupedStats, getStats } from "../../domain/insight/organization-stats.js";
-import { ArgumentError } from "../argument-error.js";
+import { ArgumentError } from "../mistakes.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import { day, output, text } from "../parameter-schemas.js";
 import { viewUris } from "../views/views.js";

@@ -9,7 +9,7 @@ import { logCompletedTask } from "../../domain/tasks/log-completed-task.js";
 import { updateTask, type TaskChange } from "../../domain/tasks/task-updates.js";
 import type { TaskSummary } from "../../domain/tasks/task-answers.js";
 import { changes, defineTool, type Nullable } from "../define-tool.js";
-import { runOrDryRun, createOrDryRun } from "../run-change.js";
+import { runOrDryRun, createOrDryRun } from "../run.js";
 import { toParameters } from "../record-schemas.js";
 import {
   assetReference,

@@ -9,7 +9,7 @@ import {
 } from "../../domain/organizations/workspace-updates.js";
 import { createWorkspace, listWorkspaces } from "../../domain/organizations/workspaces.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
-import { runOrDryRun } from "../run-change.js";
+import { runOrDryRun } from "../run.js";
 import { toParameters } from "../record-schemas.js";
 import {
   changeOutput,

@@ -4,34 +4,62 @@ import type { Grant } from "../domain/oauth/grants.js";
 import { whenOver } from "../limits/answer-end.js";
 import type { Admission } from "../limits/caller-limit.js";
 import { limitRefusals } from "../metrics.js";
-import { acceptsEvents, type AnswerStream } from "./answer-stream.js";
-import type { CallContext } from "./call-tool.js";
-import { createClientRequests } from "./client-requests.js";
-import type { AnswerRequest, HttpCall, MessageContext } from "./http-call.js";
+import { createClientRequests, type ClientResponses } from "./client-requests.js";
+import type { InputRequired } from "./confirmation.js";
+import type { AnswerRequest } from "./methods.js";
 import { RpcError, rpcCodes, type RpcId } from "./rpc.js";
+import type { CallContext } from "./run.js";
 import { firstWithForms } from "./server-info.js";
 import { createSessionIds, type Session } from "./session-ids.js";
-import { singleValue, type MirrorHeaders } from "./standard-headers.js";
+import { acceptsEvents, type AnswerStream } from "./stream.js";
 
-/** Requests under way on this node, by the connection they came by and the id that its client gave them. */
-interface InFlight {
-  /** Gives the function to call at its end. */
-  enter: (connectionId: string, id: RpcId, cancel: () => void) => () => void;
-  /**
-   * Ends a request that its client cancels. Two windows of an app may use one connection and count their
-   * requests alike, and when there are two nobody knows which was meant.
-   */
-  cancel: (connectionId: string, id: unknown) => void;
+/** The headers that mirror the body of a request (revision 2026-07-28). */
+interface MirrorHeaders {
+  version: string | undefined;
+  method: string | undefined;
+  name: string | undefined;
 }
 
-type OpenExchange = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  stream: AnswerStream,
-) => HttpCall;
+/** Differs between the messages of a request. */
+type MessageContext = Pick<CallContext, "report" | "person">;
 
-/** What serves the HTTP requests to the endpoint, each with what it needs of the application. */
-export function createExchanges(app: FastifyInstance, answerRequest: AnswerRequest): OpenExchange {
+/** One HTTP request to the endpoint, after its token was checked. */
+export interface Exchange {
+  body: unknown;
+  headers: MirrorHeaders;
+  answerRequest: AnswerRequest;
+  /** Finds the caller again for each message; throws when the access has ended. */
+  openContext: (own: MessageContext) => Promise<CallContext>;
+  /** Counts a message, and waits for a place when the caller has too many at once. */
+  admit: () => Promise<Admission>;
+  /** Counts the answer so far; false when no more should be put into it. */
+  hold: (bytes: number) => boolean;
+  /** Refuse the mistakes of some hosted clients instead of tolerating them. */
+  strictHeaders: boolean;
+  onTolerated: (mistake: string) => void;
+  /** Undefined for a client that takes nothing before the answer. */
+  stream: AnswerStream | undefined;
+  /** From now on the call ends without a change when its client disconnects. */
+  endWithReader: () => void;
+  /** Whether a client with a handshake can be asked, as its session says. */
+  canAsk: boolean;
+  /** The id of the session that a handshake opens. */
+  issueSession: (declaresForms: boolean) => string;
+  /** Asks the client on the stream. */
+  ask: (asked: InputRequired) => Promise<ClientResponses>;
+  /** Takes the client's response to a question. */
+  takeResponse: (response: Record<string, unknown>) => Promise<void>;
+  /** Lets the call be cancelled by the id of its request; gives the function to call at its end. */
+  enter: (id: RpcId) => () => void;
+  /** Cancels another call of the same connection. */
+  cancel: (id: unknown) => void;
+}
+
+/** Opens an exchange for each HTTP request to the endpoint. */
+export function createExchanges(
+  app: FastifyInstance,
+  answerRequest: AnswerRequest,
+): (request: FastifyRequest, reply: FastifyReply, stream: AnswerStream) => Exchange {
   const admit = app.createCallerLimit("calls");
   const toolCalls = createToolCallLog(app.systemDb, (error) => {
     app.log.error({ err: error }, "tool calls could not be logged");
@@ -60,11 +88,15 @@ export function createExchanges(app: FastifyInstance, answerRequest: AnswerReque
       headers,
       answerRequest,
       openContext: async (own) => toContext(app, request, await renew(), toolCalls, own),
-      admit: async () => count(admit(await app.atHome(person))),
+      admit: async () => {
+        const admission = await admit(await app.atHome(person));
+        if (admission.kind !== "ok") limitRefusals.inc({ limit: `calls_${admission.reason}` });
+        return admission;
+      },
       hold: (bytes) => app.holdAnswer(reply, bytes),
       strictHeaders: app.config.strictHeaders,
-      onTolerated: (what) => {
-        tell(grant, what);
+      onTolerated: (mistake) => {
+        tell(grant, mistake);
       },
       stream: isStreamed ? stream : undefined,
       canAsk: canAsk(session, isStreamed ? headers.version : undefined),
@@ -111,12 +143,6 @@ function abortWhenOver(reply: FastifyReply): AbortController {
     controller.abort();
   });
   return controller;
-}
-
-async function count(admitting: Promise<Admission>): Promise<Admission> {
-  const admission = await admitting;
-  if (admission.kind !== "ok") limitRefusals.inc({ limit: `calls_${admission.reason}` });
-  return admission;
 }
 
 function toContext(
@@ -198,24 +224,36 @@ function nameHeader(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(",") : header?.trim();
 }
 
+/** Node joins repeated headers with commas; some proxies repeat one, which says nothing new. */
+function singleValue(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const values = (Array.isArray(header) ? header.join(",") : header)
+    .split(",")
+    .map((value) => value.trim());
+  const first = values[0] ?? "";
+  return values.every((value) => value === first) ? first : values.join(", ");
+}
+
 const maxRemembered = 1000;
 
-/** Writes what was tolerated once for each app, not for each of its requests. */
-function createTeller(app: FastifyInstance): (grant: Grant, what: string) => void {
+/** Logs a tolerated mistake once for each app, not for each of its requests. */
+function createTeller(app: FastifyInstance): (grant: Grant, mistake: string) => void {
   const told = new Set<string>();
-  return ({ clientId, clientName }, what) => {
+  return ({ clientId, clientName }, mistake) => {
     if (told.has(clientId)) return;
     if (told.size >= maxRemembered) told.clear();
     told.add(clientId);
-    app.log.warn({ clientId, clientName, tolerated: what }, "a client is tolerated");
+    app.log.warn({ clientId, clientName, tolerated: mistake }, "a client is tolerated");
   };
 }
 
-function createInFlight(): InFlight {
+/** Requests under way on this node, by the connection they came by and the id that its client gave them. */
+function createInFlight() {
   const requests = new Map<string, Set<() => void>>();
   const keyOf = (connectionId: string, id: unknown) => `${connectionId} ${JSON.stringify(id)}`;
   return {
-    enter: (connectionId, id, cancel) => {
+    /** Gives the function to call at the end of the request. */
+    enter: (connectionId: string, id: RpcId, cancel: () => void): (() => void) => {
       const key = keyOf(connectionId, id);
       const same = requests.get(key) ?? new Set();
       requests.set(key, same.add(cancel));
@@ -224,7 +262,8 @@ function createInFlight(): InFlight {
         if (same.size === 0) requests.delete(key);
       };
     },
-    cancel: (connectionId, id) => {
+    /** Two windows of an app may share a connection and number their requests alike: neither is ended then. */
+    cancel: (connectionId: string, id: unknown): void => {
       const [cancel, another] = requests.get(keyOf(connectionId, id)) ?? [];
       if (another === undefined) cancel?.();
     },

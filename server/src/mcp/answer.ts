@@ -1,9 +1,17 @@
 import type { ContentBlock } from "@modelcontextprotocol/server";
 import { toLocalTimestamp } from "../domain/shared/dates.js";
 import type { AppError } from "../errors.js";
-import type { ArgumentError } from "./argument-error.js";
 import type { InputRequired } from "./confirmation.js";
+import type { RegisteredTool } from "./define-tool.js";
+import type { ArgumentError } from "./mistakes.js";
 import { describeRefusalForAssistants, detailsOf } from "./refusals-for-assistants.js";
+import { resultMeta } from "./server-info.js";
+import { withIgnored } from "./warnings.js";
+
+/** Revision 2026-07-28 is modern; the revisions of 2025, with a handshake, are legacy. */
+export type Era = "legacy" | "modern";
+
+const dryRunNotice = "Dry run: nothing was changed. This is what the call would do.";
 
 /** The result of a tool, before it is put on the wire of one protocol era or the other. */
 export interface ToolAnswer {
@@ -15,24 +23,52 @@ export interface ToolAnswer {
   isError: boolean;
   /** For the log. */
   errorCode?: string;
-  /** What the person is asked before anything is done. */
+  /** The question for the person, before anything is done. */
   inputRequired?: InputRequired;
 }
 
-const dryRunNotice = "Dry run: nothing was changed. This is what the call would do.";
+const [prefix, suffix] = ['{"resultType":"complete",', `,"_meta":${JSON.stringify(resultMeta)}}`];
+
+/** A result on the wire: modern results say that they are complete and which server made them. */
+export function toResult(era: Era, result: object, cache: object = {}): string {
+  if (era === "legacy") return JSON.stringify(result);
+  return prefix + JSON.stringify({ ...result, ...cache }).slice(1, -1) + suffix;
+}
+
+/** The result of a tool on the wire. */
+export function toToolResult(
+  era: Era,
+  { texts, more = [], structured, isError, inputRequired }: ToolAnswer,
+): string {
+  if (inputRequired !== undefined) {
+    return JSON.stringify({ resultType: "input_required", ...inputRequired, _meta: resultMeta });
+  }
+  const content = JSON.stringify([...texts.map((text) => ({ type: "text", text })), ...more]);
+  const failed = isError ? ',"isError":true' : "";
+  const result = `"content":${content},"structuredContent":${structured}${failed}`;
+  return era === "legacy" ? `{${result}}` : prefix + result + suffix;
+}
 
 /**
  * Complete data in both forms: some hosts show models the one, some the other. Times are those of the
  * organization's clocks.
  */
-export function toAnswer(
+export function render(
+  { tool, outputSchema }: RegisteredTool,
+  input: Record<string, unknown>,
   result: object,
-  { required, timeZone }: { required: readonly string[]; timeZone: string },
-  more: readonly ContentBlock[] = [],
+  {
+    valueless,
+    timeZone,
+    knowsResourceLinks,
+  }: { valueless: string[]; timeZone: string; knowsResourceLinks: boolean },
 ): ToolAnswer {
-  const shown = slimObject(result as Record<string, unknown>, timeZone, required);
+  const told = withIgnored(result, valueless);
+  const shown = slimObject(told as Record<string, unknown>, timeZone, outputSchema.required ?? []);
   const structured = JSON.stringify(shown);
   const texts = shown["dry_run"] === true ? [structured, dryRunNotice] : [structured];
+  const blocks = tool.content?.(told as never, input) ?? [];
+  const more = blocks.filter(({ type }) => knowsResourceLinks || type !== "resource_link");
   return { structured, texts, more, isError: false };
 }
 

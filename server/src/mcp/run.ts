@@ -1,9 +1,42 @@
+import type { Scope } from "fettle-shared";
 import type { Database, Tx } from "../db/database.js";
 import type { Caller } from "../domain/access/caller.js";
+import type { ToolCallLog } from "../domain/audit/tool-calls.js";
+import type { Report } from "../domain/history/change-all.js";
 import { createOnce, type IntendedCreation } from "../domain/history/idempotency.js";
-import { omit } from "../domain/shared/omit.js";
 import { commit, dryRun } from "../domain/history/transactions.js";
+import type { LabelLinkSigner } from "../domain/labels/label-links.js";
+import type { MailCipher } from "../domain/messaging/mail-cipher.js";
+import type { CursorCodec } from "../domain/shared/cursors.js";
+import { omit } from "../domain/shared/omit.js";
+import type { PersonInput } from "./confirmation.js";
 import { isObject } from "./normalize.js";
+
+/** Serves the calls of one HTTP request. */
+export interface CallContext {
+  db: Database;
+  /** For tools that only read. */
+  reads: Database;
+  cursors: CursorCodec;
+  labelLinks: LabelLinkSigner;
+  mails: MailCipher;
+  toolCalls: Pick<ToolCallLog, "record">;
+  /** Waits for the turn of a change of several records, and gives what ends it. */
+  takeTurn: () => Promise<() => void>;
+  log: { error: (details: object, message: string) => void };
+  /** The person and app behind the token; every call adds a request id of its own. */
+  caller: Omit<Caller, "requestId"> & {
+    client: { id: string; name: string };
+    connectionId: string;
+  };
+  scopes: readonly Scope[];
+  /** Tells the client how far a change of several records is. */
+  report?: Report | undefined;
+  /** How the client reaches its person; without it, not at all. */
+  person?: PersonInput | undefined;
+  /** Revisions before 2025-06-18 do not know them, and strict clients refuse what they do not know. */
+  knowsResourceLinks: boolean;
+}
 
 interface ToolWriter {
   db: Database;

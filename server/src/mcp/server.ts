@@ -1,0 +1,358 @@
+import {
+  classifyInboundRequest,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  UnsupportedProtocolVersionError,
+  type InboundClassificationOutcome,
+  type InboundModernRoute,
+} from "@modelcontextprotocol/server";
+import { toRefusal } from "../db/query-errors.js";
+import type { Admission } from "../limits/caller-limit.js";
+import { toRateLimitFailure, toToolResult, type Era } from "./answer.js";
+import type { Asking } from "./call.js";
+import { declareForms, type PersonInput } from "./confirmation.js";
+import type { Exchange } from "./exchange.js";
+import { isObject } from "./normalize.js";
+import { describeRefusalForAssistants } from "./refusals-for-assistants.js";
+import {
+  errorText,
+  resultText,
+  RpcError,
+  rpcCodes,
+  type JsonText,
+  type RpcAnswer,
+  type RpcId,
+  type RpcRequest,
+} from "./rpc.js";
+import { firstWithForms, modernVersion } from "./server-info.js";
+import { openProgress } from "./stream.js";
+
+type RequestMessage = RpcRequest & { id: string | number };
+
+/** Batches exist in revision 2025-03-26 only, which is also the one without a header. */
+const batchVersion = "2025-03-26";
+const maxBatched = 20;
+/** What the answers of a batch have together; one more may go past it. */
+const maxBatchBytes = 1_048_576;
+
+/** Serves revision 2026-07-28 and every 2025 revision, each request by itself. */
+export async function serve(exchange: Exchange): Promise<RpcAnswer> {
+  try {
+    const { outcome, tolerated } = classify(exchange);
+    if (outcome.kind === "reject") {
+      const { message, code, httpStatus: status, data } = outcome;
+      throw new RpcError(message, code, { status, data });
+    }
+    if (outcome.kind === "modern") return await serveModern(exchange, outcome, tolerated);
+    checkLegacyVersion(exchange.headers.version);
+    return outcome.reason === "batch" ? await serveBatch(exchange) : await serveLegacy(exchange);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    // Clients that see their id take it for the end of the call, and begin no new session.
+    const isOfSession = error.code === rpcCodes.sessionNotFound;
+    return errorAnswer(isOfSession ? null : idOf(exchange.body), error);
+  }
+}
+
+function errorAnswer(id: RpcId, error: RpcError): RpcAnswer {
+  return { status: error.status, body: errorText(id, error), headers: error.headers };
+}
+
+/**
+ * Some hosted clients name the 2025 revision they negotiated in the header and 2026-07-28 in the
+ * body. The body decides then.
+ */
+function classify({ body, headers, strictHeaders, onTolerated }: Exchange): {
+  outcome: InboundClassificationOutcome;
+  tolerated: boolean;
+} {
+  const request = {
+    httpMethod: "POST",
+    body,
+    ...(headers.method !== undefined && { mcpMethodHeader: headers.method }),
+    ...(headers.name !== undefined && { mcpNameHeader: headers.name }),
+  };
+  const { version } = headers;
+  const outcome = classifyInboundRequest({
+    ...request,
+    ...(version !== undefined && { protocolVersionHeader: version }),
+  });
+  const differs =
+    outcome.kind === "reject" &&
+    (outcome.cell === "header-body-version-mismatch" ||
+      outcome.cell === "notification-header-body-version-mismatch");
+  if (!differs || strictHeaders || version === undefined) return { outcome, tolerated: false };
+  if (!SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return { outcome, tolerated: false };
+  onTolerated(`MCP-Protocol-Version header ${version} with a body of ${modernVersion}`);
+  return { outcome: classifyInboundRequest(request), tolerated: true };
+}
+
+async function serveModern(
+  exchange: Exchange,
+  { message, messageKind, classification }: InboundModernRoute,
+  tolerated: boolean,
+): Promise<RpcAnswer> {
+  const requested = classification.revision ?? "unknown";
+  if (requested !== modernVersion) {
+    const error = new UnsupportedProtocolVersionError({ supported: [modernVersion], requested });
+    throw new RpcError(error.message, error.code, { status: 400, data: error.data });
+  }
+  if (messageKind === "notification") return acknowledge(exchange);
+  // This revision cancels a request by closing the connection; the earlier ones by a notification.
+  exchange.endWithReader();
+  checkMirrorHeaders(exchange.headers, message, { presence: !tolerated });
+  return { status: 200, body: await answer(exchange, "modern", message) };
+}
+
+async function serveLegacy(exchange: Exchange): Promise<RpcAnswer> {
+  const { body } = exchange;
+  if (!isObject(body)) return acknowledge(exchange);
+  if (!isRequest(body)) {
+    const { method, params } = body;
+    if (method === "notifications/cancelled" && isObject(params)) {
+      exchange.cancel(params["requestId"]);
+    }
+    return acknowledge(exchange, method === undefined ? body : undefined);
+  }
+  const answered = { status: 200, body: await answer(exchange, "legacy", body) };
+  if (body.method !== "initialize") return answered;
+  const sessionId = exchange.issueSession(hasForms(body.params));
+  return { ...answered, headers: { "mcp-session-id": sessionId } };
+}
+
+async function serveBatch(exchange: Exchange): Promise<RpcAnswer> {
+  const messages = exchange.body as unknown[];
+  if ((exchange.headers.version ?? batchVersion) !== batchVersion) {
+    throw badRequest(`Bad Request: only revision ${batchVersion} has JSON-RPC batches`);
+  }
+  if (messages.length > maxBatched) {
+    throw badRequest(`Bad Request: a batch has at most ${maxBatched} messages`);
+  }
+  const alone = {
+    ...exchange,
+    stream: undefined,
+    canAsk: false,
+    enter: () => () => undefined,
+  };
+  const answers: JsonText[] = [];
+  let bytes = 0;
+  let hasRoom = true;
+  // One after the other, as their order may matter to whoever wrote them.
+  for (const message of messages) {
+    if (!isRequest(message)) continue;
+    const text = await (hasRoom ? answerBatched(alone, message) : refuseBatched(message));
+    answers.push(text);
+    bytes += Buffer.byteLength(text);
+    hasRoom = hasRoom && bytes < maxBatchBytes && exchange.hold(bytes);
+  }
+  if (answers.length === 0) return { status: 202 };
+  return { status: 200, body: `[${answers.join(",")}]` };
+}
+
+async function answerBatched(exchange: Exchange, message: RequestMessage): Promise<JsonText> {
+  try {
+    if (message.method === "initialize") {
+      throw badRequest("Bad Request: initialize cannot be in a batch");
+    }
+    return await answer(exchange, "legacy", message);
+  } catch (error) {
+    return errorText(message.id, toMessageError(error));
+  }
+}
+
+/** What keeps one message from being served says nothing about those before it. */
+function toMessageError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  const refusal = toRefusal(error);
+  if (refusal === undefined) throw error;
+  return new RpcError(describeRefusalForAssistants(refusal), rpcCodes.refused);
+}
+
+/** Nothing is done whose answer would not be kept. */
+function refuseBatched({ id, method }: RequestMessage): JsonText {
+  const text =
+    "The answers to this batch are too long together. Nothing was done for this message: send it by itself.";
+  if (method === "tools/call") return resultText(id, refuseCall("legacy", text, 1));
+  return errorText(id, new RpcError(text, rpcCodes.refused));
+}
+
+/** The shape itself was checked when the body was classified. */
+function isRequest(message: unknown): message is RequestMessage {
+  return isObject(message) && typeof message["method"] === "string" && "id" in message;
+}
+
+/**
+ * Notifications and posted responses, which have no answer. A refused notification is dropped; a refused
+ * response can be sent again.
+ */
+async function acknowledge(
+  exchange: Exchange,
+  response?: Record<string, unknown>,
+): Promise<RpcAnswer> {
+  const admission = await exchange.admit();
+  if (admission.kind === "ok") {
+    try {
+      if (response !== undefined) await exchange.takeResponse(response);
+    } finally {
+      admission.leave();
+    }
+  } else if (admission.kind === "flood" || response !== undefined) {
+    throw tooManyRequests(admission);
+  }
+  return { status: 202 };
+}
+
+/** How often one request may ask its person; more questions mean no answer. */
+const maxQuestions = 5;
+
+/**
+ * Answers one request in its turn. A client with a handshake is asked on the stream, where the call then goes
+ * on with the response.
+ */
+async function answer(exchange: Exchange, era: Era, message: RequestMessage): Promise<JsonText> {
+  const leaveFlight = exchange.enter(message.id);
+  const progress = openProgress(exchange.stream, message.params);
+  const report = progress?.report ?? (() => undefined);
+  let person: PersonInput = { canAsk: era === "legacy" && exchange.canAsk };
+  try {
+    for (let count = 0; count <= maxQuestions; count += 1) {
+      const answered = await answerInTurn(exchange, era, message, { report, person });
+      if (!isAsking(answered)) return resultText(message.id, answered);
+      const { requestState } = answered.asked;
+      // No place is held while the person thinks.
+      const inputResponses = await exchange.ask(answered.asked);
+      person = { canAsk: inputResponses !== undefined, requestState, inputResponses };
+    }
+  } finally {
+    progress?.close();
+    leaveFlight();
+  }
+  throw new RpcError("The questions about this call were not answered.", rpcCodes.refused);
+}
+
+function isAsking(answered: JsonText | Asking): answered is Asking {
+  return typeof answered === "object" && "asked" in answered;
+}
+
+async function answerInTurn(
+  exchange: Exchange,
+  era: Era,
+  message: RequestMessage,
+  own: Parameters<Exchange["openContext"]>[0],
+): Promise<JsonText | Asking> {
+  const admission = await exchange.admit();
+  if (admission.kind === "ok") {
+    try {
+      const context = await exchange.openContext(own);
+      return await exchange.answerRequest(era, message, context, exchange.stream);
+    } finally {
+      admission.leave();
+    }
+  }
+  if (admission.kind === "flood" || message.method !== "tools/call") {
+    throw tooManyRequests(admission);
+  }
+  return refuseCall(era, tooManyText(admission), admission.seconds);
+}
+
+/** Revisions before 2025-06-18 have no forms, whatever the client says. */
+function hasForms(params: unknown): boolean {
+  if (!isObject(params)) return false;
+  const { protocolVersion, capabilities } = params;
+  return String(protocolVersion) >= firstWithForms && declareForms(capabilities);
+}
+
+function refuseCall(era: Era, text: string, seconds: number): JsonText {
+  return toToolResult(era, toRateLimitFailure(text, seconds));
+}
+
+type Refused = Exclude<Admission, { kind: "ok" }>;
+
+function tooManyRequests(refused: Refused): RpcError {
+  return new RpcError(tooManyText(refused), rpcCodes.refused, {
+    status: 429,
+    headers: { "retry-after": String(refused.seconds) },
+  });
+}
+
+function tooManyText({ reason, seconds }: Refused): string {
+  const what = reason === "rate" ? "requests" : "requests at the same time";
+  return `Too many ${what}: try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
+}
+
+/** Absent is fine, and so is any revision we know: there is no session that it could contradict. */
+function checkLegacyVersion(version: string | undefined): void {
+  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return;
+  const supported = [modernVersion, ...SUPPORTED_PROTOCOL_VERSIONS];
+  throw new RpcError(
+    `Bad Request: unsupported protocol version (supported: ${supported.join(", ")})`,
+    rpcCodes.refused,
+    { status: 400 },
+  );
+}
+
+function badRequest(message: string): RpcError {
+  return new RpcError(message, rpcCodes.invalidRequest, { status: 400 });
+}
+
+function idOf(body: unknown): RpcId {
+  if (!isObject(body) || typeof body["method"] !== "string") return null;
+  const id = body["id"];
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+/**
+ * What the SDK's classification leaves to its own entry: the headers must be there, and Mcp-Name must
+ * be the name of the tool or prompt, or the address of the resource. Mismatches of version and method were refused before.
+ */
+function checkMirrorHeaders(
+  headers: Exchange["headers"],
+  message: { method: string; params?: unknown },
+  { presence }: { presence: boolean },
+): void {
+  if (presence && headers.version === undefined) throw missing("MCP-Protocol-Version");
+  if (presence && headers.method === undefined) throw missing("Mcp-Method");
+  const named = namedParameters.get(message.method);
+  if (named === undefined) return;
+  const name = textOf(message.params, named);
+  if (headers.name === undefined) {
+    if (presence && name !== undefined) throw missing("Mcp-Name");
+    return;
+  }
+  const decoded = decode(headers.name);
+  if (decoded === undefined) throw mismatch("the Mcp-Name header has an invalid Base64 value");
+  if (name !== undefined && decoded !== name) {
+    throw mismatch(`params.${named} and the Mcp-Name header are different`);
+  }
+}
+
+/** What Mcp-Name mirrors, by method. */
+const namedParameters = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+]);
+
+function textOf(params: unknown, name: string): string | undefined {
+  const value = isObject(params) ? params[name] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Values that no header can carry come as `=?base64?…?=`. */
+function decode(value: string): string | undefined {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
+  if (encoded === undefined) return value;
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(encoded) || encoded.length % 4 !== 0) return undefined;
+  return Buffer.from(encoded, "base64").toString();
+}
+
+function missing(header: string): RpcError {
+  return mismatch(`the required ${header} header is absent`);
+}
+
+function mismatch(what: string): RpcError {
+  return new RpcError(
+    `Bad Request: the request headers and body disagree: ${what}.`,
+    rpcCodes.headerMismatch,
+    { status: 400 },
+  );
+}
