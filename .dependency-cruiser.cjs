@@ -38,7 +38,7 @@ module.exports = {
     ]),
     only("language", "server/src/language/", ["server/src/language/"]),
     only("mcp", "server/src/mcp/", [
-      "server/src/(mcp|limits|domain|db/entities)/",
+      "server/src/(mcp|traffic|domain|db/entities)/",
       "server/src/db/(database|fields|query-errors)",
       "server/src/(errors|metrics)",
       "shared/",
@@ -50,9 +50,10 @@ module.exports = {
       "server/src/(errors|metrics|language/)",
       "shared/",
     ]),
-    only("limits", "server/src/limits/", [
-      "server/src/(limits|domain)/",
+    only("traffic", "server/src/traffic/", [
+      "server/src/(traffic|domain)/",
       "server/src/db/database",
+      "server/src/plugins/request-log",
       "server/src/(errors|metrics)",
     ]),
     only("mail", "server/src/mail/", [
@@ -63,7 +64,7 @@ module.exports = {
       "shared/",
     ]),
     only("oauth", "server/src/oauth/", [
-      "server/src/(oauth|limits|domain|db/entities)/",
+      "server/src/(oauth|traffic|domain|db/entities)/",
       "server/src/db/(database|query-errors)",
       "server/src/web/(layout|forms|text)/",
       "server/src/(errors|metrics|language/)",
@@ -82,7 +83,7 @@ module.exports = {
       "server/src/(errors|metrics)",
     ]),
     only("plugins", "server/src/plugins/", [
-      "server/src/(plugins|limits|domain)/",
+      "server/src/(plugins|traffic|domain)/",
       "server/src/db/(database|pools|query-errors|replicas|request-queries|within-time)",
       "server/src/web/(layout|text)/",
       "server/src/(errors|metrics|language/)",

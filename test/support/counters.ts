@@ -1,4 +1,4 @@
-import type { CounterStore } from "../../server/src/limits/counter-store.js";
+import type { CounterStore } from "../../server/src/traffic/counter-store.js";
 
 /** In memory; of these limits each counts ten, so that a test reaches hundreds sooner. */
 export function countTenfold(...names: string[]): CounterStore {

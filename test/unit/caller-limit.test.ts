@@ -4,9 +4,9 @@ import {
   createPlaces,
   createTurns,
   type Admission,
-} from "../../server/src/limits/caller-limit.js";
-import { memoryStore } from "../../server/src/limits/counter-store.js";
-import { createFairPlaces } from "../../server/src/limits/fair-places.js";
+} from "../../server/src/traffic/caller-limit.js";
+import { memoryStore } from "../../server/src/traffic/counter-store.js";
+import { createFairPlaces } from "../../server/src/traffic/fair-places.js";
 
 const person = { organizationId: "org_a", userId: "usr_a" };
 

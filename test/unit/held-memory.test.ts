@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { createHeldMemory } from "../../server/src/limits/held-memory.js";
+import { createHeldMemory } from "../../server/src/traffic/held-memory.js";
 
 describe("answers that were not read", () => {
   const bounds = { person: 10, organization: 20, process: 30 };

@@ -10,7 +10,7 @@ import {
   findWrongEnds,
 } from "../domain/audit/audit-state.js";
 import { StartError } from "../errors.js";
-import { tryRedis } from "../limits/counter-store.js";
+import { tryRedis } from "../traffic/counter-store.js";
 import { toSmtpProblem, trySmtp } from "../mail/smtp.js";
 import { databaseChoice } from "./database.js";
 import type { Io } from "./io.js";

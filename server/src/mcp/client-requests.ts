@@ -1,7 +1,7 @@
 import type { Database } from "../db/database.js";
 import { findResponse, storeResponse } from "../domain/access/client-responses.js";
 import { isStorable } from "../domain/shared/text.js";
-import { toPersonKey, type CallerKey } from "../limits/caller-limit.js";
+import { toPersonKey, type CallerKey } from "../traffic/caller-limit.js";
 import type { AnswerStream } from "./stream.js";
 import type { InputRequired } from "./confirmation.js";
 import { isObject } from "./normalize.js";

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createToolCallLog, type ToolCallLog } from "../domain/audit/tool-calls.js";
 import type { Grant } from "../domain/oauth/grants.js";
-import { whenOver } from "../limits/answer-end.js";
-import type { Admission } from "../limits/caller-limit.js";
+import { whenOver } from "../traffic/answer-end.js";
+import type { Admission } from "../traffic/caller-limit.js";
 import { limitRefusals } from "../metrics.js";
 import { createClientRequests, type ClientResponses } from "./client-requests.js";
 import type { InputRequired } from "./confirmation.js";

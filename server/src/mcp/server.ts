@@ -6,7 +6,7 @@ import {
   type InboundModernRoute,
 } from "@modelcontextprotocol/server";
 import { toRefusal } from "../db/query-errors.js";
-import type { Admission } from "../limits/caller-limit.js";
+import type { Admission } from "../traffic/caller-limit.js";
 import { toRateLimitFailure, toToolResult, type Era } from "./answer.js";
 import type { Asking } from "./call.js";
 import { declareForms, type PersonInput } from "./confirmation.js";

@@ -5,7 +5,7 @@ import { LruMap } from "toad-cache";
 import { findGrant, touchConnection, type Grant } from "../domain/oauth/grants.js";
 import { hashSecret } from "../domain/shared/secrets.js";
 import { accessTokenPrefix, endRepeat } from "../domain/oauth/tokens.js";
-import { maxKeysInMemory } from "../limits/counter-store.js";
+import { maxKeysInMemory } from "../traffic/counter-store.js";
 import { resourceOf } from "./resource.js";
 
 /** From one address; good tokens are given back. */

@@ -8,7 +8,7 @@ import { toScopes } from "../domain/oauth/scopes.js";
 import { hashSecret } from "../domain/shared/secrets.js";
 import { markAnswered, refreshAnswerDelayMs, type PresentedToken } from "../domain/oauth/tokens.js";
 import { toAddressKey } from "../domain/shared/address-key.js";
-import { whenOver } from "../limits/answer-end.js";
+import { whenOver } from "../traffic/answer-end.js";
 import { changeByToken, type Admit } from "./change-by-token.js";
 import { authenticateClient, claimedClientId } from "./client-authentication.js";
 import { issueTokens } from "./engine.js";

@@ -14,8 +14,8 @@ import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/la
 import type { Grant } from "../domain/oauth/grants.js";
 import { createRequestDb, type RequestDb } from "../db/request-queries.js";
 import { watchReplicas, type KnownCaller, type Replica, type Replicas } from "../db/replicas.js";
-import { whenOver } from "../limits/answer-end.js";
-import { createFairPlaces } from "../limits/fair-places.js";
+import { whenOver } from "../traffic/answer-end.js";
+import { createFairPlaces } from "../traffic/fair-places.js";
 import { createJsonCipher, type JsonCipher } from "../domain/shared/encryption.js";
 import { createFairTurns, turnsOf, type FairTurns } from "../domain/shared/fair-turns.js";
 import type { ProviderClient } from "../domain/accounts/provider-client.js";
@@ -24,7 +24,7 @@ import { relyingPartyOf, type RelyingParty } from "../domain/accounts/passkeys.j
 import { createLimitHomes } from "../domain/organizations/limit-homes.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { createMailCipher, type MailCipher } from "../domain/messaging/mail-cipher.js";
-import { lookUpsPlugin } from "./look-ups.js";
+import { lookUpsPlugin } from "../traffic/look-ups.js";
 
 /** The signed-in person of a browser request. */
 export type Person = Reader;

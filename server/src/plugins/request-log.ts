@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import { whenOver } from "../limits/answer-end.js";
+import { whenOver } from "../traffic/answer-end.js";
 import { withoutSecrets } from "./logging.js";
 
 declare module "fastify" {

@@ -10,7 +10,7 @@ import type { SecondFactorLead } from "../web/layout/second-factor-lead.js";
 import type { Origin } from "../domain/audit/record-activity.js";
 import { addSession, endSession, findSession, updateSession } from "../domain/accounts/sessions.js";
 import { hashSecret } from "../domain/shared/secrets.js";
-import { maxKeysInMemory } from "../limits/counter-store.js";
+import { maxKeysInMemory } from "../traffic/counter-store.js";
 
 /** A sentence about what just happened and where to see it, or why it did not. */
 interface FlashMessage {

@@ -9,16 +9,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { findOrganizationsOf } from "../domain/organizations/organizations.js";
 import { createId } from "../domain/shared/ids.js";
-import { whenOver } from "../limits/answer-end.js";
-import type { CallerKey } from "../limits/caller-limit.js";
-import { createHeldMemory, type HeldPart } from "../limits/held-memory.js";
+import { whenOver } from "../traffic/answer-end.js";
+import type { CallerKey } from "../traffic/caller-limit.js";
+import { createHeldMemory, type HeldPart } from "../traffic/held-memory.js";
 import { tooMany } from "../domain/shared/too-many.js";
 import {
   bytesOfPiece,
   createTinyPiecesEnd,
   holderOf,
   tinyPieceOfUpload,
-} from "./request-bodies.js";
+} from "../traffic/request-bodies.js";
 
 /** A file that came with a form: on the disk until the request is over. */
 export interface Upload {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { verifyPasswordOf } from "../../../server/src/domain/accounts/accounts.js";
-import { memoryStore } from "../../../server/src/limits/counter-store.js";
-import { createSignInThrottle } from "../../../server/src/limits/sign-in-throttle.js";
+import { memoryStore } from "../../../server/src/traffic/counter-store.js";
+import { createSignInThrottle } from "../../../server/src/traffic/sign-in-throttle.js";
 import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { memoryStore } from "../../../server/src/limits/counter-store.js";
-import { createSignInThrottle } from "../../../server/src/limits/sign-in-throttle.js";
-import { createTokenBuckets } from "../../../server/src/limits/token-buckets.js";
-import { createWindows } from "../../../server/src/limits/windows.js";
+import { memoryStore } from "../../../server/src/traffic/counter-store.js";
+import { createSignInThrottle } from "../../../server/src/traffic/sign-in-throttle.js";
+import { createTokenBuckets } from "../../../server/src/traffic/token-buckets.js";
+import { createWindows } from "../../../server/src/traffic/windows.js";
 import { staticUrls } from "../../../server/src/web/static-files.js";
 import { useApp } from "../../support/app.js";
 import { connect } from "../../support/mcp.js";

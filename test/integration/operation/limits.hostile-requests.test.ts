@@ -207,7 +207,7 @@ describe.runIf(inject("databaseUrl") !== null)("a membership that somebody holds
 });
 
 test("LIM-30: what is told of a connection after its end is not served", async () => {
-  const { boundPipelining } = await import("../../../server/src/limits/pipelined-requests.js");
+  const { boundPipelining } = await import("../../../server/src/traffic/pipelined-requests.js");
   const { createServer } = await import("node:http");
   let served = 0;
   const server = createServer(

@@ -5,13 +5,13 @@ import {
   memoryStore,
   openRedisStore,
   type CounterStore,
-} from "../../../server/src/limits/counter-store.js";
+} from "../../../server/src/traffic/counter-store.js";
 import {
   createSignInThrottle,
   type SignInThrottle,
-} from "../../../server/src/limits/sign-in-throttle.js";
-import { createTokenBuckets } from "../../../server/src/limits/token-buckets.js";
-import { createWindows } from "../../../server/src/limits/windows.js";
+} from "../../../server/src/traffic/sign-in-throttle.js";
+import { createTokenBuckets } from "../../../server/src/traffic/token-buckets.js";
+import { createWindows } from "../../../server/src/traffic/windows.js";
 import { testConfig, useApp, type TestApp } from "../../support/app.js";
 import { useDatabase } from "../../support/database.js";
 import { connect } from "../../support/mcp.js";

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { retryAfterOf, type AppError } from "../../../server/src/errors.js";
-import { memoryStore } from "../../../server/src/limits/counter-store.js";
-import { createSignInThrottle } from "../../../server/src/limits/sign-in-throttle.js";
+import { memoryStore } from "../../../server/src/traffic/counter-store.js";
+import { createSignInThrottle } from "../../../server/src/traffic/sign-in-throttle.js";
 import { staticUrls } from "../../../server/src/web/static-files.js";
 import { useApp, useServer } from "../../support/app.js";
 import { createBrowser, findForms, type TestBrowser } from "../../support/browser.js";

@@ -1,10 +1,10 @@
 import type { FastifyReply } from "fastify";
 import fp from "fastify-plugin";
-import { whenOver } from "../limits/answer-end.js";
-import type { CallerKey } from "../limits/caller-limit.js";
+import { whenOver } from "./answer-end.js";
+import type { CallerKey } from "./caller-limit.js";
 import { tooMany } from "../domain/shared/too-many.js";
 import { maxListBytes } from "../domain/exchange/archive.js";
-import { createHeldMemory, type HeldMemory, type HeldPart } from "../limits/held-memory.js";
+import { createHeldMemory, type HeldMemory, type HeldPart } from "./held-memory.js";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { limitRefusals } from "../metrics.js";
 import { toAddressKey } from "../domain/shared/address-key.js";
-import { whenOver } from "../limits/answer-end.js";
-import type { CallerKey } from "../limits/caller-limit.js";
-import { createHeldMemory, type HeldPart } from "../limits/held-memory.js";
+import { whenOver } from "./answer-end.js";
+import type { CallerKey } from "./caller-limit.js";
+import { createHeldMemory, type HeldPart } from "./held-memory.js";
 import { tooMany } from "../domain/shared/too-many.js";
 
 declare module "fastify" {

@@ -1,7 +1,7 @@
 import fp from "fastify-plugin";
 import { LruMap } from "toad-cache";
-import { createFairPlaces } from "../limits/fair-places.js";
-import { maxKeysInMemory } from "../limits/counter-store.js";
+import { createFairPlaces } from "./fair-places.js";
+import { maxKeysInMemory } from "./counter-store.js";
 import { AppError } from "../errors.js";
 
 declare module "fastify" {

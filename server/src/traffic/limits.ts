@@ -2,7 +2,7 @@ import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import fp from "fastify-plugin";
 import { toAddressKey } from "../domain/shared/address-key.js";
-import { whenOver } from "../limits/answer-end.js";
+import { whenOver } from "./answer-end.js";
 import {
   createCallerLimit,
   createPlaces,
@@ -10,15 +10,11 @@ import {
   noCallerLimit,
   type CallerKey,
   type CallerLimit,
-} from "../limits/caller-limit.js";
-import { memoryStore, openRedisStore, type CounterStore } from "../limits/counter-store.js";
-import {
-  createSignInThrottle,
-  noThrottle,
-  type SignInThrottle,
-} from "../limits/sign-in-throttle.js";
+} from "./caller-limit.js";
+import { memoryStore, openRedisStore, type CounterStore } from "./counter-store.js";
+import { createSignInThrottle, noThrottle, type SignInThrottle } from "./sign-in-throttle.js";
 import { tooMany, type TooOften } from "../domain/shared/too-many.js";
-import { createWindows, type Windows } from "../limits/windows.js";
+import { createWindows, type Windows } from "./windows.js";
 
 /** Counts one more of a key, or several, and refuses when that is too many in its time; -1 gives back. */
 type Limit = (key: string, by?: number) => Promise<void>;

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { toAddressKey } from "../domain/shared/address-key.js";
-import { memoryStore } from "../limits/counter-store.js";
-import { createTokenBuckets } from "../limits/token-buckets.js";
+import { memoryStore } from "./counter-store.js";
+import { createTokenBuckets } from "./token-buckets.js";
 import { limitRefusals } from "../metrics.js";
-import { probes } from "./request-log.js";
+import { probes } from "../plugins/request-log.js";
 
 /** Far more than a building full of browsers asks for. */
 const rate = { perSecond: 100, burst: 1000, refusalsInFull: 1 };
