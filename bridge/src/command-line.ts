@@ -1,12 +1,10 @@
 import type { Command } from "commander";
 import { BridgeError, exitCodes } from "./common/errors.js";
-import { hasAuthorizationHeader } from "./common/settings.js";
-import { version } from "./common/version.js";
-import type { Context } from "./context/context.js";
+import { hasAuthorizationHeader, version } from "./common/settings.js";
+import { type Context, forOne, type Invocation } from "./context/context.js";
 import type { Io } from "./context/io.js";
 import { type CliOptions, readOnlyOption, valueOptions } from "./context/options.js";
-import { defineInstallCommands } from "./install/define-commands.js";
-import { forOne, type Invocation } from "./invocation.js";
+import type { InstallRequest } from "./install/install.js";
 
 const examples = `
 Examples:
@@ -143,4 +141,31 @@ function rejectOwnAuthorization({ settings }: Context): void {
   if (!hasAuthorizationHeader(settings)) return;
   const message = "There is nothing to sign in to: --header brings the Authorization by itself.";
   throw new BridgeError("wrong_usage", message);
+}
+
+interface InstallFlags {
+  dryRun?: boolean;
+  list?: boolean;
+}
+
+/** `install` and `uninstall`, which are about settings of clients and not about one server. */
+function defineInstallCommands(root: Command, io: Io, end: (exitCode: number) => void): void {
+  const define = (name: InstallRequest["command"], description: string) => {
+    root
+      .command(name)
+      .description(description)
+      .argument(
+        "[client-or-server-url...]",
+        "clients (default: all that are found), and the server",
+      )
+      .option("--dry-run", "show the difference, change nothing")
+      .option("--list", "show the clients and what they have")
+      .action(async (words: string[], { dryRun = false, list = false }: InstallFlags) => {
+        const { runInstall } = await import("./install/install.js");
+        const given = root.opts<CliOptions>();
+        end(await runInstall({ command: name, words, dryRun, list, given }, io));
+      });
+  };
+  define("install", "write the server into the settings of clients");
+  define("uninstall", "take out of the settings of clients what install wrote");
 }

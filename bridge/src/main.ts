@@ -2,8 +2,7 @@
 import module from "node:module";
 import { homedir } from "node:os";
 import { findProgramFolder } from "./common/ownership.js";
-import { findHome } from "./context/home.js";
-import type { Io } from "./context/io.js";
+import { findHome, type Io } from "./context/io.js";
 
 interface CompileCache {
   enableCompileCache?: (folder: string) => unknown;

@@ -1,13 +1,10 @@
 import { run as runProxy } from "./commands/run.js";
 import { BridgeError, toExitCode } from "./common/errors.js";
 import { createLog } from "./common/log.js";
-import type { Context } from "./context/context.js";
-import { findHome } from "./context/home.js";
-import type { Io } from "./context/io.js";
+import { type Context, findTargets, forOne, type Invocation } from "./context/context.js";
+import { findHome, type Io } from "./context/io.js";
 import { readOptions } from "./context/options.js";
-import { findTargets } from "./context/targets.js";
 import { createHttpClient } from "./http/http-client.js";
-import { forOne, type Invocation } from "./invocation.js";
 import { openProfile } from "./profile/profile.js";
 
 /** Runs one command line to its end and resolves with the exit code. */

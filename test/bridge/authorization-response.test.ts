@@ -1,7 +1,6 @@
 import * as client from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import { createProvider } from "../../bridge/src/sign-in/authorization.js";
-import { completeAuthorization } from "../../bridge/src/sign-in/authorization-response.js";
+import { completeAuthorization, createProvider } from "../../bridge/src/sign-in/authorization.js";
 import { readState } from "../../bridge/src/profile/state.js";
 
 const issuer = "https://as.example";

@@ -3,15 +3,16 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openCallback, type CallbackListener } from "../../bridge/src/sign-in/callback.js";
 import {
+  type CallbackListener,
   deniedPage,
   failedPage,
+  openCallback,
   pageHeaders,
   signedInPage,
   unknownPage,
   usedPage,
-} from "../../bridge/src/sign-in/pages.js";
+} from "../../bridge/src/sign-in/callback.js";
 
 const signInUrl = "https://auth.example/authorize?client_id=c";
 const state = "the-right-state";

@@ -12,8 +12,12 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { ChannelEnd } from "../../bridge/src/ipc/channel-end.js";
-import { connectChannel, openChannel, type ChannelServer } from "../../bridge/src/ipc/channel.js";
+import {
+  type ChannelEnd,
+  type ChannelServer,
+  connectChannel,
+  openChannel,
+} from "../../bridge/src/ipc/channel.js";
 import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
 
 describe("the channel between bridges and their helper", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ProfileState } from "../../bridge/src/profile/state.js";
-import { chooseClient } from "../../bridge/src/sign-in/client-choice.js";
+import { chooseClient } from "../../bridge/src/sign-in/authorization.js";
 
 const issuer = "https://first.example";
 

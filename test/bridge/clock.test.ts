@@ -2,11 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { startWait } from "../../bridge/src/common/clock.js";
-import { lockOwners } from "../../bridge/src/profile/lock-owner.js";
-import { withLock } from "../../bridge/src/profile/lock.js";
-import { mayAskToUnlock } from "../../bridge/src/storage/keychain-lock.js";
-import { createWallClockTimer } from "../../bridge/src/tokens/wall-clock-timer.js";
+import { createWallClockTimer, startWait } from "../../bridge/src/common/timing.js";
+import { lockOwners, withLock } from "../../bridge/src/profile/lock.js";
+import { mayAskToUnlock } from "../../bridge/src/storage/keychain-libraries.js";
 import { signInAt } from "../support/bridge-oauth.js";
 import { noToken, setUpTokens } from "../support/bridge-token-setup.js";
 

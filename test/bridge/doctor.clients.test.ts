@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { checkClients, checkEntry } from "../../bridge/src/doctor/clients.js";
+import { checkClients, checkEntry } from "../../bridge/src/doctor/computer.js";
 import type { Finding } from "../../bridge/src/doctor/finding.js";
 import { clients } from "../../bridge/src/install/clients.js";
 import { aContext, testSettings } from "../support/bridge-context.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ok, problem, warning } from "../../bridge/src/doctor/finding.js";
-import { createReport } from "../../bridge/src/doctor/report.js";
+import { createReport } from "../../bridge/src/commands/doctor.js";
 
 const findings = [
   ok("Proxy", "none for this address"),

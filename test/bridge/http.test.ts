@@ -9,9 +9,9 @@ import {
 } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createDeferred } from "../../bridge/src/common/deferred.js";
+import { createDeferred } from "../../bridge/src/common/timing.js";
 import { createAgents } from "../../bridge/src/http/agents.js";
-import { createFetch } from "../../bridge/src/http/fetch.js";
+import { createFetch } from "../../bridge/src/sign-in/oauth-client.js";
 import { createHttpClient, HttpFailure } from "../../bridge/src/http/http-client.js";
 import type { Settings } from "../../bridge/src/common/settings.js";
 import { testSettings } from "../support/bridge-context.js";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clients } from "../../bridge/src/install/clients.js";
-import { findPlaces } from "../../bridge/src/install/places.js";
+import { clients, findPlaces } from "../../bridge/src/install/clients.js";
 import { makeIo } from "../support/bridge-io.js";
 
 const mac = "/Users/dara";

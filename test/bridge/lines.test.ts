@@ -1,11 +1,11 @@
 import { check, constant, array, jsonValue, integer, oneof, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { createLineReader } from "../../bridge/src/proxy/stdio/lines.js";
 import {
+  createLineReader,
   createOversizeScanner,
   type Oversize,
   toOversizeAnswer,
-} from "../../bridge/src/proxy/stdio/oversize.js";
+} from "../../bridge/src/proxy/lines.js";
 
 test("lines are the same however the bytes are cut", () => {
   const text = '{"a":"ü€😀"}\r\n\n\r\n  {"b":"\\n\u2028"}\nlast';

@@ -15,8 +15,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createLockOwners, lockOwners, type System } from "../../bridge/src/profile/lock-owner.js";
-import { LockTimeout, claim, withLock } from "../../bridge/src/profile/lock.js";
+import {
+  claim,
+  createLockOwners,
+  lockOwners,
+  LockTimeout,
+  type System,
+  withLock,
+} from "../../bridge/src/profile/lock.js";
 import { bundleChild } from "../support/bridge-child.js";
 
 const { current, isGone } = lockOwners;

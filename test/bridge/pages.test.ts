@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import {
   deniedPage,
   failedPage,
+  type Page,
   pageHeaders,
   signedInPage,
   unknownPage,
   usedPage,
-  type Page,
-} from "../../bridge/src/sign-in/pages.js";
+} from "../../bridge/src/sign-in/callback.js";
 import { runAxe } from "../support/axe.js";
 import { browserTest, useChromium } from "../support/chromium.js";
 

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { hasScreen, openBrowser } from "../../bridge/src/sign-in/open-browser.js";
+import { hasScreen, openBrowser } from "../../bridge/src/sign-in/flow.js";
 import { makeHome } from "../support/bridge-context.js";
 
 const full = "https://auth.example/authorize?a=1&b=$(c)";

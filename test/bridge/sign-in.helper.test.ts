@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Settings } from "../../bridge/src/common/settings.js";
-import type { ChannelEnd, Message } from "../../bridge/src/ipc/channel-end.js";
+import type { ChannelEnd, Message } from "../../bridge/src/ipc/channel.js";
 import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
 import { readState } from "../../bridge/src/profile/state.js";
 import { type HelperTimes, serveSignIns } from "../../bridge/src/sign-in/helper.js";

@@ -2,14 +2,15 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFileStore } from "../../bridge/src/storage/file.js";
-import { KeychainTimeout, withKeychainTimeout } from "../../bridge/src/storage/keychain-timeout.js";
-import { withSharedNames } from "../../bridge/src/storage/keychain-libraries.js";
 import {
+  classifyKeychainError,
   createKeychainStore,
   type Keychain,
   type KeychainLibrary,
+  KeychainTimeout,
+  withKeychainTimeout,
 } from "../../bridge/src/storage/keychain.js";
-import { classifyKeychainError } from "../../bridge/src/storage/keychain-errors.js";
+import { withSharedNames } from "../../bridge/src/storage/keychain-libraries.js";
 import { chooseBackend, openOthers, openStore } from "../../bridge/src/storage/open-store.js";
 import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
 

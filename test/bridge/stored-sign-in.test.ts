@@ -5,10 +5,10 @@ import {
   type Authorization,
   createStateWatch,
   readState,
+  type SecretStore,
   updateState,
 } from "../../bridge/src/profile/state.js";
 import { createFileStore } from "../../bridge/src/storage/file.js";
-import type { SecretStore } from "../../bridge/src/storage/secret-store.js";
 import { signOut, storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
 import { aContext, type TestContext } from "../support/bridge-context.js";
 import { signInAt, type TokenServer } from "../support/bridge-oauth.js";

@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readState, updateState } from "../../bridge/src/profile/state.js";
-import { dueAt } from "../../bridge/src/tokens/refresh-schedule.js";
-import type { TokenManager, TokenManagerDeps } from "../../bridge/src/tokens/token-manager.js";
+import {
+  dueAt,
+  type TokenManager,
+  type TokenManagerDeps,
+} from "../../bridge/src/tokens/token-manager.js";
 import type { TestContext } from "../support/bridge-context.js";
 import { signInAt, type TokenServer } from "../support/bridge-oauth.js";
 import { createTestStore, type TestStore } from "../support/bridge-store.js";

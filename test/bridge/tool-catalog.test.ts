@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createToolCatalog, signInTool } from "../../bridge/src/proxy/upstream/tool-catalog.js";
+import { createToolCatalog, signInTool } from "../../bridge/src/proxy/tool-catalog.js";
 
 const reading = { name: "read", annotations: { readOnlyHint: true } };
 const repeatable = { name: "put", annotations: { idempotentHint: true } };

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Context } from "../../bridge/src/context/context.js";
-import type { Authorization } from "../../bridge/src/profile/state.js";
-import type { SecretStore } from "../../bridge/src/storage/secret-store.js";
+import type { Authorization, SecretStore } from "../../bridge/src/profile/state.js";
 import { storeSignIn, type NewSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
 
 export interface TokenRequest {

@@ -4,12 +4,9 @@ import { join } from "node:path";
 import type { AccessToken } from "../../bridge/src/tokens/token-pair.js";
 import { createHttpClient } from "../../bridge/src/http/http-client.js";
 import { createLog } from "../../bridge/src/common/log.js";
-import {
-  createStartupCache,
-  type StartupCache,
-} from "../../bridge/src/proxy/startup-cache/startup-cache.js";
+import { createStartupCache, type StartupCache } from "../../bridge/src/proxy/startup-cache.js";
 import { createProxy, type Proxy, type ProxyDeps } from "../../bridge/src/proxy/proxy.js";
-import { createToolCatalog } from "../../bridge/src/proxy/upstream/tool-catalog.js";
+import { createToolCatalog } from "../../bridge/src/proxy/tool-catalog.js";
 import type { Settings } from "../../bridge/src/common/settings.js";
 import type { PendingSignIn, SignInOutcome } from "../../bridge/src/sign-in/sign-in.js";
 import { noTokens, type TokenManager } from "../../bridge/src/tokens/token-manager.js";

@@ -1,4 +1,4 @@
-import type { Backend } from "../../bridge/src/profile/state.js";
+import type { Backend, SecretName, SecretStore } from "../../bridge/src/profile/state.js";
 import { BridgeError } from "../../bridge/src/common/errors.js";
 import {
   createKeychainStore,
@@ -7,7 +7,6 @@ import {
 } from "../../bridge/src/storage/keychain.js";
 import { loadLibrary, probeKeychain } from "../../bridge/src/storage/keychain-libraries.js";
 import { chooseBackend, openStore, unlockKeychain } from "../../bridge/src/storage/open-store.js";
-import type { SecretName, SecretStore } from "../../bridge/src/storage/secret-store.js";
 import type { StorageChoice } from "../../bridge/src/common/settings.js";
 import { aContext, testSettings } from "./bridge-context.js";
 

@@ -1,6 +1,5 @@
-import type { Backend } from "../../bridge/src/profile/state.js";
+import type { Backend, SecretName, SecretStore } from "../../bridge/src/profile/state.js";
 import { BridgeError } from "../../bridge/src/common/errors.js";
-import type { SecretName, SecretStore } from "../../bridge/src/storage/secret-store.js";
 
 export interface TestStore extends SecretStore {
   items: Map<SecretName, string>;

@@ -3,7 +3,7 @@ import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
 import { profileLabel } from "../profile/profile.js";
 import { readState } from "../profile/state.js";
-import { clearStartupCache } from "../proxy/startup-cache/startup-cache.js";
+import { clearStartupCache } from "../proxy/startup-cache.js";
 import { openBackend, openOthers } from "../storage/open-store.js";
 import { signOut } from "../tokens/stored-sign-in.js";
 

@@ -4,12 +4,10 @@ import { hasAuthorizationHeader } from "../common/settings.js";
 import type { Context } from "../context/context.js";
 import { readState } from "../profile/state.js";
 import { createProxy } from "../proxy/proxy.js";
-import { createStartupCache } from "../proxy/startup-cache/startup-cache.js";
-import { watchLifecycle } from "../proxy/stdio/lifecycle.js";
-import { createLineReader } from "../proxy/stdio/lines.js";
-import { takeOverStdout } from "../proxy/stdio/output.js";
-import { toOversizeAnswer } from "../proxy/stdio/oversize.js";
-import { createToolCatalog } from "../proxy/upstream/tool-catalog.js";
+import { createStartupCache } from "../proxy/startup-cache.js";
+import { takeOverStdout, watchLifecycle } from "../proxy/lifecycle.js";
+import { createLineReader, toOversizeAnswer } from "../proxy/lines.js";
+import { createToolCatalog } from "../proxy/tool-catalog.js";
 import type { RequestSignIn } from "../sign-in/sign-in.js";
 import { createTokenManager, noTokens, type TokenManager } from "../tokens/token-manager.js";
 

@@ -3,8 +3,7 @@ import { quote, toLocalTime } from "../common/text.js";
 import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
 import { profileLabel } from "../profile/profile.js";
-import { describeSignedOut } from "../profile/signed-out.js";
-import { type Backend, type ProfileState, readState } from "../profile/state.js";
+import { type Backend, describeSignedOut, type ProfileState, readState } from "../profile/state.js";
 import { openBackend } from "../storage/open-store.js";
 import { readPair } from "../tokens/token-pair.js";
 

@@ -46,7 +46,7 @@ export async function isOfOtherUser(connection: Connection): Promise<boolean> {
 }
 
 /** "gone": it has ended, or was not accepted. */
-export type Listener = "trusted" | "other user" | "gone";
+type Listener = "trusted" | "other user" | "gone";
 
 /**
  * The same of who listens: anybody can where the server does not, or at the other address of `localhost`. A

@@ -48,3 +48,8 @@ export function extraHeaders({ headers }: Pick<Settings, "headers">): Record<str
 export function hasAuthorizationHeader({ headers }: Pick<Settings, "headers">): boolean {
   return headers.some(([name]) => name.toLowerCase() === "authorization");
 }
+
+declare const bridgeVersion: string | undefined;
+
+/** Put in by bundle.mjs from package.json; sources that run without a bundle have none. */
+export const version = typeof bridgeVersion === "undefined" ? "0.0.0" : bridgeVersion;

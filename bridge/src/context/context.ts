@@ -1,11 +1,71 @@
+import { BridgeError } from "../common/errors.js";
 import type { Log } from "../common/log.js";
+import { toMcpUrl } from "../common/server-address.js";
 import type { Settings } from "../common/settings.js";
 import type { HttpClient } from "../http/http-client.js";
-import type { Profile } from "../profile/profile.js";
+import { type Profile, profileOption } from "../profile/profile.js";
+import { listProfiles } from "../profile/state.js";
+import type { Io } from "./io.js";
+import type { CliOptions } from "./options.js";
 
 export interface Context {
   settings: Settings;
   log: Log;
   profile: Profile;
   http: HttpClient;
+}
+
+/** What a command does with the servers it is about. Resolves with the exit code. */
+type Action = (contexts: readonly Context[], io: Io, json: boolean) => Promise<number>;
+
+/** One command line, taken apart. */
+export interface Invocation {
+  server: string | undefined;
+  given: CliOptions;
+  json: boolean;
+  withoutServer: WithoutServer;
+  /** Loads the code of the command, so that none pays for the others. */
+  load: () => Promise<Action>;
+}
+
+export function forOne(
+  command: (context: Context, io: Io, json: boolean) => Promise<number>,
+): Action {
+  return async ([context], io, json) => {
+    if (context === undefined) throw new Error("A command came without its server.");
+    return command(context, io, json);
+  };
+}
+
+interface Target {
+  server: string;
+  profile: string;
+}
+
+/** What a command is about when no server is named. */
+type WithoutServer = "refused" | "the only one" | "all";
+
+/** The servers a command is about; those already used are known by heart. */
+export async function findTargets(
+  server: string | undefined,
+  { withoutServer, home, profile }: { withoutServer: WithoutServer; home: string; profile: string },
+): Promise<Target[]> {
+  if (server !== undefined) return [{ server: toMcpUrl(server), profile }];
+  if (withoutServer === "refused") {
+    throw new BridgeError(
+      "wrong_usage",
+      "The server's address is missing: fettle-bridge <server-url>. --help shows the rest.",
+    );
+  }
+  const known = (await listProfiles(home))
+    .map(({ server, name }): Target => ({ server, profile: name }))
+    .filter((target) => profile === "" || target.profile === profile);
+  if (withoutServer === "all" || known.length === 1) return known;
+  throw new BridgeError("wrong_usage", `Name the server: ${list(known)}`);
+}
+
+function list(known: readonly Target[]): string {
+  if (known.length === 0) return "none has been used yet.";
+  const lines = known.map(({ server, profile }) => `\n  ${server}${profileOption(profile)}`);
+  return `these have been used:${lines.join("")}`;
 }

@@ -1,3 +1,4 @@
+import { isAbsolute, posix, resolve, win32 } from "node:path";
 import type { Environment } from "../common/settings.js";
 
 /** What a command was started with and where it writes: everything a test replaces. */
@@ -15,7 +16,23 @@ export interface Io {
   stdin: NodeJS.ReadStream;
 }
 
-export interface Terminal {
+interface Terminal {
   columns: number;
   hasColours: boolean;
+}
+
+/** The folder of everything kept outside the keychain: where the platform keeps configuration. */
+export function findHome({ environment, platform, userFolder }: Io): string {
+  const chosen = environment["FETTLE_BRIDGE_HOME"];
+  if (chosen !== undefined && chosen !== "") return resolve(chosen);
+  if (platform === "win32") {
+    const roaming = environment["APPDATA"] ?? win32.join(userFolder, "AppData", "Roaming");
+    return win32.join(roaming, "fettle-bridge");
+  }
+  if (platform === "darwin") {
+    return posix.join(userFolder, "Library", "Application Support", "fettle-bridge");
+  }
+  const configured = environment["XDG_CONFIG_HOME"] ?? "";
+  const base = isAbsolute(configured) ? configured : posix.join(userFolder, ".config");
+  return posix.join(base, "fettle-bridge");
 }

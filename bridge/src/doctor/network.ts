@@ -8,12 +8,13 @@ import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
 import {
   type Agents,
+  certificateAdvice,
   createAgents,
   findProxy,
+  nameAdvice,
   onProxyRefusal,
   proxyAdvice,
 } from "../http/agents.js";
-import { certificateAdvice, nameAdvice } from "../http/setup-advice.js";
 import { type Finding, ok, problem } from "./finding.js";
 
 const waitMs = 10_000;

@@ -1,14 +1,67 @@
 import type { AuthorizationServerMetadata, OAuthServerInfo } from "@modelcontextprotocol/client";
 import { errorMessage, exitCodes } from "../common/errors.js";
-import { hasAuthorizationHeader } from "../common/settings.js";
-import { quote } from "../common/text.js";
+import { parseJson, toRecord, toText } from "../common/json.js";
+import { extraHeaders, hasAuthorizationHeader } from "../common/settings.js";
+import { quote, toLocalTime } from "../common/text.js";
 import type { Context } from "../context/context.js";
-import { createFetch } from "../http/fetch.js";
-import { legacySseAdvice, legacySseProblem, speaksLegacySse } from "../http/legacy-sse.js";
-import { readChallenge } from "../sign-in/challenge.js";
-import { loadOauthLibrary } from "../sign-in/load-oauth-library.js";
+import type { HttpAnswer } from "../http/http-client.js";
+import {
+  legacySseAdvice,
+  legacySseProblem,
+  postMessage,
+  speaksLegacySse,
+} from "../http/mcp-request.js";
+import { profileOption } from "../profile/profile.js";
+import { describeSignedOut, readState } from "../profile/state.js";
+import { createFetch, loadOauthLibrary, readChallenge } from "../sign-in/oauth-client.js";
+import { probeKeychain } from "../storage/keychain-libraries.js";
+import { openStore } from "../storage/open-store.js";
+import { createTokenManager, type TokenManager } from "../tokens/token-manager.js";
+import type { AccessToken } from "../tokens/token-pair.js";
 import { type Finding, ok, problem, toProblem, warning } from "./finding.js";
-import { type InitializeAnswer, sendInitialize } from "./send-initialize.js";
+
+interface InitializeAnswer extends Pick<HttpAnswer, "status" | "headers"> {
+  /** Of the server's own name and version, when the answer is what `initialize` promises. */
+  serverInfo: { name: string; version: string } | undefined;
+}
+
+const silenceMs = 15_000;
+
+/** Opens a session as a client does, with or without a token, and ends it at once. */
+async function sendInitialize(context: Context, token?: string): Promise<InitializeAnswer> {
+  const { http, settings } = context;
+  const headers: Record<string, string> =
+    token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const params = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "fettle-bridge doctor", version: "1" },
+  };
+  const answer = await postMessage(
+    context,
+    { method: "initialize", params },
+    // A stream that drips is never silent.
+    { headers, silenceMs, signal: AbortSignal.timeout(silenceMs) },
+  );
+  const text = await http.text(answer);
+  const session = answer.headers["mcp-session-id"];
+  if (typeof session === "string") {
+    const ended = await http.request(settings.server, {
+      method: "DELETE",
+      headers: { ...extraHeaders(settings), ...headers, "mcp-session-id": session },
+      silenceMs,
+    });
+    ended.body.destroy();
+  }
+  return { status: answer.status, headers: answer.headers, serverInfo: findServerInfo(text) };
+}
+
+/** From a JSON answer, or from the first event of a stream. */
+function findServerInfo(text: string): InitializeAnswer["serverInfo"] {
+  const json = /^data: ?(.*)$/m.exec(text)?.[1] ?? text;
+  const { name, version } = toRecord(toRecord(toRecord(parseJson(json))["result"])["serverInfo"]);
+  return typeof name === "string" ? { name, version: toText(version) } : undefined;
+}
 
 const tolerableSkewMs = 120_000;
 
@@ -111,4 +164,66 @@ function isSameAddress(one: string, other: string): boolean {
 
 function hasPkce({ code_challenge_methods_supported }: AuthorizationServerMetadata): boolean {
   return code_challenge_methods_supported?.includes("S256") ?? false;
+}
+
+/** Whether somebody is signed in, and whether the server agrees. */
+export async function* checkSession(context: Context): AsyncGenerator<Finding> {
+  if (hasAuthorizationHeader(context.settings)) return;
+  const manager = createTokenManager(context, { openStore: (state) => openStore(context, state) });
+  try {
+    const token = await manager.get();
+    if (token === undefined) {
+      if ((await sendInitialize(context)).status === 401) yield await signInNeeded(context);
+      return;
+    }
+    yield ok("Token", describeTime(token));
+    yield await evaluate(context, await ask(context, manager, token));
+  } catch (error) {
+    yield toProblem("Sign-in", error);
+  }
+}
+
+/** As the proxy does: a token that is not taken is replaced once. */
+async function ask(
+  context: Context,
+  manager: TokenManager,
+  token: AccessToken,
+): Promise<InitializeAnswer> {
+  const answer = await sendInitialize(context, token.value);
+  if (answer.status !== 401) return answer;
+  const next = await manager.replace(token);
+  return next === undefined ? answer : sendInitialize(context, next.value);
+}
+
+async function evaluate(
+  context: Context,
+  { status, serverInfo }: InitializeAnswer,
+): Promise<Finding> {
+  if (status === 401) return signInNeeded(context);
+  if (status === 200 && serverInfo !== undefined) {
+    const { name, version } = serverInfo;
+    return ok("Round trip", `${quote(`${name} ${version}`)} answers with the stored sign-in`);
+  }
+  const detail = `the server answers with status ${status} to somebody who is signed in`;
+  return problem("Round trip", detail, "Try again later, or ask who runs the server.");
+}
+
+function describeTime({ expiresAt }: AccessToken): string {
+  if (expiresAt === Infinity) return "there is a token";
+  return `there is a token, good until ${toLocalTime(expiresAt)}`;
+}
+
+async function hasKeychain({ environment }: Context["settings"]): Promise<boolean> {
+  return Object.values(await probeKeychain(environment)).some(
+    ({ outcome }) => outcome !== "absent" && outcome !== "missing",
+  );
+}
+
+async function signInNeeded({ profile, settings }: Context): Promise<Finding> {
+  const detail = describeSignedOut(await readState(profile));
+  // Where nothing can be kept, login refuses unless a file is allowed.
+  const inFile = settings.storage === "file" || !(await hasKeychain(settings));
+  const options = `${profileOption(profile.name)}${inFile ? " --storage file" : ""}`;
+  const advice = `fettle-bridge login ${settings.server}${options}`;
+  return problem("Sign-in", detail, advice, exitCodes.signInNeeded);
 }

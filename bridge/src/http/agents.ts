@@ -1,8 +1,92 @@
+import type { HttpsProxyAgent } from "https-proxy-agent";
+import { readFileSync } from "node:fs";
 import type http from "node:http";
 import type { SecureContext } from "node:tls";
-import type { HttpsProxyAgent } from "https-proxy-agent";
+import { BridgeError, errorMessage } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
-import { readCertificates, readSystemAuthorities } from "./certificates.js";
+
+/** What to do about a name that nobody knows. */
+export const nameAdvice = "Check the address for typing mistakes, your connection, and your VPN.";
+
+/** What to do about a server on this computer that is not the one it was taken for. */
+export const otherUserAdvice =
+  "Check that your server runs. If it is meant to be that user's, it has to be reached by https.";
+
+/** What to do about a certificate that is not trusted, by the code of TLS; undefined for other errors. */
+export function certificateAdvice(code = ""): string | undefined {
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code)) {
+    return "Check the clock of this computer; if it is right, the server needs a new certificate.";
+  }
+  if (code.includes("ALTNAME")) return "Use the name that the certificate was made for.";
+  return /CERT|VERIFY|ISSUER/.test(code)
+    ? "If that is the certificate authority of your organization, save it in PEM form and name " +
+        "the file with --ca-file or NODE_EXTRA_CA_CERTS."
+    : undefined;
+}
+
+/** Whom a connection trusts, and as whom it introduces itself; nothing where Node's own rules hold. */
+interface Certificates {
+  ca?: string[];
+  /** Made once, for reading all authorities again costs time with every connection. */
+  secureContext?: SecureContext;
+}
+
+/** From Node 22.15 on; what organizations put there is unknown to Node otherwise. */
+type GetCaCertificates = ((type: "system") => string[]) | undefined;
+
+async function readCertificates(
+  settings: Pick<Settings, "caFile" | "cert" | "key" | "environment">,
+  system: readonly string[] = [],
+): Promise<Certificates> {
+  const { caFile, cert, key = cert, environment } = settings;
+  const own = caFile !== undefined || system.length > 0;
+  if (!own && cert === undefined) return {};
+  const { createSecureContext, rootCertificates } = await import("node:tls");
+  const extra = environment["NODE_EXTRA_CA_CERTS"];
+  const files = new Set([caFile, extra].filter((file) => file !== undefined && file !== ""));
+  // Setting any replaces Node's own list, so that and what Node was given go in again.
+  const ca = own
+    ? [...rootCertificates, ...[...files].map((file) => read(file, "CA file")), ...system]
+    : undefined;
+  const identity =
+    cert === undefined || key === undefined
+      ? {}
+      : { cert: read(cert, "certificate"), key: read(key, "key") };
+  const trust = ca === undefined ? {} : { ca };
+  try {
+    return { ...trust, secureContext: createSecureContext({ ...trust, ...identity }) };
+  } catch (cause) {
+    const message = `The client certificate and its key cannot be used: ${errorMessage(cause)}`;
+    throw new BridgeError("wrong_usage", message, { cause });
+  }
+}
+
+/** The authorities that this system trusts; none where this Node cannot read them. */
+async function readSystemAuthorities(): Promise<string[]> {
+  const tls = (await import("node:tls")) as { getCACertificates?: GetCaCertificates };
+  return tls.getCACertificates?.("system") ?? [];
+}
+
+/** Of handshakes that fail for an authority that is not known. */
+const unknownAuthority = [
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+];
+
+export function isUnknownAuthority(code: unknown): boolean {
+  return unknownAuthority.includes(String(code));
+}
+
+function read(file: string | undefined, what: string): string {
+  try {
+    return readFileSync(file ?? "", "utf8");
+  } catch (cause) {
+    throw new BridgeError("wrong_usage", `The ${what} "${file ?? ""}" cannot be read.`, { cause });
+  }
+}
 
 /** The keep-alive connections of this process, by how an address is reached. */
 export interface Agents {

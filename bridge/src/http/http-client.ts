@@ -9,17 +9,17 @@ import { urlToHttpOptions } from "node:url";
 import { errorMessage, hasCode } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
 import { toPlainText, withoutMark } from "../common/text.js";
-import { acceptEncoding, decode } from "./encoding.js";
-import { createAgents, onProxyRefusal, proxyAdvice, type Route } from "./agents.js";
+import { acceptEncoding, createMemoryBudget, decode, readBody } from "./answer.js";
 import {
   certificateAdvice,
+  createAgents,
+  isUnknownAuthority,
   nameAdvice,
+  onProxyRefusal,
   otherUserAdvice,
-  ServedByOtherUser,
-} from "./setup-advice.js";
-import { isUnknownAuthority } from "./certificates.js";
-import { createMemoryBudget } from "./memory-budget.js";
-import { readBody } from "./read-body.js";
+  proxyAdvice,
+  type Route,
+} from "./agents.js";
 
 export interface HttpRequest {
   method: "GET" | "POST" | "DELETE";
@@ -269,7 +269,7 @@ function describe(
   { host }: URL,
   proxy: string,
 ): [reason: string, cause: Error, advice?: string] {
-  if (error instanceof ServedByOtherUser)
+  if (hasCode(error, "OTHER_USER"))
     return [`another user of this computer answers at ${host}`, error, otherUserAdvice];
   const first = proxy === "" ? host : `the proxy ${new URL(proxy).host}`;
   if (hasCode(error, "ECONNREFUSED")) return [`nothing answers at ${first}`, error];

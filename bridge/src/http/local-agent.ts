@@ -2,7 +2,9 @@ import { lookup } from "node:dns";
 import { Agent } from "node:http";
 import { createConnection, type LookupFunction, type NetConnectOpts } from "node:net";
 import { findListener } from "../common/peer.js";
-import { ServedByOtherUser } from "./setup-advice.js";
+
+/** Another user of this computer listens where the server should; nothing was sent there. */
+const otherUserCode = "OTHER_USER";
 
 /**
  * Connections over plain http, which go to this computer alone. There anybody can listen where the server does
@@ -21,7 +23,7 @@ export function createLocalAgent(): Agent {
           socket.off("error", fail);
           onConnected?.(null, socket);
         } else {
-          fail(listener === "other user" ? new ServedByOtherUser() : notAccepted());
+          fail(toError(listener === "other user" ? otherUserCode : "ECONNRESET"));
           socket.destroy();
         }
       });
@@ -31,8 +33,8 @@ export function createLocalAgent(): Agent {
   return agent;
 }
 
-function notAccepted(): Error {
-  return Object.assign(new Error("It was not accepted."), { code: "ECONNRESET" });
+function toError(code: string): Error {
+  return Object.assign(new Error("The connection was not accepted."), { code });
 }
 
 /** Most servers that `localhost` is the name of listen there, and the other address is anybody's. */

@@ -1,5 +1,10 @@
 import { extraHeaders, type Settings } from "../common/settings.js";
-import type { HttpAnswer, HttpClient, HttpRequest } from "./http-client.js";
+import {
+  type HttpAnswer,
+  type HttpClient,
+  type HttpRequest,
+  isEventStream,
+} from "./http-client.js";
 
 /** Posts one message to the MCP address, before or beside a proxy. */
 export function postMessage(
@@ -19,3 +24,43 @@ export function postMessage(
     ...limits,
   });
 }
+
+const waitMs = 5_000;
+
+/** Whether the server speaks HTTP+SSE of revision 2024-11-05, which has another way to post. */
+export async function speaksLegacySse(
+  { http, settings }: { http: HttpClient; settings: Settings },
+  token?: string,
+): Promise<boolean> {
+  try {
+    const { status, headers, body } = await http.request(settings.server, {
+      method: "GET",
+      headers: {
+        ...extraHeaders(settings),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        accept: "text/event-stream",
+      },
+      silenceMs: waitMs,
+    });
+    const isStream = isEventStream(status, headers);
+    const limit = setTimeout(() => body.destroy(), waitMs);
+    let text = "";
+    // The first event says where to post.
+    if (isStream) {
+      for await (const part of body) {
+        text += String(part);
+        if (text.length > 1024 || text.includes("\n")) break;
+      }
+    }
+    clearTimeout(limit);
+    body.destroy();
+    return /^event: ?endpoint/m.test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** For the person: what is wrong with such an address, and what to do. */
+export const legacySseProblem =
+  "speaks only HTTP+SSE, the transport of 2024 that Streamable HTTP has replaced";
+export const legacySseAdvice = "Ask who runs it for its Streamable HTTP address.";

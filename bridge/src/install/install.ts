@@ -1,20 +1,128 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { BridgeError, exitCodes } from "../common/errors.js";
+import { toRecord } from "../common/json.js";
 import { toMcpUrl } from "../common/server-address.js";
-import { findHome } from "../context/home.js";
-import type { Io } from "../context/io.js";
+import { findTargets } from "../context/context.js";
+import { findHome, type Io } from "../context/io.js";
 import { type CliOptions, readOptions, toArguments } from "../context/options.js";
-import { findTargets } from "../context/targets.js";
-import { type Change, findEntries, planInstall, planUninstall } from "./changes.js";
-import { type Client, type ClientPlace, clients, findClientPlaces } from "./clients.js";
+import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
+import {
+  type Change,
+  findEntries,
+  planInstall,
+  planUninstall,
+  removeBackup,
+  removeSettings,
+  replaceSettings,
+} from "./changes.js";
+import { type Client, type ClientPlace, clients, findClientPlaces, findPlaces } from "./clients.js";
 import { type EntryMeaning, isOwnName } from "./entries.js";
+import {
+  loadSettingsLibraries,
+  type SettingsLibraries,
+  SettingsProblem,
+} from "./formats/common.js";
 import { createFormat } from "./formats/format.js";
-import { SettingsProblem } from "./formats/problem.js";
-import { loadSettingsLibraries, type SettingsLibraries } from "./load-settings-libraries.js";
-import { findPlaces } from "./places.js";
 import { findProgramPlace, removeCopies, type Started } from "./program-place.js";
-import { type InstalledEntry, isEntry, readRecord, writeRecord } from "./record.js";
-import { describeChange, describeEntries, describeProblem } from "./report.js";
-import { removeBackup, removeSettings, replaceSettings } from "./settings-file.js";
+
+/** An entry that `install` wrote: without it an address would look like the person's own. */
+interface InstalledEntry {
+  file: string;
+  name: string;
+  server: string;
+  /** The whole file is ours. */
+  created: boolean;
+}
+
+const fileIn = (home: string) => join(home, "installed.json");
+
+/** Nothing for a record that is not there or not readable. */
+async function readRecord(home: string): Promise<InstalledEntry[]> {
+  const { entries } = toRecord(await readJson(fileIn(home)));
+  return Array.isArray(entries) ? (entries as unknown[]).flatMap(toInstalled) : [];
+}
+
+async function writeRecord(home: string, entries: readonly InstalledEntry[]): Promise<void> {
+  if (entries.length === 0) {
+    await removeFile(fileIn(home));
+    return;
+  }
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await writeFileAtomic(fileIn(home), `${JSON.stringify({ entries }, null, 2)}\n`);
+}
+
+function isEntry({ file, name }: InstalledEntry, other: InstalledEntry): boolean {
+  return file === other.file && name === other.name;
+}
+
+function toInstalled(value: unknown): InstalledEntry[] {
+  const { file, name, server, created } = toRecord(value);
+  if (typeof file !== "string" || typeof name !== "string" || typeof server !== "string") return [];
+  return [{ file, name, server, created: created === true }];
+}
+
+/** What was done to one settings file, or would be. */
+function describeChange(
+  { client, file, before, after, entries }: Change,
+  {
+    command,
+    dryRun,
+    libraries,
+  }: { command: "install" | "uninstall"; dryRun: boolean; libraries: SettingsLibraries },
+): string {
+  const head = `${client.name} (${client.id}): ${file}\n`;
+  if (after === before) {
+    if (command === "uninstall") return `${head}  holds nothing of the bridge\n`;
+    return `${head}  has it already: ${entries.map(describeEntry).join(", ")}\n`;
+  }
+  if (dryRun) return head + createDiff(libraries, file, before, after);
+  const names = entries.map(describeEntry).join(", ");
+  if (command === "uninstall") {
+    const rest = after === undefined ? ", and the file, which held nothing else" : "";
+    return `${head}  removed ${names}${rest}\n`;
+  }
+  const next = entries.map(({ name, meaning }) =>
+    meaning.kind === "address" ? (client.nextForAddress?.(name) ?? client.next) : client.next,
+  );
+  return `${head}  wrote ${names}\n  ${next.join(" ")}\n`;
+}
+
+/** What one settings file has for `--list`. */
+function describeEntries(
+  { name, id }: Client,
+  { file }: ClientPlace,
+  entries: Change["entries"],
+): string {
+  const lines = entries.map((entry) => `  ${describeEntry(entry)}\n`);
+  return `${name} (${id}): ${file}\n${lines.join("") || "  no server by address or bridge\n"}`;
+}
+
+function describeProblem(
+  { name, id }: Client,
+  { file }: ClientPlace,
+  { message }: SettingsProblem,
+): string {
+  return `${name} (${id}): ${file} was left as it is: ${message}.\n`;
+}
+
+function describeEntry({ name, meaning }: { name: string; meaning: EntryMeaning }): string {
+  const { kind, server, profile } = meaning;
+  const by = kind === "program" ? "by the bridge" : "by address";
+  return `"${name}" for ${server}${profile === "" ? "" : `, profile ${profile}`} (${by})`;
+}
+
+function createDiff(
+  { createTwoFilesPatch }: SettingsLibraries,
+  file: string,
+  before: string | undefined,
+  after: string | undefined,
+): string {
+  const from = before === undefined ? "/dev/null" : file;
+  const to = after === undefined ? "/dev/null" : file;
+  const patch = createTwoFilesPatch(from, to, before ?? "", after ?? "", "", "", { context: 2 });
+  return patch.replace(/^Index: .*\n=+\n|^=+\n/, "").replaceAll("\t\n", "\n");
+}
 
 export interface InstallRequest {
   command: "install" | "uninstall";

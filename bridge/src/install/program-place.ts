@@ -6,8 +6,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { BridgeError } from "../common/errors.js";
 import { toRecord } from "../common/json.js";
 import { findProgramFolder } from "../common/ownership.js";
-import type { Environment } from "../common/settings.js";
-import { version } from "../common/version.js";
+import { type Environment, version } from "../common/settings.js";
 import { readJson, readNames } from "../profile/files.js";
 import type { Program } from "./entries.js";
 
@@ -20,7 +19,7 @@ export interface Started {
 }
 
 /** A program to write into settings, and what has to be done before it is there. */
-export interface ProgramPlace extends Program {
+interface ProgramPlace extends Program {
   prepare: () => Promise<void>;
 }
 

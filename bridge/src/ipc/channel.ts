@@ -1,10 +1,211 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { createConnection, createServer } from "node:net";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createConnection, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRecord, parseJson } from "../common/json.js";
+import { isOurs } from "../common/ownership.js";
 import type { Environment } from "../common/settings.js";
-import { type ChannelEnd, createEnd, type NewEnd } from "./channel-end.js";
-import { isOurPath, makePath, removePath } from "./channel-path.js";
-import { answerGreeting, createRandom, greetListener } from "./greeting.js";
+
+/** A JSON object on one line. */
+export type Message = Readonly<Record<string, unknown>>;
+
+/** One end of a connection between two of our own processes. */
+export interface ChannelEnd {
+  send: (message: Message) => void;
+  /** Called for each message that arrives from now on, in order. */
+  onMessage: (listener: (message: Message) => void) => void;
+  /** Resolves when the connection is gone, whoever ended it. */
+  closed: Promise<void>;
+  /** Sends what is left, then ends the connection. */
+  close: () => void;
+  /** Whether the open connection keeps this process alive; true at first. */
+  keepAlive: (needed: boolean) => void;
+}
+
+/** An end that does not know yet who is at the other one, and takes in little. */
+interface NewEnd extends ChannelEnd {
+  /** The next message; an empty one when none comes any more. */
+  next: () => Promise<Message>;
+  trust: () => void;
+  /** Ends the connection at once. */
+  destroy: () => void;
+}
+
+const maxLineBytes = 1024 * 1024;
+/** All that a new end takes in. */
+const maxGreetingBytes = 1024;
+
+function createEnd(socket: Socket): NewEnd {
+  let listener: ((message: Message) => void) | undefined;
+  let early: Message[] = [];
+  let trusted = false;
+  // "close" follows every "error", and that is what counts.
+  socket.on("error", () => undefined);
+  const closed = new Promise<void>((resolve) => {
+    socket.once("close", () => {
+      resolve();
+    });
+  });
+  readMessages(
+    socket,
+    () => trusted,
+    (message) => {
+      if (listener === undefined) early.push(message);
+      else listener(message);
+    },
+  );
+  return {
+    send: (message) => {
+      if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
+    },
+    onMessage: (next) => {
+      listener = next;
+      const waiting = early;
+      early = [];
+      waiting.forEach(next);
+    },
+    next: () =>
+      new Promise((resolve) => {
+        void closed.then(() => {
+          resolve({});
+        });
+        const take = (message: Message) => {
+          listener = undefined;
+          resolve(message);
+        };
+        const first = early.shift();
+        if (first === undefined) listener = take;
+        else take(first);
+      }),
+    trust: () => {
+      trusted = true;
+    },
+    closed,
+    close: () => {
+      socket.destroySoon();
+    },
+    destroy: () => {
+      socket.destroy();
+    },
+    keepAlive: (needed) => {
+      if (needed) socket.ref();
+      else socket.unref();
+    },
+  };
+}
+
+/** Ends the connection over what is no message, and over too much. */
+function readMessages(
+  socket: Socket,
+  isTrusted: () => boolean,
+  take: (message: Message) => void,
+): void {
+  let rest = "";
+  let received = 0;
+  socket.setEncoding("utf8");
+  socket.on("data", (text: string) => {
+    received += text.length;
+    if (!isTrusted() && received > maxGreetingBytes) {
+      socket.destroy();
+      return;
+    }
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > maxLineBytes) socket.destroy();
+    for (const message of lines.map(parseJson)) {
+      if (isRecord(message)) take(message);
+      else socket.destroy();
+    }
+  });
+}
+
+/** Bound into a proof, so that what one side said is no proof when it is sent back. */
+type Side = "connects" | "listens";
+
+/** Cannot be guessed, and does not come twice: for secrets and for nonces. */
+function createRandom(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+export function isRandom(value: unknown): value is string {
+  return typeof value === "string" && /^[\w-]{43}$/.test(value);
+}
+
+/** For who connects: says nothing but a nonce until the listener has proved to know the secret. */
+async function greetListener(end: NewEnd, secret: string): Promise<boolean> {
+  const own = createRandom();
+  end.send({ nonce: own });
+  const { nonce, proof } = await end.next();
+  if (!isRandom(nonce) || !isProof(proof, prove(secret, "listens", own, nonce))) return false;
+  end.send({ proof: prove(secret, "connects", own, nonce) });
+  return (await end.next())["accepted"] === true;
+}
+
+/** For who listens. The last word is its own: nothing else arrives before it. */
+async function answerGreeting(end: NewEnd, secret: string): Promise<boolean> {
+  const own = createRandom();
+  const { nonce } = await end.next();
+  if (!isRandom(nonce)) return false;
+  end.send({ nonce: own, proof: prove(secret, "listens", nonce, own) });
+  const { proof } = await end.next();
+  if (!isProof(proof, prove(secret, "connects", nonce, own))) return false;
+  end.send({ accepted: true });
+  return true;
+}
+
+/** The nonces in one order on both sides: first that of who connects. */
+function prove(secret: string, side: Side, connecting: string, listening: string): string {
+  const text = JSON.stringify([side, connecting, listening]);
+  return createHmac("sha256", secret).update(text).digest("base64url");
+}
+
+function isProof(given: unknown, expected: string): boolean {
+  return isRandom(given) && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+}
+
+const isWindows = process.platform === "win32";
+const folderPrefix = "fettle-bridge-channel-";
+
+/** On macOS. Node.js cuts a longer path, and what is left of it leads out of the folder. */
+const maxPathBytes = 103;
+
+/**
+ * A new place to listen at: a socket in a new folder of mode 0700, below the user's runtime folder
+ * or else the temporary one; on Windows a pipe whose name cannot be guessed.
+ */
+async function makePath(environment: Environment): Promise<string> {
+  if (isWindows) return `\\\\.\\pipe\\fettle-bridge-${randomBytes(16).toString("hex")}`;
+  const runtime = environment["XDG_RUNTIME_DIR"] ?? "";
+  const makeTemporary = () => mkdtemp(join(fits(tmpdir()) ? tmpdir() : "/tmp", folderPrefix));
+  const isUsable = isAbsolute(runtime) && fits(runtime) && (await isOurs(runtime, "folder"));
+  const folder = isUsable
+    ? await mkdtemp(join(runtime, folderPrefix)).catch(makeTemporary)
+    : await makeTemporary();
+  return toPath(folder);
+}
+
+/** Whether only this user can have made what is there. */
+async function isOurPath(path: string): Promise<boolean> {
+  return isWindows || ((await isOurs(dirname(path), "folder")) && (await isOurs(path, "socket")));
+}
+
+/** Removes what a listener leaves behind; nothing that is not such a leftover. */
+export async function removePath(path: string): Promise<void> {
+  const folder = dirname(path);
+  if (isWindows || !basename(folder).startsWith(folderPrefix)) return;
+  if (await isOurs(folder, "folder")) await rm(folder, { recursive: true, force: true });
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(toPath(join(folder, `${folderPrefix}XXXXXX`))) <= maxPathBytes;
+}
+
+function toPath(folder: string): string {
+  return join(folder, "s");
+}
 
 /** Where a channel is, and what both its ends must know. */
 export interface ChannelAddress {

@@ -3,10 +3,13 @@ import { toRecord } from "../common/json.js";
 import { isOurs } from "../common/ownership.js";
 import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
 import type { Profile } from "../profile/profile.js";
-import type { ChannelEnd } from "./channel-end.js";
-import { removePath } from "./channel-path.js";
-import { type ChannelAddress, connectChannel } from "./channel.js";
-import { isRandom } from "./greeting.js";
+import {
+  type ChannelAddress,
+  type ChannelEnd,
+  connectChannel,
+  isRandom,
+  removePath,
+} from "./channel.js";
 
 /** Writes `helper.json`: where the sign-in helper of a profile, this process, listens. */
 export async function recordHelper(

@@ -11,10 +11,10 @@ import type { Profile } from "./profile.js";
 /** "keytar" and "keyring" are two libraries for the same items of the same keychain. */
 export type Backend = "keytar" | "keyring" | "file" | "memory";
 
-export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post";
+type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post";
 
 /** How the last sign-in ended; absent while none was ever tried. */
-export interface LastSignIn {
+interface LastSignIn {
   at: string;
   outcome: "done" | "denied" | "expired" | "failed";
 }
@@ -168,5 +168,44 @@ export function identifyState({ folder }: Profile): string {
     return `${found?.ino} ${found?.mtimeMs}`;
   } catch {
     return "unknown";
+  }
+}
+
+/** `rt` holds the refresh token, `at` the current access token, each as a small JSON text. */
+export type SecretName = "rt" | "at";
+
+/**
+ * Where the secrets of one profile lie. Every call ends within 3 s. Throws a BridgeError with
+ * `keychain_locked` or `keychain_unavailable`; undefined from `get` only says "not there".
+ */
+export interface SecretStore {
+  backend: Backend;
+  get: (name: SecretName) => Promise<string | undefined>;
+  set: (name: SecretName, value: string) => Promise<void>;
+  delete: (name: SecretName) => Promise<void>;
+}
+
+const reasons: Record<SignedOutReason, string> = {
+  logged_out: "signed out with logout",
+  refused: "signed out: the server ended the connection",
+  client_forgotten: "signed out: the server no longer knows this program",
+  expired: "signed out: the time of the sign-in was up",
+  keychain_reset: "signed out: the keychain no longer holds the tokens",
+};
+
+/** In what way nobody is signed in, for the commands that tell people. */
+export function describeSignedOut({ signedOutBecause, lastSignIn }: ProfileState): string {
+  if (signedOutBecause !== undefined) return reasons[signedOutBecause];
+  switch (lastSignIn?.outcome) {
+    case undefined:
+      return "not signed in yet";
+    case "denied":
+      return "not signed in: access was denied in the browser";
+    case "expired":
+      return "not signed in: nobody completed the sign-in in the browser";
+    case "failed":
+      return "not signed in: the last sign-in failed";
+    case "done":
+      return "no longer signed in: the tokens were in memory only";
   }
 }

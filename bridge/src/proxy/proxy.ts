@@ -1,23 +1,23 @@
 import type { HttpClient } from "../http/http-client.js";
 import type { RequestSignIn } from "../sign-in/sign-in.js";
-import { createConnectionProblem } from "./connection-problem.js";
-import { createPendingSignIns } from "./authorization/pending-sign-ins.js";
-import { createReauthorization } from "./authorization/reauthorization.js";
-import { failures } from "./requests/failures.js";
-import { toListsChanged } from "./requests/message.js";
-import { createOpenExchanges } from "./requests/open-exchanges.js";
-import type { ProxyContext } from "./requests/proxy-context.js";
-import { pause, type Timeouts, toTimeouts } from "./requests/timeouts.js";
-import { createDecideRetry } from "./retry/retry-policy.js";
+import {
+  createConnectionProblem,
+  pause,
+  type ProxyContext,
+  type Timeouts,
+  toTimeouts,
+} from "./context.js";
+import { createPendingSignIns, createReauthorization } from "./sign-ins.js";
+import { failures } from "./failures.js";
+import { toListsChanged } from "./exchange.js";
+import { createOpenExchanges } from "./open-exchanges.js";
+import { createDecideRetry, createSend } from "./send.js";
 import { createRouter } from "./router.js";
-import { createSend } from "./send.js";
-import { createServerStream } from "./session/server-stream.js";
-import { createSession } from "./session/session.js";
-import { createSubscriptions } from "./session/subscriptions.js";
-import { createFallbackResponses } from "./startup-cache/fallback-responses.js";
-import { initializeKey, type StartupCache } from "./startup-cache/startup-cache.js";
-import type { ToolCatalog } from "./upstream/tool-catalog.js";
-import { createUpstream, maxAnswerBytes } from "./upstream/upstream.js";
+import { createServerStream, createSession, createSubscriptions } from "./session.js";
+import { createFallbackResponses } from "./fallbacks.js";
+import { initializeKey, type StartupCache } from "./startup-cache.js";
+import type { ToolCatalog } from "./tool-catalog.js";
+import { createUpstream, maxAnswerBytes } from "./upstream.js";
 
 export interface ProxyDeps extends Omit<ProxyContext, "exchanges" | "timeouts" | "maxAnswerBytes"> {
   http: HttpClient;

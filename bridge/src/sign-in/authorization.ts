@@ -1,20 +1,234 @@
-import type { OAuthClientProvider, OAuthServerInfo } from "@modelcontextprotocol/client";
+import type {
+  AuthorizationServerMetadata,
+  OAuthClientInformationMixed,
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthServerInfo,
+  OAuthTokens,
+  StoredOAuthClientInformation,
+} from "@modelcontextprotocol/client";
 import { randomBytes } from "node:crypto";
 import { BridgeError } from "../common/errors.js";
 import { unsafeUrlReason } from "../common/server-address.js";
 import type { Settings } from "../common/settings.js";
+import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
-import { createFetch } from "../http/fetch.js";
+import type { Authorization, ProfileState } from "../profile/state.js";
 import type { NewSignIn } from "../tokens/stored-sign-in.js";
+import { toGranted } from "../tokens/token-endpoint.js";
 import {
-  type AuthorizationRequest,
-  completeAuthorization,
-  type FlowMemory,
-} from "./authorization-response.js";
-import { type Challenge, requestChallenge } from "./challenge.js";
-import { chooseClient, type ChosenClient, describeClient } from "./client-choice.js";
-import { type OauthLibrary, loadOauthLibrary } from "./load-oauth-library.js";
-import { toSignInError } from "./sign-in-errors.js";
+  type Challenge,
+  createFetch,
+  loadOauthLibrary,
+  type OauthLibrary,
+  requestChallenge,
+  toSignInError,
+} from "./oauth-client.js";
+
+interface ChosenClient {
+  client: StoredOAuthClientInformation;
+  /** By an earlier dynamic registration. */
+  registered: boolean;
+}
+
+/**
+ * As which client to ask: one registered by hand, the one the server has for us, our metadata
+ * document, or an earlier registration. Undefined when we have to register now.
+ */
+export function chooseClient(
+  settings: Pick<Settings, "client" | "clientMetadataUrl">,
+  { recorded, callbackPort }: { recorded: ProfileState; callbackPort: number },
+  { authorizationServerUrl, authorizationServerMetadata: metadata }: OAuthServerInfo,
+): ChosenClient | undefined {
+  const issuer = metadata?.issuer ?? authorizationServerUrl;
+  refuseOtherIssuer(settings, recorded, issuer);
+  const known = findKnownClient(settings, metadata);
+  if (known !== undefined) return { client: { ...known, issuer }, registered: false };
+  const id = findRegistration(recorded, issuer, callbackPort);
+  if (id !== undefined) return { client: { client_id: id, issuer }, registered: true };
+  if (metadata !== undefined && metadata.registration_endpoint === undefined) {
+    throw new BridgeError(
+      "sign_in_failed",
+      "The server does not let programs register themselves. " +
+        "Ask its operator for a client id and put it in FETTLE_BRIDGE_CLIENT_ID.",
+    );
+  }
+  return undefined;
+}
+
+/** The server names who issues tokens, and could name itself to be sent the secret of another. */
+function refuseOtherIssuer(
+  { client }: Pick<Settings, "client">,
+  { authorization }: ProfileState,
+  issuer: string,
+): void {
+  if (client?.secret === undefined || authorization === undefined) return;
+  if (authorization.client.id !== client.id || authorization.issuer === issuer) return;
+  throw new BridgeError(
+    "sign_in_failed",
+    `The server now names ${quote(issuer)} as its sign-in service, and the client secret was given to ` +
+      `${quote(authorization.issuer)} before. It was not sent. If the operator confirms the new one, ` +
+      "sign in with another --profile.",
+  );
+}
+
+function findKnownClient(
+  { client, clientMetadataUrl }: Pick<Settings, "client" | "clientMetadataUrl">,
+  metadata: AuthorizationServerMetadata | undefined,
+): StoredOAuthClientInformation | undefined {
+  if (client !== undefined) {
+    const { id, secret } = client;
+    return { client_id: id, ...(secret !== undefined && { client_secret: secret }) };
+  }
+  const builtIn: unknown = metadata && "bridge_client_id" in metadata && metadata.bridge_client_id;
+  if (typeof builtIn === "string" && builtIn !== "") return { client_id: builtIn };
+  if (clientMetadataUrl === undefined) return undefined;
+  const reads = metadata?.client_id_metadata_document_supported === true;
+  return reads ? { client_id: clientMetadataUrl } : undefined;
+}
+
+/** What a registration says about us (RFC 7591 §2). */
+function describeClient(
+  redirectUri: string,
+  metadata: AuthorizationServerMetadata | undefined,
+): OAuthClientMetadata {
+  const supported = metadata?.token_endpoint_auth_methods_supported ?? ["none"];
+  const preferred = ["none", "client_secret_basic", "client_secret_post"];
+  return {
+    client_name: "fettle-bridge",
+    redirect_uris: [redirectUri],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: preferred.find((method) => supported.includes(method)) ?? "none",
+    application_type: "native",
+  };
+}
+
+/**
+ * An earlier registration, when it is certain to be good still: same issuer, same redirect address
+ * (not every server ignores the port), no secret, and nothing went wrong with it last time.
+ */
+function findRegistration(
+  { authorization, lastSignIn, signedOutBecause }: ProfileState,
+  issuer: string,
+  callbackPort: number,
+): string | undefined {
+  if (lastSignIn?.outcome !== "done" || signedOutBecause === "client_forgotten") return undefined;
+  if (authorization?.issuer !== issuer) return undefined;
+  const { client } = authorization;
+  const same = client.registered && client.callbackPort === callbackPort;
+  return same && client.authMethod === "none" ? client.id : undefined;
+}
+
+interface AuthorizationRequest {
+  /** As recorded before this sign-in. */
+  recorded: ProfileState;
+  redirectUri: string;
+  callbackPort: number;
+  /** Scopes a refused call needs, on top of what was granted. */
+  additionalScope: string | undefined;
+}
+
+/** What one authorization request needs to remember until the browser is back. */
+interface FlowMemory {
+  state: string;
+  found: OAuthServerInfo;
+  client: StoredOAuthClientInformation | undefined;
+  registered: boolean;
+  url: URL | undefined;
+  verifier: string;
+  resource: string | undefined;
+}
+
+interface Return {
+  request: AuthorizationRequest;
+  fetchFn: typeof fetch;
+  /** What the browser came back with; its `state` was compared already. */
+  parameters: URLSearchParams;
+}
+
+export async function completeAuthorization(
+  client: OauthLibrary,
+  memory: FlowMemory,
+  { request, fetchFn, parameters }: Return,
+): Promise<NewSignIn | "denied"> {
+  const { authorizationServerUrl, authorizationServerMetadata: metadata } = memory.found;
+  const iss = parameters.get("iss") ?? undefined;
+  // Before anything else in the answer counts: it may be another server's (RFC 9207 §2.4), which one
+  // without metadata may have sent the browser on to.
+  client.validateAuthorizationResponseIssuer({
+    iss,
+    expectedIssuer: issuerOf(memory.found),
+    issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
+  });
+  const refusal = parameters.get("error");
+  if (refusal === "access_denied") return "denied";
+  const code = parameters.get("code");
+  if (code === null || memory.client === undefined) {
+    throw new BridgeError(
+      "sign_in_failed",
+      `The authorization server ended the sign-in: ${quote(refusal ?? "no code was given")}.`,
+    );
+  }
+  const tokens = await client.exchangeAuthorization(authorizationServerUrl, {
+    ...(metadata && { metadata }),
+    clientInformation: memory.client,
+    authorizationCode: code,
+    ...(iss !== undefined && { iss }),
+    codeVerifier: memory.verifier,
+    redirectUri: request.redirectUri,
+    ...(memory.resource !== undefined && { resource: memory.resource }),
+    fetchFn,
+  });
+  const granted = toGranted({ ...tokens });
+  if (granted === undefined) {
+    throw new BridgeError("sign_in_failed", "The authorization server gave unusable tokens.");
+  }
+  return {
+    ...granted,
+    authorization: toAuthorization(client, { ...memory, client: memory.client }, request, tokens),
+    clientSecret: memory.client.client_secret,
+  };
+}
+
+function toAuthorization(
+  { selectClientAuthMethod }: OauthLibrary,
+  memory: FlowMemory & { client: OAuthClientInformationMixed },
+  { callbackPort }: AuthorizationRequest,
+  tokens: OAuthTokens,
+): Authorization {
+  const { found, resource, client, registered, url } = memory;
+  const { authorizationServerUrl, authorizationServerMetadata: metadata } = found;
+  const supported = metadata?.token_endpoint_auth_methods_supported ?? [];
+  return {
+    // Servers of revision 2025-03-26 may have no metadata, but endpoints at fixed paths.
+    issuer: metadata?.issuer ?? authorizationServerUrl,
+    tokenEndpoint: metadata?.token_endpoint ?? new URL("/token", authorizationServerUrl).href,
+    revocationEndpoint: findRevocationEndpoint(metadata),
+    resource,
+    client: {
+      id: client.client_id,
+      authMethod: selectClientAuthMethod(client, supported),
+      registered,
+      ...(registered && { callbackPort }),
+    },
+    // RFC 6749 §5.1: left out when it is what was asked for.
+    scope: tokens.scope ?? url?.searchParams.get("scope") ?? undefined,
+  };
+}
+
+function issuerOf({
+  authorizationServerUrl,
+  authorizationServerMetadata: metadata,
+}: OAuthServerInfo): string {
+  return metadata?.issuer ?? authorizationServerUrl.replace(/\/$/, "");
+}
+
+function findRevocationEndpoint(
+  metadata: AuthorizationServerMetadata | undefined,
+): string | undefined {
+  return metadata && "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined;
+}
 
 /** An authorization request that waits for the person's decision. */
 export interface PendingAuthorization {

@@ -7,7 +7,7 @@ import { isOpenToOthers } from "../common/ownership.js";
 import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
 import { withLock } from "../profile/lock.js";
 import type { Profile } from "../profile/profile.js";
-import type { SecretName, SecretStore } from "./secret-store.js";
+import type { SecretName, SecretStore } from "../profile/state.js";
 
 type Secrets = Partial<Record<SecretName, string>>;
 

@@ -1,8 +1,126 @@
 import { randomBytes } from "node:crypto";
-import { BridgeError } from "../common/errors.js";
-import { toBridgeError } from "./keychain-errors.js";
-import { withKeychainTimeout } from "./keychain-timeout.js";
-import type { SecretName, SecretStore } from "./secret-store.js";
+import { BridgeError, errorMessage } from "../common/errors.js";
+import { toPlainText } from "../common/text.js";
+import type { SecretName, SecretStore } from "../profile/state.js";
+
+/** A keychain that waits for a person, or for ever, is given up on after this long. */
+const defaultLimitMs = 3_000;
+
+/** No answer of the keychain within the limit. */
+export class KeychainTimeout extends Error {
+  constructor() {
+    super("it does not answer");
+    this.name = "KeychainTimeout";
+  }
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+/** The call that took too long and has not ended yet. */
+let hanging: symbol | undefined;
+
+/**
+ * Runs calls of keychain libraries one after the other, and none while one hangs: each would take
+ * one of the four threads that Node also reads files with.
+ */
+export function withKeychainTimeout<Result>(
+  call: () => Promise<Result>,
+  limitMs = defaultLimitMs,
+): Promise<Result> {
+  if (hanging !== undefined) return Promise.reject(new KeychainTimeout());
+  const self = Symbol();
+  let begun = false;
+  let givenUp = false;
+  const answer = lastTurn.then(() => {
+    if (givenUp) throw new KeychainTimeout();
+    begun = true;
+    return call();
+  });
+  lastTurn = answer.catch(() => undefined);
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => {
+      givenUp = true;
+      if (begun) hang(self);
+      reject(new KeychainTimeout());
+    }, limitMs);
+    void answer.then(resolve, reject).finally(() => {
+      clearTimeout(limit);
+      if (hanging === self) hanging = undefined;
+    });
+  });
+}
+
+function hang(call: symbol): void {
+  hanging = call;
+  process.off("exit", killAtExit);
+  process.on("exit", killAtExit);
+}
+
+/** An ordinary exit waits for all threads, also for the one that waits for the keychain. */
+function killAtExit(): void {
+  if (hanging !== undefined) process.kill(process.pid, "SIGKILL");
+}
+
+/** What a failed call says. "absent": there is no keychain to talk to. "failed": anything else. */
+export type KeychainErrorKind = "locked" | "absent" | "failed";
+
+/** Wordings of gnome-keyring by way of both libraries, and of macOS (its -25308). */
+const lockedWords = [
+  /\blocked\b/i,
+  /prompt was dismissed/i,
+  /interaction is not allowed/i,
+  /-25308/,
+];
+
+/** No D-Bus, a dead one, nobody behind the name, no collection; Windows without a logon session. */
+const absentWords = [
+  /no session bus of this user/i,
+  /autolaunch/i,
+  /could not connect/i,
+  /failed to connect to socket/i,
+  /not provided by any \.service/i,
+  /ServiceUnknown|Spawn\.ChildExited/,
+  /object does not exist/i,
+  /no result found/i,
+  /logon session does not exist/i,
+];
+
+export function classifyKeychainError(error: unknown): KeychainErrorKind {
+  const message = errorMessage(error);
+  const says = (words: readonly RegExp[]) => words.some((word) => word.test(message));
+  if (says(lockedWords)) return "locked";
+  if (says(absentWords)) return "absent";
+  return "failed";
+}
+
+function toBridgeError(error: unknown): BridgeError {
+  if (error instanceof BridgeError) return error;
+  return classifyKeychainError(error) === "locked"
+    ? locked(error)
+    : unavailable(describeKeychainError(error), error);
+}
+
+export function locked(cause?: unknown): BridgeError {
+  return new BridgeError("keychain_locked", "The keychain is locked. Unlock it and try again.", {
+    cause,
+  });
+}
+
+export function unavailable(reason: string, cause?: unknown): BridgeError {
+  return new BridgeError(
+    "keychain_unavailable",
+    `The keychain cannot be used: ${reason}. Make it available and try again, or keep the tokens ` +
+      "in a file that only you can read: fettle-bridge login --storage file",
+    { cause },
+  );
+}
+
+/** The reason in half a sentence. */
+export function describeKeychainError(error: unknown): string {
+  if (error instanceof KeychainTimeout) {
+    return "it does not answer, perhaps because it waits for a password in another window";
+  }
+  return toPlainText(errorMessage(error)).replace(/\.$/, "").slice(0, 200);
+}
 
 export type KeychainLibrary = "keytar" | "keyring";
 
@@ -24,7 +142,7 @@ export const service = "fettle-bridge";
 /** Windows takes 2,560 bytes; a little is left for what it adds. */
 const windowsLimit = 2_400;
 
-export interface KeychainStoreOptions {
+interface KeychainStoreOptions {
   limitMs?: number;
   platform?: NodeJS.Platform;
 }

@@ -1,14 +1,11 @@
 import { BridgeError } from "../common/errors.js";
 import type { StorageChoice } from "../common/settings.js";
 import type { Context } from "../context/context.js";
-import type { Backend, ProfileState } from "../profile/state.js";
+import type { Backend, ProfileState, SecretStore } from "../profile/state.js";
 import { createFileStore } from "./file.js";
-import { locked, unavailable } from "./keychain-errors.js";
-import { mayAskToUnlock } from "./keychain-lock.js";
-import { loadLibrary, probeLibrary } from "./keychain-libraries.js";
-import { createKeychainStore, type KeychainLibrary } from "./keychain.js";
+import { createKeychainStore, type KeychainLibrary, locked, unavailable } from "./keychain.js";
+import { loadLibrary, mayAskToUnlock, probeLibrary } from "./keychain-libraries.js";
 import { createMemoryStore } from "./memory.js";
-import type { SecretStore } from "./secret-store.js";
 
 type StorageContext = Pick<Context, "settings" | "log" | "profile">;
 const places: Record<Backend, string> = {

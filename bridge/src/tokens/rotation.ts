@@ -1,7 +1,12 @@
 import type { Context } from "../context/context.js";
-import { type Authorization, type SignedOutReason, updateState } from "../profile/state.js";
-import type { SecretStore } from "../storage/secret-store.js";
-import { folderUnwritable } from "./refresh-lock.js";
+import { LockTimeout, withLock } from "../profile/lock.js";
+import type { Profile } from "../profile/profile.js";
+import {
+  type Authorization,
+  type SecretStore,
+  type SignedOutReason,
+  updateState,
+} from "../profile/state.js";
 import {
   beginRotation,
   deleteOlderFiles,
@@ -9,7 +14,7 @@ import {
   readNextPair,
   writeNextPair,
 } from "./rotation-files.js";
-import { type Granted, refresh, type Refusal } from "./token-endpoint.js";
+import { type Granted, refresh, type Refusal, RetryableFailure } from "./token-endpoint.js";
 import {
   type AccessToken,
   checkPair,
@@ -18,6 +23,42 @@ import {
   type TokenPair,
   writePair,
 } from "./token-pair.js";
+
+/** Whoever holds the lock longest waits for a server, up to 45 s. */
+const lockWaitMs = 60_000;
+const lockName = "refresh";
+
+/** Runs work while no process of the profile changes its tokens. */
+export async function withRefreshLock<Result>(
+  { profile }: Pick<Context, "profile">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await withLock(profile, lockName, { waitMs: lockWaitMs }, work);
+  } catch (cause) {
+    if (cause instanceof LockTimeout && cause.lock === lockName) {
+      const message =
+        "Another fettle-bridge has been busy with the sign-in for a minute. Try again.";
+      throw new RetryableFailure("server_busy", message, { cause });
+    }
+    // Nobody holds another lock for long who can write down that it is free.
+    if (cause instanceof LockTimeout || isOfFiles(cause)) throw folderUnwritable(profile, cause);
+    throw cause;
+  }
+}
+
+/** Network and keychain have errors of their own. */
+function isOfFiles(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}
+
+/** The folder of the profile takes nothing: the disk is full, or it may only be read. */
+function folderUnwritable({ folder }: Pick<Profile, "folder">, cause: unknown): RetryableFailure {
+  const message =
+    `Nothing can be written to ${folder}, so a new token could get lost. ` +
+    "Make room or allow writing there, then try again.";
+  return new RetryableFailure("keychain_unavailable", message, { cause });
+}
 
 /** The points of a rotation after which something has lastingly happened. */
 export const rotationSteps = [
@@ -29,7 +70,7 @@ export const rotationSteps = [
   "recorded",
   "cleared",
 ] as const;
-export type RotationStep = (typeof rotationSteps)[number];
+type RotationStep = (typeof rotationSteps)[number];
 
 export interface RotationDeps {
   context: Context;

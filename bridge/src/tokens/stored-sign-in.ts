@@ -2,12 +2,16 @@ import { bridgeClientId } from "fettle-shared";
 import { BridgeError } from "../common/errors.js";
 import { logFailure } from "../common/log.js";
 import type { Context } from "../context/context.js";
-import { type Authorization, type ProfileState, readState, updateState } from "../profile/state.js";
+import {
+  type Authorization,
+  type ProfileState,
+  readState,
+  type SecretStore,
+  updateState,
+} from "../profile/state.js";
 import { openBackend } from "../storage/open-store.js";
-import type { SecretStore } from "../storage/secret-store.js";
-import { withRefreshLock } from "./refresh-lock.js";
+import { clearSignIn, findPair, toAccess, withRefreshLock } from "./rotation.js";
 import { deleteRotationFiles, newestGeneration } from "./rotation-files.js";
-import { clearSignIn, findPair, toAccess } from "./rotation.js";
 import { revoke } from "./token-endpoint.js";
 import {
   checkPair,
@@ -116,7 +120,7 @@ export async function revokeStored(context: Context, store: SecretStore): Promis
 }
 
 /** Why the server was not told to end a connection: an accident, or it offers no way to. */
-export type NotRevoked = BridgeError | "not_offered";
+type NotRevoked = BridgeError | "not_offered";
 
 /**
  * Ends the sign-in at the server as well; when that fails, it is forgotten here all the same.

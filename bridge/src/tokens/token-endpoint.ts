@@ -6,7 +6,7 @@ import { extraHeaders } from "../common/settings.js";
 import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
 import { HttpFailure } from "../http/http-client.js";
-import { parseRetryAfter } from "../http/transient-status.js";
+import { parseRetryAfter } from "../http/answer.js";
 import type { Authorization } from "../profile/state.js";
 
 /** The server may still say yes later: whatever is stored is kept. */
@@ -24,7 +24,7 @@ export class RetryableFailure extends BridgeError {
   }
 }
 
-export interface RefreshRequest {
+interface RefreshRequest {
   refreshToken: string;
   clientSecret: string | undefined;
   /** The same for every try of one rotation: a server that knows it repeats a lost answer. */

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { BridgeError } from "../common/errors.js";
 import { parseJson, toRecord } from "../common/json.js";
-import type { Authorization } from "../profile/state.js";
-import type { SecretStore } from "../storage/secret-store.js";
+import type { Authorization, SecretStore } from "../profile/state.js";
 
 /** An access token, as a request carries it. */
 export interface AccessToken {

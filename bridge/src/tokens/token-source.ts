@@ -1,9 +1,7 @@
-import { startWait } from "../common/clock.js";
+import { startWait } from "../common/timing.js";
 import { logFailure } from "../common/log.js";
 import type { Context } from "../context/context.js";
-import { type ProfileState, readState } from "../profile/state.js";
-import type { SecretStore } from "../storage/secret-store.js";
-import { withRefreshLock } from "./refresh-lock.js";
+import { type ProfileState, readState, type SecretStore } from "../profile/state.js";
 import {
   clearSignIn,
   type CurrentPair,
@@ -11,6 +9,7 @@ import {
   rotate,
   type RotationDeps,
   storePair,
+  withRefreshLock,
 } from "./rotation.js";
 import { RetryableFailure } from "./token-endpoint.js";
 import type { AccessToken, TokenPair } from "./token-pair.js";

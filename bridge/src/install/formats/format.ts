@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, toRecord } from "../../common/json.js";
 import type { Client, Entry } from "../clients.js";
-import type { SettingsLibraries } from "../load-settings-libraries.js";
+import {
+  type EntryPath,
+  type SettingsFormat,
+  type SettingsLibraries,
+  SettingsProblem,
+} from "./common.js";
 import { createJsonFormat } from "./json.js";
-import { SettingsProblem } from "./problem.js";
-import type { EntryPath, SettingsFormat } from "./settings-format.js";
 import { createTomlFormat } from "./toml.js";
 import { createYamlFormat } from "./yaml.js";
 

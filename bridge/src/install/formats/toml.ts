@@ -1,10 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, toRecord } from "../../common/json.js";
 import type { Entry } from "../clients.js";
-import type { SettingsLibraries } from "../load-settings-libraries.js";
-import type { EntryPath, SettingsFormat } from "./settings-format.js";
-import { endLine, lineEndOf, lineStart, nextLine, splice } from "./lines.js";
-import { SettingsProblem } from "./problem.js";
+import {
+  endLine,
+  type EntryPath,
+  lineEndOf,
+  lineStart,
+  nextLine,
+  type SettingsFormat,
+  type SettingsLibraries,
+  SettingsProblem,
+  splice,
+} from "./common.js";
 
 type Ast = ReturnType<SettingsLibraries["parseTOML"]>;
 type Node = Ast["body"][0]["body"][number];

@@ -1,8 +1,16 @@
 import type { Entry } from "../clients.js";
-import type { SettingsLibraries } from "../load-settings-libraries.js";
-import type { EntryPath, SettingsFormat } from "./settings-format.js";
-import { endLine, lineEndOf, lineStart, nextLine, splice, toLineEnd } from "./lines.js";
-import { SettingsProblem } from "./problem.js";
+import {
+  endLine,
+  type EntryPath,
+  lineEndOf,
+  lineStart,
+  nextLine,
+  type SettingsFormat,
+  type SettingsLibraries,
+  SettingsProblem,
+  splice,
+  toLineEnd,
+} from "./common.js";
 
 /** Where something stands: its first character, and the one after its last. */
 type Range = readonly [number, number];

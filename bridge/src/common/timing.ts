@@ -1,0 +1,51 @@
+/**
+ * How far a stamp of the clock on the wall is off, in milliseconds. One that lies ahead was made before
+ * the clock was set back, and is as old as it is far away: else it would count until then.
+ */
+export function ageOf(stampMs: number): number {
+  return Math.abs(Date.now() - stampMs);
+}
+
+/**
+ * Begins a wait, and gives what is left of it. It is over when either clock says so: that on the wall
+ * can be set back, and the other one stands still while the computer sleeps.
+ */
+export function startWait(ms: number): () => number {
+  const [onTheWall, steady] = [Date.now() + ms, performance.now() + ms];
+  return () => Math.max(0, Math.min(onTheWall - Date.now(), steady - performance.now()));
+}
+
+/** A promise that is resolved from outside. */
+export function createDeferred<Value = void>() {
+  let resolve: (value: Value) => void = () => undefined;
+  const promise = new Promise<Value>((resolvePromise) => {
+    resolve = resolvePromise;
+  });
+  return { promise, resolve };
+}
+
+interface WallClockTimer {
+  /** Replaces the time set before; Infinity is never. */
+  set: (at: number) => void;
+}
+
+/** Rings at a time of the wall clock: timers stand still while the computer sleeps. */
+export function createWallClockTimer(onTime: () => void, maxTickMs = 30_000): WallClockTimer {
+  let timer: NodeJS.Timeout | undefined;
+  const tick = (left: () => number) => {
+    timer = setTimeout(
+      () => {
+        if (left() === 0) onTime();
+        else tick(left);
+      },
+      Math.min(left(), maxTickMs),
+    );
+    timer.unref();
+  };
+  return {
+    set: (at) => {
+      clearTimeout(timer);
+      if (at !== Infinity) tick(startWait(at - Date.now()));
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { existsSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join, posix, win32 } from "node:path";
+import { exitCodes } from "../common/errors.js";
+import { isOpenToOthers } from "../common/ownership.js";
+import type { Context } from "../context/context.js";
+import type { Io } from "../context/io.js";
+import { findEntries, type FoundEntry } from "../install/changes.js";
+import { type Client, clients, findClientPlaces, findPlaces } from "../install/clients.js";
+import { loadSettingsLibraries, SettingsProblem } from "../install/formats/common.js";
+import { createFormat } from "../install/formats/format.js";
+import { readState } from "../profile/state.js";
+import { type LibraryProbe, probeKeychain } from "../storage/keychain-libraries.js";
+import type { KeychainLibrary } from "../storage/keychain.js";
+import { keepsInFile } from "../storage/open-store.js";
+import { type Finding, ok, problem, warning } from "./finding.js";
+
+const oldestNode: readonly [major: number, minor: number] = [20, 19];
+
+/** This computer: what runs the bridge, and where it keeps what is no secret. */
+export async function* checkEnvironment({ settings, profile }: Context): AsyncGenerator<Finding> {
+  yield ok("Server", describeServer(settings.server, profile.name));
+  yield checkNode();
+  yield checkStart(settings.environment);
+  yield await checkFolder(settings.home, profile.folder);
+}
+
+function describeServer(server: string, profileName: string): string {
+  return profileName === "" ? server : `${server}, profile ${profileName}`;
+}
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const [oldestMajor, oldestMinor] = oldestNode;
+  const found = `${process.versions.node} on ${process.platform} ${process.arch}`;
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) {
+    return ok("Node.js", found);
+  }
+  return problem("Node.js", found, `Install Node.js ${oldestMajor}.${oldestMinor} or newer.`);
+}
+
+function checkStart(environment: Context["settings"]["environment"]): Finding {
+  const npm = /^npm\/\S+/.exec(environment["npm_config_user_agent"] ?? "")?.[0];
+  if (npm === undefined) return ok("Started by", "node");
+  return {
+    ...ok("Started by", npm.replace("/", " ")),
+    advice:
+      "fettle-bridge install writes the bridge into the settings of clients without npm: they " +
+      "start faster, also while the server is away.",
+  };
+}
+
+async function checkFolder(home: string, folder: string): Promise<Finding> {
+  const check = "Folder";
+  const paths = [home, folder, ...(await readdir(folder)).map((name) => join(folder, name))];
+  const open = [];
+  for (const path of paths) {
+    // Some are gone since they were listed.
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && isOpenToOthers(found)) open.push(path);
+  }
+  if (open.length === 0) return ok(check, home);
+  return warning(
+    check,
+    `others on this computer can read ${open.join(", ")}`,
+    `chmod -R go-rwx ${home}`,
+  );
+}
+
+const clientsCheck = "Clients";
+
+/** What the clients on this computer were told of the server: whether they can start the bridge. */
+export async function* checkClients({ settings }: Context, io: Io): AsyncGenerator<Finding> {
+  const libraries = await loadSettingsLibraries();
+  const { host } = new URL(settings.server);
+  const found = new Set<string>();
+  for (const client of clients) {
+    for (const place of findClientPlaces(client, findPlaces(io))) {
+      try {
+        const entries = await findEntries(client, place, createFormat(client.format, libraries));
+        for (const entry of entries.filter((it) => new URL(it.meaning.server).host === host)) {
+          found.add(client.name);
+          yield* checkEntry(client, entry, settings.server, io.platform);
+        }
+      } catch (error) {
+        if (!(error instanceof SettingsProblem)) throw error;
+        const advice = `Mend ${place.file}, or look into it with ${client.name}.`;
+        yield warning(
+          clientsCheck,
+          `the settings of ${client.name} are no use: ${error.message}`,
+          advice,
+        );
+      }
+    }
+  }
+  if (found.size > 0) yield ok(clientsCheck, `${[...found].join(", ")} know ${host}`);
+}
+
+/** What keeps the client from the server by this entry. */
+export function* checkEntry(
+  client: Client,
+  { name, meaning, words }: FoundEntry,
+  server: string,
+  platform: NodeJS.Platform,
+): Generator<Finding> {
+  const [command = ""] = words;
+  const paths = platform === "win32" ? win32 : posix;
+  const advice = `fettle-bridge install ${client.id} ${server}`;
+  const lost = words.filter((word) => paths.isAbsolute(word) && !existsSync(word));
+  for (const path of lost) {
+    yield warning(
+      clientsCheck,
+      `"${name}" of ${client.name} names ${path}, which is not there`,
+      advice,
+    );
+  }
+  // What npm installs there is a file for the command line.
+  if (platform === "win32" && /^(fettle-bridge|npx)$/.test(command)) {
+    yield warning(
+      clientsCheck,
+      `"${name}" of ${client.name}: Windows cannot start ${command}`,
+      advice,
+    );
+  }
+  if (meaning.server !== server) {
+    const detail = `"${name}" of ${client.name} leads to ${meaning.server}, which is another address`;
+    yield warning(clientsCheck, detail, `If ${server} is the right one: ${advice}`);
+  }
+}
+
+const check = "Keychain";
+const waysOut =
+  "Start a keychain (GNOME Keyring, KWallet or KeePassXC on Linux), or use --storage file.";
+
+/** Whether refresh tokens can be kept, and whether the ones that are can be read. */
+export async function* checkKeychain({ settings, profile }: Context): AsyncGenerator<Finding> {
+  const { backend, signedIn } = await readState(profile);
+  if (keepsInFile(settings.storage, backend)) {
+    yield ok(check, "not used, tokens are kept in a file");
+    return;
+  }
+  const probes = await probeKeychain(settings.environment);
+  const recorded = signedIn && backend !== undefined && backend in probes ? backend : undefined;
+  yield evaluate(probes, recorded as KeychainLibrary | undefined, settings.storage === "keychain");
+}
+
+function evaluate(
+  probes: Record<KeychainLibrary, LibraryProbe>,
+  recorded: KeychainLibrary | undefined,
+  isRequired: boolean,
+): Finding {
+  // Where the recorded one is gone, the other one finds what it kept.
+  const isThere = recorded !== undefined && probes[recorded].outcome !== "missing";
+  const libraries = isThere ? [recorded] : (["keytar", "keyring"] as const);
+  const detail = libraries.map((library) => describe(library, probes[library])).join("; ");
+  const outcomes = libraries.map((library) => probes[library].outcome);
+  if (outcomes.includes("works")) return ok(check, detail);
+  if (outcomes.includes("locked")) {
+    return problem(check, detail, "Unlock it, then try again.", exitCodes.signInNeeded);
+  }
+  if (recorded !== undefined || isRequired) {
+    return problem(check, detail, waysOut, exitCodes.signInNeeded);
+  }
+  return warning(check, detail, `Each start will need a new sign-in. ${waysOut}`);
+}
+
+const packages: Record<KeychainLibrary, string> = {
+  keytar: "keytar",
+  keyring: "@napi-rs/keyring",
+};
+
+function describe(library: KeychainLibrary, probe: LibraryProbe): string {
+  const name = packages[library];
+  switch (probe.outcome) {
+    case "works":
+      return `it works by way of ${probe.keychain.by ?? name}`;
+    case "locked":
+      return `it is locked, says ${name}`;
+    case "absent":
+      return `there is none, says ${name}`;
+    case "missing":
+      return `${name} is not installed or not built`;
+    case "failed":
+      return `it does not work by way of ${name}: ${probe.detail}`;
+  }
+}

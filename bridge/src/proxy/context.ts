@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../common/log.js";
+import type { Settings } from "../common/settings.js";
+import type { TokenManager } from "../tokens/token-manager.js";
+import type { RawMessage } from "./exchange.js";
+import type { Failure } from "./failures.js";
+import type { OpenExchanges } from "./open-exchanges.js";
+
+/** Every waiting time of the proxy, in milliseconds. */
+export interface Timeouts {
+  /** Longest wait of `initialize` and `server/discover` for the server's own answer. */
+  initializeMs: number;
+  /** Longest wait of a list for the server's own answer, before another is given. */
+  listMs: number;
+  /** How long a notification can keep the next one waiting. */
+  notificationOrderMs: number;
+  /** What a sign-in leaves of the time for an answer, for the request itself. */
+  requestReserveMs: number;
+  firstRetryMs: number;
+  maxRetryMs: number;
+  /** The same for what nobody waits for. */
+  maxBackgroundRetryMs: number;
+  /** Longest wait that a server can ask for. */
+  maxRetryAfterMs: number;
+  /** A stream that lived this long is no failed try. */
+  stableStreamMs: number;
+  /** How long a server may keep a stream open after its last answer. */
+  lingerMs: number;
+  /** Between looks for a sign-in that another process completed. */
+  signInPollMs: number;
+}
+
+const defaultTimeouts: Timeouts = {
+  initializeMs: 1500,
+  listMs: 8000,
+  notificationOrderMs: 1000,
+  requestReserveMs: 5000,
+  firstRetryMs: 100,
+  maxRetryMs: 2000,
+  maxBackgroundRetryMs: 10_000,
+  maxRetryAfterMs: 15 * 60_000,
+  stableStreamMs: 5000,
+  lingerMs: 1000,
+  signInPollMs: 5000,
+};
+
+/** What is given early must be given in time, however short that is. */
+export function toTimeouts(timeoutMs: number): Timeouts {
+  const { listMs, requestReserveMs } = defaultTimeouts;
+  const half = timeoutMs / 2;
+  return {
+    ...defaultTimeouts,
+    listMs: Math.min(listMs, half),
+    requestReserveMs: Math.min(requestReserveMs, half),
+  };
+}
+
+/** The wait after so many failed tries: twice as long each time, and as long as the server asks. */
+export function toBackoffMs(
+  timeouts: Timeouts,
+  tries: number,
+  maxMs: number,
+  retryAfterMs = 0,
+): number {
+  const backoff = Math.min(timeouts.firstRetryMs * 2 ** tries, maxMs);
+  return Math.max(backoff, Math.min(retryAfterMs, timeouts.maxRetryAfterMs));
+}
+
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Resolves after the time, which may be Infinity, or at the abort, whichever is first. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => undefined);
+}
+
+/** Why the server cannot be reached, as far as is known now. */
+export interface ConnectionProblem {
+  report: (failure: Failure) => void;
+  /** The server took a request. */
+  clear: () => void;
+  current: () => Failure | undefined;
+}
+
+/** What only a person can mend is said to them once: nobody may ever call a tool to read it. */
+export function createConnectionProblem(log: Log): ConnectionProblem {
+  let current: Failure | undefined;
+  return {
+    report: (failure) => {
+      current = failure;
+      if (failure.isSetup) log.notice(failure.message);
+    },
+    clear: () => {
+      current = undefined;
+    },
+    current: () => current,
+  };
+}
+
+/** What every part of the proxy shares. */
+export interface ProxyContext {
+  settings: Settings;
+  log: Log;
+  tokens: TokenManager;
+  /** The one way to the host; `write` is false and `drained` waits while it reads slowly. */
+  output: { write: (frame: RawMessage) => boolean; drained: () => Promise<void> };
+  timeouts: Timeouts;
+  exchanges: OpenExchanges;
+  maxAnswerBytes: number;
+}

@@ -1,0 +1,176 @@
+import { BridgeError, type BridgeErrorCode } from "../common/errors.js";
+import { isRecord, toRecord } from "../common/json.js";
+import type { Log } from "../common/log.js";
+import { quote } from "../common/text.js";
+import { legacySseAdvice, legacySseProblem } from "../http/mcp-request.js";
+import type { PendingSignIn } from "../sign-in/sign-in.js";
+import type { Message, RpcId } from "./exchange.js";
+
+/** Why a request gets no answer of the server: what happened, and what to do about it. */
+export interface Failure {
+  code: BridgeErrorCode;
+  message: string;
+  timedOut?: boolean;
+  /** Only a person can mend it: the address, a certificate, a proxy. */
+  isSetup?: boolean;
+}
+
+const outcomeUnknown = "The server may or may not have done it: check before trying again.";
+/** For a person whose browser cannot come back to this computer. */
+export const otherComputerHint =
+  "If that browser is on another computer, run `fettle-bridge login` in a terminal on this one: " +
+  "it takes the address that the browser ends on.";
+const retryAdvice = (isSafe: boolean) => (isSafe ? "It is safe to try again." : outcomeUnknown);
+
+/** Every sentence that a person can get to read inside the conversation. */
+export const failures = {
+  signInNeeded: (pending?: Pick<PendingSignIn, "url" | "browser">): Failure => ({
+    code: "sign_in_needed",
+    message:
+      pending === undefined
+        ? "Nobody is signed in. Call the tool sign_in, or run `fettle-bridge login`, then try again."
+        : "Nobody is signed in. Open this address in a browser, sign in, then try again: " +
+          `${pending.url}${pending.browser === "printed" ? `\n${otherComputerHint}` : ""}`,
+  }),
+  signInFailed: (reason: string): Failure => ({
+    code: "sign_in_failed",
+    message: `Nobody is signed in. ${reason} Call the tool sign_in to try again.`,
+  }),
+  signInRefused: (): Failure => ({
+    code: "sign_in_failed",
+    message:
+      "The server does not accept the access that it granted. " +
+      "Run `fettle-bridge logout`, then sign in again.",
+  }),
+  unreachable: (reason: string, advice?: string): Failure => ({
+    code: "server_unreachable",
+    message:
+      `The request could not be sent: ${reason}. Nothing was done` +
+      (advice === undefined ? "; try again in a moment, or run" : `. ${advice} More is told by`) +
+      " `fettle-bridge doctor`.",
+    isSetup: advice !== undefined,
+  }),
+  legacySse: (): Failure => ({
+    code: "server_refused",
+    message: `The server ${legacySseProblem}. ${legacySseAdvice}`,
+    isSetup: true,
+  }),
+  busy: (retryAfterMs?: number): Failure => ({
+    code: "server_busy",
+    message:
+      "The server has too much to do. Nothing was done; try again " +
+      (retryAfterMs === undefined ? "in a moment." : `in ${Math.ceil(retryAfterMs / 1000)} s.`),
+  }),
+  lost: (isSafe: boolean): Failure => ({
+    code: isSafe ? "server_unreachable" : "outcome_unknown",
+    message: `The connection to the server broke before its answer. ${retryAdvice(isSafe)}`,
+  }),
+  silent: (seconds: number, isSafe: boolean): Failure => ({
+    code: isSafe ? "no_answer" : "outcome_unknown",
+    message: `The server did not answer within ${seconds} s. ${retryAdvice(isSafe)}`,
+    timedOut: true,
+  }),
+  brokenDown: (status: number, isSafe: boolean): Failure => ({
+    code: isSafe ? "server_refused" : "outcome_unknown",
+    message: `The server failed with status ${status}. ${retryAdvice(isSafe)}`,
+  }),
+  unusable: (isSafe: boolean, detail?: string): Failure => ({
+    code: isSafe ? "server_refused" : "outcome_unknown",
+    message:
+      `The server's answer cannot be used${toDetail(detail)} ` +
+      (isSafe ? "Is its address the one of an MCP server?" : outcomeUnknown),
+  }),
+  tooLong: (isSafe: boolean): Failure => ({
+    code: isSafe ? "server_refused" : "outcome_unknown",
+    message:
+      "The server's answer is longer than the 256 MiB that this bridge takes for all that it " +
+      "reads at once, or nested too deep. " +
+      (isSafe ? "Ask for less at once." : outcomeUnknown),
+  }),
+  refused: (status: number, detail?: string): Failure => ({
+    code: "server_refused",
+    message:
+      `The server refused the request with status ${status}${toDetail(detail)}` +
+      (status === 404 ? " Check the path of the address; at Fettle it ends in /mcp." : ""),
+    isSetup: status === 404 || status === 405,
+  }),
+  /** By a JSON-RPC answer that has nothing to do with HTTP. */
+  declined: (detail?: string): Failure => ({
+    code: "server_refused",
+    message: `The server declined the request${toDetail(detail)}`,
+  }),
+  moved: (status: number, origin: string): Failure => ({
+    code: "server_refused",
+    message:
+      `The server points to ${quote(origin)} (status ${status}). Nothing was sent there: ` +
+      "if you trust that address, start this bridge with it.",
+  }),
+  refusedAuthorization: (): Failure => ({
+    code: "server_refused",
+    message:
+      "The server does not accept the Authorization header that this bridge was started with.",
+  }),
+  scopeMissing: (scope: string): Failure => ({
+    code: "server_refused",
+    message: `The server refused the request: it needs the scope ${quote(scope)}, which was not granted.`,
+  }),
+  tooLarge: (): Failure => ({
+    code: "too_large",
+    message: "The request is larger than the server takes. Nothing was done; send less at once.",
+  }),
+  readOnly: (tool: string): Failure => ({
+    code: "read_only",
+    message:
+      `The tool ${quote(tool)} is not marked as one that only reads, ` +
+      "and this bridge was started with --read-only. Nothing was done.",
+  }),
+  ending: (wasSent: boolean): Failure => ({
+    code: wasSent ? "outcome_unknown" : "no_answer",
+    message: `The bridge ends before the answer. ${wasSent ? outcomeUnknown : "Nothing was done."}`,
+  }),
+} as const;
+
+/** The reference is also in the server's log, as its X-Request-Id. */
+export function toErrorMessage(id: RpcId, failure: Failure, requestId: string): Message {
+  const error = {
+    code: failure.timedOut === true ? -32001 : -32000,
+    message: failure.message,
+    data: { code: failure.code, request: requestId },
+  };
+  return { jsonrpc: "2.0", id, error };
+}
+
+/** For what never becomes a request; the codes are JSON-RPC's own. */
+export function toProtocolErrorText(
+  id: RpcId | null,
+  code: -32700 | -32600 | -32601,
+  message: string,
+): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
+}
+
+/** What a server says about a refusal, where it says it in a form that is meant for that. */
+export function findDetail(body: unknown): string | undefined {
+  const { error, error_description } = toRecord(body);
+  const detail = isRecord(error) ? error["message"] : error_description;
+  return typeof detail === "string" && detail !== "" ? detail : undefined;
+}
+
+function toDetail(detail: string | undefined): string {
+  return detail === undefined ? "." : `: ${quote(detail)}.`;
+}
+
+/** One request that meets a fault of ours gets an answer, and the bridge lives on. */
+export function toBridgeError(error: unknown, log: Log): BridgeError {
+  if (error instanceof BridgeError) return error;
+  log.error(`Unexpected: ${error instanceof Error ? String(error.stack) : String(error)}`);
+  return new BridgeError(
+    "outcome_unknown",
+    "The bridge failed in a way that it should not. Check whether it was done; " +
+      "`fettle-bridge doctor` may tell more.",
+    { cause: error },
+  );
+}
+
+/** What becomes of an exchange after a try: sent again, nothing more, or given up. */
+export type RetryDecision = "retry" | "done" | Failure;

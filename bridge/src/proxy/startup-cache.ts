@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord, parseJson, toRecord } from "../common/json.js";
+import { readText, removeFile, writeFileAtomic } from "../profile/files.js";
+import type { Profile } from "../profile/profile.js";
+
+/**
+ * What the server last answered to a client's first questions, so that a start never waits for
+ * the network. Results are kept as they came.
+ */
+export interface StartupCache {
+  get: (key: string) => Result | undefined;
+  set: (key: string, result: unknown) => void;
+  delete: (key: string) => void;
+  /** Resolves when everything remembered so far was written. */
+  flush: () => Promise<void>;
+}
+
+export type Result = Readonly<Record<string, unknown>>;
+
+/** Clients times protocol versions that use one profile; the oldest go first. */
+const maxEntries = 32;
+const maxResultLength = 1024 * 1024;
+
+const pathIn = ({ folder }: Pick<Profile, "folder">) => join(folder, "cache.json");
+
+/** Another account may be shown other things. */
+export async function clearStartupCache(profile: Pick<Profile, "folder">): Promise<void> {
+  await removeFile(pathIn(profile));
+}
+
+/** For the same client with the same abilities and protocol version. */
+export const initializeKey = (params: unknown): string => `initialize ${toClientKey(params)}`;
+export const discoverKey = (params: unknown): string => `server/discover ${toClientKey(params)}`;
+/** For the complete list, without a cursor, as it is given in this protocol version. */
+export const toolsListKey = (protocolVersion: string): string => `tools/list ${protocolVersion}`;
+
+export function createStartupCache(profile: Pick<Profile, "folder">): StartupCache {
+  const path = pathIn(profile);
+  let known: Map<string, Result> | undefined;
+  /** Undefined for what is to be removed. */
+  let unsaved = new Map<string, Result | undefined>();
+  let saving = Promise.resolve();
+  const load = () => (known ??= read(path));
+  const change = (key: string, result: Result | undefined) => {
+    unsaved.set(key, result);
+    saving = saving.then(save);
+  };
+  /** Changes what is there now: other bridges of the profile write too. */
+  const save = async () => {
+    const changed = unsaved;
+    unsaved = new Map();
+    if (changed.size === 0) return;
+    try {
+      const answers = new Map([...toAnswers(await readText(path)), ...changed]);
+      const entries = [...answers].filter(([, answer]) => answer !== undefined).slice(-maxEntries);
+      await writeFileAtomic(path, JSON.stringify({ version: 1, answers: entries }));
+    } catch {
+      // Only the next start is slower for it; a folder that takes no file is said elsewhere.
+    }
+  };
+  return {
+    get: (key) => load().get(key),
+    set: (key, result) => {
+      const text = JSON.stringify(result);
+      if (!isRecord(result) || key.length + text.length > maxResultLength) return;
+      if (JSON.stringify(load().get(key)) === text) return;
+      load().set(key, result);
+      change(key, result);
+    },
+    delete: (key) => {
+      if (load().delete(key)) change(key, undefined);
+    },
+    flush: async () => saving,
+  };
+}
+
+/** Servers may answer by what the client is and can do, not by how new its build is. */
+function toClientKey(params: unknown): string {
+  const own = toRecord(params);
+  const meta = toRecord(own["_meta"]);
+  const prefix = "io.modelcontextprotocol/";
+  const version = own["protocolVersion"] ?? meta[`${prefix}protocolVersion`];
+  const abilities = own["capabilities"] ?? meta[`${prefix}clientCapabilities`];
+  const client = own["clientInfo"] ?? meta[`${prefix}clientInfo`];
+  const text = JSON.stringify([version, abilities, toRecord(client)["name"]]);
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+function read(path: string): Map<string, Result> {
+  try {
+    return toAnswers(readFileSync(path, "utf8"));
+  } catch {
+    return new Map();
+  }
+}
+
+/** A damaged cache counts as none. */
+function toAnswers(text = ""): Map<string, Result> {
+  const { version, answers } = toRecord(parseJson(text));
+  return new Map(version === 1 && Array.isArray(answers) ? answers.filter(isAnswer) : []);
+}
+
+function isAnswer(entry: unknown): entry is [string, Result] {
+  return Array.isArray(entry) && typeof entry[0] === "string" && isRecord(entry[1]);
+}

@@ -1,0 +1,248 @@
+import { isRecord, toRecord } from "../common/json.js";
+import { headerName, isHeaderValue } from "../common/text.js";
+import type { Message } from "./exchange.js";
+
+/** An argument of a tool that is repeated in a header (`x-mcp-header` of revision 2026-07-28). */
+interface ParameterHeader {
+  header: string;
+  /** Property names from the arguments down to the value. */
+  path: readonly string[];
+}
+
+interface ParameterHeaders {
+  /** False when the schema breaks the rules: clients must hide such a tool. */
+  valid: boolean;
+  headers: readonly ParameterHeader[];
+}
+
+const allowedTypes = new Set<unknown>(["string", "integer", "boolean"]);
+/** Below these a declaration cannot be told from the schema alone to apply, so it is forbidden. */
+const conditional = [
+  ...["items", "prefixItems", "contains", "additionalProperties", "unevaluatedProperties"],
+  ...["unevaluatedItems", "propertyNames", "oneOf", "anyOf", "allOf", "not", "if", "then", "else"],
+];
+const conditionalMaps = ["patternProperties", "dependentSchemas", "$defs", "definitions"];
+
+/** A declaration that lies deeper counts as forbidden. */
+const maxDepth = 100;
+
+/** Finds all declarations of an input schema; one forbidden declaration voids them all. */
+function findParameterHeaders(inputSchema: unknown): ParameterHeaders {
+  const headers: ParameterHeader[] = [];
+  const names = new Set<string>();
+  let valid = true;
+  const open: { schema: unknown; path: readonly string[] | undefined }[] = [
+    { schema: inputSchema, path: [] },
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { schema, path } = next;
+    if (!isRecord(schema)) continue;
+    const header = schema["x-mcp-header"];
+    if (header !== undefined) {
+      if (!isAllowed(header, path, names)) return { valid: false, headers: [] };
+      // A declaration on a "number" is forbidden too, but servers check its header all the same.
+      if (schema["type"] === "number") valid = false;
+      else if (!allowedTypes.has(schema["type"])) return { valid: false, headers: [] };
+      names.add(header.toLowerCase());
+      headers.push({ header: `Mcp-Param-${header}`, path: path ?? [] });
+    }
+    const mayDeclare = path !== undefined && path.length < maxDepth;
+    for (const [name, schemaOf] of entriesOf(schema["properties"])) {
+      open.push({ schema: schemaOf, path: mayDeclare ? [...path, name] : undefined });
+    }
+    for (const below of conditionalSchemas(schema)) open.push({ schema: below, path: undefined });
+  }
+  return { valid, headers };
+}
+
+/** Values that are absent, null, or no plain value get no header. */
+function toParameterHeaders(
+  headers: readonly ParameterHeader[],
+  args: unknown,
+): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const { header, path } of headers) {
+    const text = toText(valueAt(args, path));
+    if (text !== undefined) result[header] = toHeaderValue(text);
+  }
+  return result;
+}
+
+function isAllowed(
+  header: unknown,
+  path: readonly string[] | undefined,
+  names: ReadonlySet<string>,
+): header is string {
+  if (path === undefined || path.length === 0) return false;
+  return typeof header === "string" && headerName.test(header) && !names.has(header.toLowerCase());
+}
+
+function conditionalSchemas(schema: Record<string, unknown>): unknown[] {
+  const single = conditional.flatMap((keyword) => schema[keyword] ?? []);
+  const named = conditionalMaps.flatMap((keyword) =>
+    entriesOf(schema[keyword]).map(([, below]) => below),
+  );
+  return [...single, ...named];
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return Object.entries(toRecord(value));
+}
+
+function valueAt(root: unknown, path: readonly string[]): unknown {
+  let value = root;
+  for (const name of path) {
+    value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return value;
+}
+
+function toText(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return String(value);
+  if (typeof value !== "number") return undefined;
+  // Larger integers have lost digits already.
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
+}
+
+const prefix = "=?base64?";
+const suffix = "?=";
+
+/** A text as MCP writes it into a header: as it is where that is unambiguous, else in base64. */
+function toHeaderValue(text: string): string {
+  const looksEncoded = text.startsWith(prefix) && text.endsWith(suffix);
+  if (isHeaderValue(text) && !looksEncoded) return text;
+  return prefix + Buffer.from(text, "utf8").toString("base64") + suffix;
+}
+
+/** What is known about the server's tools, from every list of them that passed by. */
+export interface ToolCatalog {
+  /** Takes in one page of a `tools/list` result; later pages add to it. */
+  add: (listResult: unknown) => void;
+  /** The same with a list of an earlier run. What a tool may do now, it cannot tell. */
+  addCached: (listResult: unknown) => void;
+  isListed: (name: string) => boolean;
+  /** Undefined for a tool that the server has not listed in this run. */
+  isReadOnly: (name: string) => boolean | undefined;
+  /** Calling it twice does no more than calling it once. */
+  isSafeToRepeat: (name: string) => boolean;
+  /**
+   * The list without the tools that are not to be seen: with `--read-only` those that may change
+   * something, in the modern era those whose header declarations are invalid. The same object when
+   * nothing had to go.
+   */
+  filter: (listResult: unknown, era: Era) => unknown;
+  /** `Mcp-Param-…` headers of a call; modern era only. */
+  headersFor: (name: string, args: unknown) => Record<string, string>;
+}
+
+/** "modern" is revision 2026-07-28 and later: no `initialize`, every request for itself. */
+export type Era = "legacy" | "modern";
+
+interface Tool {
+  readOnly: boolean | undefined;
+  idempotent: boolean | undefined;
+  parameters: ParameterHeaders;
+}
+
+/** Listed alone while nobody is signed in, so that a person can start it from the conversation. */
+export const signInTool = {
+  name: "sign_in",
+  title: "Sign in",
+  description:
+    "Signs the person in to the server of this connection; its own tools are listed afterwards. " +
+    "Opens the sign-in page in their browser, or answers with the address to open.",
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+} as const;
+
+/** The same while the server cannot be reached, so that a person is told why. */
+export const connectionProblemTool = {
+  name: "connection_problem",
+  title: "Connection problem",
+  description:
+    "The server of this connection cannot be reached, so its tools are not listed yet. Tells what is " +
+    "wrong and what the person can do about it; the tools appear when it is mended.",
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+} as const;
+
+export function createToolCatalog({ readOnly }: { readOnly: boolean }): ToolCatalog {
+  const known = new Map<string, Tool>();
+  const isVisible = (tool: Tool, era: Era) =>
+    (tool.readOnly === true || !readOnly) && (tool.parameters.valid || era === "legacy");
+  return {
+    add: (listResult) => {
+      for (const [name, tool] of namedToolsOf(listResult)) known.set(name, tool);
+    },
+    addCached: (listResult) => {
+      for (const [name, { parameters }] of namedToolsOf(listResult)) {
+        if (known.has(name)) continue;
+        known.set(name, { readOnly: undefined, idempotent: undefined, parameters });
+      }
+    },
+    isListed: (name) => known.has(name),
+    isReadOnly: (name) => known.get(name)?.readOnly,
+    isSafeToRepeat: (name) => {
+      const { readOnly: onlyReads, idempotent } = known.get(name) ?? {};
+      return onlyReads === true || idempotent === true;
+    },
+    filter: (listResult, era) => {
+      const all = toolsOf(listResult);
+      const visible = all.filter((entry) => isVisible(toTool(entry), era));
+      return visible.length === all.length
+        ? listResult
+        : { ...(listResult as object), tools: visible };
+    },
+    headersFor: (name, args) => toParameterHeaders(known.get(name)?.parameters.headers ?? [], args),
+  };
+}
+
+function toTool(entry: unknown): Tool {
+  const { annotations, inputSchema } = toRecord(entry);
+  const { readOnlyHint, idempotentHint } = toRecord(annotations);
+  return {
+    readOnly: readOnlyHint === true,
+    idempotent: idempotentHint === true,
+    parameters: findParameterHeaders(inputSchema),
+  };
+}
+
+function namedToolsOf(listResult: unknown): [string, Tool][] {
+  return toolsOf(listResult).flatMap((entry): [string, Tool][] => {
+    const { name } = toRecord(entry);
+    return typeof name === "string" ? [[name, toTool(entry)]] : [];
+  });
+}
+
+function toolsOf(listResult: unknown): unknown[] {
+  const { tools } = toRecord(listResult);
+  return Array.isArray(tools) ? tools : [];
+}
+
+const namedBy = new Map([
+  ["tools/call", "name"],
+  ["prompts/get", "name"],
+  ["resources/read", "uri"],
+  ["tasks/get", "taskId"],
+  ["tasks/update", "taskId"],
+  ["tasks/cancel", "taskId"],
+]);
+
+/** What revision 2026-07-28 wants repeated in the headers of a message that carries its version. */
+export function toModernHeaders(
+  { method, params }: Message,
+  version: string,
+  tools: ToolCatalog,
+): Record<string, string> {
+  const headers: Record<string, string> = { "mcp-protocol-version": toHeaderValue(version) };
+  if (typeof method !== "string") return headers;
+  headers["mcp-method"] = toHeaderValue(method);
+  const given = toRecord(params);
+  const name = given[namedBy.get(method) ?? ""];
+  if (typeof name !== "string") return headers;
+  headers["mcp-name"] = toHeaderValue(name);
+  return method === "tools/call"
+    ? { ...headers, ...tools.headersFor(name, given["arguments"]) }
+    : headers;
+}

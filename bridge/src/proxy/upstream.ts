@@ -1,0 +1,339 @@
+import { createParser } from "eventsource-parser";
+import { isUtf8 } from "node:buffer";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import type { BridgeError } from "../common/errors.js";
+import { isTooComplex, parseJson } from "../common/json.js";
+import type { Log } from "../common/log.js";
+import { extraHeaders, version } from "../common/settings.js";
+import { withoutMark } from "../common/text.js";
+import { createMemoryBudget, type MemoryBudget, readBody } from "../http/answer.js";
+import {
+  type HttpAnswer,
+  type HttpClient,
+  HttpFailure,
+  type HttpRequest,
+  isEventStream,
+  mediaTypeOf,
+} from "../http/http-client.js";
+import type { AccessToken } from "../tokens/token-pair.js";
+import type { ProxyContext } from "./context.js";
+import type { RawMessage } from "./exchange.js";
+import { findDetail, toBridgeError } from "./failures.js";
+
+/** How an event stream ended, and what is needed to go on with it. */
+interface StreamEnd {
+  lastEventId: string | undefined;
+  /** How long the server asks to wait before coming back. */
+  retryMs: number | undefined;
+  /** How many came, with or without a message. */
+  events: number;
+}
+
+/** One event was more than is taken; the stream was given up. */
+type TooLong = "tooLong";
+
+interface StreamHandlers {
+  /** The data of one message event. False: wait for `drained` before reading on. */
+  onData: (data: string) => boolean | TooLong;
+  drained: () => Promise<void>;
+  /** For the event that has not ended yet, in characters; its lines and pieces count for more than their text. */
+  budget: MemoryBudget;
+}
+
+const maxIdLength = 4096;
+/** What a line takes in memory beside its text, and so does each piece that the stream comes in. */
+const partCost = 64;
+const lineEnd = /[\r\n]/g;
+const blankLines = ["\n\n", "\r\r", "\r\n\r\n"];
+
+/** Reads a text/event-stream until it ends or breaks; both are the same to its reader. */
+function readEvents(
+  body: Readable,
+  { onData, drained, budget }: StreamHandlers,
+): Promise<StreamEnd | TooLong> {
+  const end: StreamEnd = { lastEventId: undefined, retryMs: undefined, events: 0 };
+  let isFull = false;
+  let isTooLong = false;
+  const giveUp = () => {
+    isTooLong = true;
+    body.destroy();
+  };
+  const parser = createParser({
+    onEvent: ({ id, event, data }) => {
+      end.events += 1;
+      if (id !== undefined && isHeaderText(id)) end.lastEventId = id;
+      if (data === "" || (event !== undefined && event !== "message")) return;
+      const taken = onData(data);
+      if (taken === "tooLong") giveUp();
+      else if (!taken) isFull = true;
+    },
+    onRetry: (ms) => {
+      end.retryMs = ms;
+    },
+  });
+  const measure = createMeter();
+  const share = budget.open(giveUp);
+  return new Promise((resolve, reject) => {
+    body.setEncoding("utf8");
+    let isFirst = true;
+    body.on("data", (text: string) => {
+      share.set(measure(text));
+      if (isTooLong) return;
+      try {
+        parser.feed(isFirst ? text.replace(/^\ufeff/, "") : text);
+      } catch (error) {
+        reject(new Error("An event could not be taken", { cause: error }));
+        body.destroy();
+      }
+      isFirst = false;
+      if (!isFull) return;
+      isFull = false;
+      body.pause();
+      void drained().then(() => body.resume());
+    });
+    const finish = () => {
+      share.release();
+      resolve(isTooLong ? "tooLong" : end);
+    };
+    body.once("end", finish).once("error", finish).once("close", finish);
+  });
+}
+
+/** Whether it can be sent back in a header, in UTF-8. */
+function isHeaderText(id: string): boolean {
+  return id.length <= maxIdLength && !/\p{Cc}/u.test(id);
+}
+
+/** Told of each piece of a stream, says how much the event that has not ended yet takes. */
+function createMeter(): (piece: string) => number {
+  let cost = 0;
+  let last = "";
+  return (piece) => {
+    // A blank line may come in two pieces.
+    const text = last + piece;
+    last = text.slice(-3);
+    const hasLines = piece.includes("\n") || piece.includes("\r");
+    const end = hasLines ? Math.max(...blankLines.map((blank) => text.lastIndexOf(blank))) : -1;
+    if (end >= 0) cost = 0;
+    const open = end >= 0 ? text.slice(end) : piece;
+    const lines = hasLines ? (open.match(lineEnd)?.length ?? 0) : 0;
+    cost += open.length + partCost * (1 + lines);
+    return cost;
+  };
+}
+
+/** One HTTP request, as the protocol wants it. */
+export interface UpstreamRequest {
+  headers: Record<string, string>;
+  requestId: string;
+  signal: AbortSignal;
+  silenceMs: number;
+  /** Takes a message, or a batch, of the answer. False when the host reads slowly. */
+  dispatch: (message: unknown, raw: RawMessage) => boolean;
+  /** Told at the head of an answer that is no refusal. */
+  onHead?: (headers: IncomingHttpHeaders) => void;
+}
+
+export type Outcome =
+  /** There is no way to a token now. */
+  | { kind: "blocked"; error: BridgeError }
+  | ({ kind: "failed"; reason: string } & Pick<HttpFailure, "notSent" | "timedOut" | "advice">)
+  | Refusal
+  /** The answer was read to its end; what of it was no message is said by `detail`. */
+  | { kind: "accepted"; detail: string | undefined }
+  /** A message of the answer took more than `maxAnswerBytes` leave, or is too complex. */
+  | { kind: "tooLong" }
+  /** A stream is over, which may be its end or the connection's. */
+  | ({ kind: "ended"; timedOut: boolean } & StreamEnd);
+
+export interface Refusal {
+  kind: "refused";
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  location: URL | undefined;
+  /** What it was sent with. */
+  token: AccessToken | undefined;
+}
+
+/** The server's MCP address. Every request goes out with the token and the headers it needs. */
+export interface Upstream {
+  post: (body: RawMessage, request: UpstreamRequest) => Promise<Outcome>;
+  /** Opens an event stream, or goes on with one. */
+  listen: (request: UpstreamRequest, lastEventId?: string) => Promise<Outcome>;
+  endSession: (request: UpstreamRequest) => Promise<Outcome>;
+}
+
+const maxErrorBytes = 64 * 1024;
+/** What the messages that are being read may take together; without an end one would take all memory. */
+export const maxAnswerBytes = 256 * 1024 * 1024;
+const maxRedirects = 5;
+const redirects = new Set([307, 308]);
+const lineBreaks = [0x0a, 0x0d];
+const space = 0x20;
+
+export function createUpstream(context: ProxyContext & { http: HttpClient }): Upstream {
+  const { settings, log, http, tokens, output, maxAnswerBytes } = context;
+  const budget = createMemoryBudget(maxAnswerBytes);
+  const common = { "user-agent": `fettle-bridge/${version}`, ...extraHeaders(settings) };
+  const posted = {
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+  };
+
+  const send = async (
+    method: "GET" | "POST" | "DELETE",
+    request: UpstreamRequest,
+    own: Record<string, string>,
+    body?: RawMessage,
+  ): Promise<Outcome> => {
+    try {
+      const token = await tokens.get();
+      const answer = await requestHere(http, settings.server, {
+        method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token.value}` }),
+          ...common,
+          ...own,
+          ...request.headers,
+          "x-request-id": request.requestId,
+        },
+        ...(body !== undefined && { body }),
+        signal: request.signal,
+        silenceMs: request.silenceMs,
+      });
+      if (answer.status < 200 || answer.status > 299) {
+        return await readRefusal(answer, token, { http, server: settings.server });
+      }
+      request.onHead?.(answer.headers);
+      if (method === "GET" && !isEventStream(answer.status, answer.headers)) {
+        answer.body.destroy();
+        return { kind: "accepted", detail: "it is no event stream" };
+      }
+      const { drained } = output;
+      return await readAnswer(answer, request, { drained, budget });
+    } catch (error) {
+      return toOutcome(error, log);
+    }
+  };
+  return {
+    post: (body, request) => send("POST", request, posted, body),
+    listen: (request, lastEventId) =>
+      send("GET", request, {
+        accept: "text/event-stream",
+        ...(lastEventId !== undefined && {
+          "last-event-id": Buffer.from(lastEventId).toString("latin1"),
+        }),
+      }),
+    endSession: (request) => send("DELETE", request, {}),
+  };
+}
+
+/** Follows redirects that keep the method and the body, as long as they stay on the server. */
+async function requestHere(
+  http: HttpClient,
+  server: string,
+  request: HttpRequest,
+): Promise<HttpAnswer> {
+  let answer = await http.request(server, request);
+  let url = server;
+  for (let hops = 0; hops < maxRedirects && redirects.has(answer.status); hops += 1) {
+    const location = findLocation(answer, url);
+    if (location?.origin !== new URL(server).origin) break;
+    // Read to its end, it could drip for ever.
+    answer.body.destroy();
+    url = location.href;
+    answer = await http.request(url, request);
+  }
+  return answer;
+}
+
+function findLocation({ headers: { location } }: HttpAnswer, base: string): URL | undefined {
+  return location !== undefined && URL.canParse(location, base)
+    ? new URL(location, base)
+    : undefined;
+}
+
+function toOutcome(error: unknown, log: Log): Outcome {
+  if (!(error instanceof HttpFailure)) return { kind: "blocked", error: toBridgeError(error, log) };
+  const { message: reason, notSent, timedOut, advice } = error;
+  return { kind: "failed", reason, notSent, timedOut, advice };
+}
+
+async function readRefusal(
+  answer: HttpAnswer,
+  token: AccessToken | undefined,
+  { http, server }: { http: HttpClient; server: string },
+): Promise<Refusal> {
+  const { status, headers } = answer;
+  // A refusal is one without its text, too.
+  const text = await http.text(answer, maxErrorBytes).catch(() => "");
+  return { kind: "refused", status, headers, text, token, location: findLocation(answer, server) };
+}
+
+interface Reading {
+  drained: () => Promise<void>;
+  budget: MemoryBudget;
+}
+
+async function readAnswer(
+  { status, headers, body }: HttpAnswer,
+  request: UpstreamRequest,
+  reading: Reading,
+): Promise<Outcome> {
+  if (isEventStream(status, headers)) return readStream(body, request, reading);
+  const bytes = await readBody(body, reading.budget).catch((error: unknown) => ({
+    timedOut: error instanceof HttpFailure && error.timedOut,
+  }));
+  if (bytes === "tooLong") return { kind: "tooLong" };
+  if (!Buffer.isBuffer(bytes)) {
+    return { kind: "ended", ...bytes, lastEventId: undefined, retryMs: undefined, events: 0 };
+  }
+  if (bytes.length === 0) return { kind: "accepted", detail: "it is empty" };
+  const type = mediaTypeOf(headers);
+  if (type !== "application/json") return { kind: "accepted", detail: `it is ${type}` };
+  return readJsonBody(bytes, request);
+}
+
+async function readStream(
+  body: Readable,
+  { dispatch, silenceMs }: UpstreamRequest,
+  { drained, budget }: Reading,
+): Promise<Outcome> {
+  let lastDataAt = performance.now();
+  const end = await readEvents(body, {
+    onData: (data) => {
+      lastDataAt = performance.now();
+      const message = parseJson(data);
+      if (message === undefined) return isTooComplex(data) ? "tooLong" : true;
+      return dispatch(message, data.replaceAll("\n", " "));
+    },
+    drained,
+    budget,
+  });
+  if (end === "tooLong") return { kind: "tooLong" };
+  return { kind: "ended", timedOut: isSilence(lastDataAt, silenceMs), ...end };
+}
+
+/** The connection is dropped at the end of a silence, which looks like any other drop. */
+function isSilence(since: number, silenceMs: number): boolean {
+  return silenceMs > 0 && performance.now() - since >= silenceMs - 50;
+}
+
+function readJsonBody(body: Buffer, { dispatch }: UpstreamRequest): Outcome {
+  const bytes = withoutMark(body);
+  const text = bytes.toString("utf8");
+  const message = parseJson(text);
+  if (message === undefined) {
+    return isTooComplex(text) ? { kind: "tooLong" } : { kind: "accepted", detail: "it is no JSON" };
+  }
+  // A host may end over bytes that are no text.
+  const raw = isUtf8(bytes) ? bytes : Buffer.from(text);
+  // Inside JSON strings they are always escaped.
+  for (const byte of lineBreaks) {
+    for (let at = raw.indexOf(byte); at >= 0; at = raw.indexOf(byte, at + 1)) raw[at] = space;
+  }
+  dispatch(message, raw);
+  return { kind: "accepted", detail: findDetail(message) };
+}
