@@ -160,20 +160,15 @@ export async function settleRepetition(
 ): Promise<void> {
   const { asset } = restoration;
   const assetId = asset === undefined ? task.asset_id : (asset?.id ?? null);
-  const hasRule = restoration.repetition !== undefined;
-  const settlePresentRule = async () => {
-    const { plan_id: planId } = task;
-    if (planId === null || !["asset_id", "state", "due_usage"].some((one) => fields.has(one)))
-      return;
-    await settleUsage(undoing, task, restoration, { planId, assetId, conflicts });
-  };
-  if (restoration.repetition === undefined) await settlePresentRule();
-  else {
-    await settleRule(undoing, restoration, { was: restoration.repetition, assetId, conflicts });
-  }
+  const { repetition } = restoration;
+  const given = { assetId, fields, conflicts };
+  if (repetition === undefined) await settlePresentRule(undoing, task, restoration, given);
+  else await settleRule(undoing, restoration, { was: repetition, assetId, conflicts });
   await settleDue(task, restoration, conflicts);
   // Without the rule that was to come back, the present one goes with the work.
-  if (hasRule && restoration.repetition === undefined) await settlePresentRule();
+  if (repetition !== undefined && restoration.repetition === undefined) {
+    await settlePresentRule(undoing, task, restoration, given);
+  }
 }
 
 async function settleRule(
@@ -218,18 +213,35 @@ export async function settleLeftRule(
   return { ...rule, meter_id: null };
 }
 
+interface Settled {
+  assetId: string | null;
+  fields: ReadonlySet<string>;
+  conflicts: Conflict[];
+}
+
+/** The rule that the task has now, as far as the undo changes what it counts by. */
+async function settlePresentRule(
+  undoing: Undoing,
+  task: TaskRecord,
+  restoration: TaskRestoration,
+  { assetId, fields, conflicts }: Settled,
+): Promise<void> {
+  const { plan_id: planId } = task;
+  const isAffected = ["asset_id", "state", "due_usage"].some((field) => fields.has(field));
+  if (planId === null || !isAffected) return;
+  await settleUsage(undoing, task, restoration, { planId, assetId, conflicts });
+}
+
 async function settleUsage(
   undoing: Undoing,
   task: TaskRecord,
   restoration: TaskRestoration,
-  given: { planId: string; assetId: string | null; conflicts: Conflict[] },
+  { planId, assetId, conflicts }: Omit<Settled, "fields"> & { planId: string },
 ): Promise<void> {
-  const { planId, assetId, conflicts } = given;
   const before = findUsageBefore(undoing);
   if (!(await isNewest(undoing.tx, undoing.caller, task))) {
     // Where the plan counts by another asset's meter, the history can't show the usage, so a redo would miss it.
-    const isShown = before !== undefined && task.meter_id === before.meter_id;
-    if (isShown) restoration.usage = { due: before.due_usage };
+    if (before?.meter_id === task.meter_id) restoration.usage = { due: before.due_usage };
     return;
   }
   const plan = await readPlan(undoing, planId);
