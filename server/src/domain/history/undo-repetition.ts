@@ -240,8 +240,10 @@ async function settleUsage(
 ): Promise<void> {
   const before = findUsageBefore(undoing);
   if (!(await isNewest(undoing.tx, undoing.caller, task))) {
-    // Where the plan counts by another asset's meter, the history can't show the usage, so a redo would miss it.
-    if (before?.meter_id === task.meter_id) restoration.usage = { due: before.due_usage };
+    // The usage goes with a move. Without one, and with the meter on another asset, the history can't show
+    // that it changes, so a redo would miss it.
+    const isRedone = restoration.asset !== undefined || task.meter_id !== null;
+    if (before !== undefined && isRedone) restoration.usage = { due: before.due_usage };
     return;
   }
   const plan = await readPlan(undoing, planId);
