@@ -103,6 +103,35 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
     expect(await assetOf(asset_id)).toMatchObject({ state: "available" });
   });
 
+  test("work that they began where an app moved it stays there", async () => {
+    const scene = await start();
+    const [from, to] = [await addAsset(scene.person), await addAsset(scene.person)];
+    const task = await addTask(scene.person, { asset_id: from, requires_downtime: true });
+    await change(scene.app, task, { asset_id: to });
+    await change(scene.person, task, { state: "in_progress" });
+    await change(scene.app, task, { state: "on_hold" });
+
+    const told = await toldBy(await undo(scene));
+
+    expect(told).toEqual([["asset_id", "work_has_begun"]]);
+    expect(await taskOf(task)).toMatchObject({ state: "in_progress", asset_id: to });
+    await change(scene.person, task, { state: "completed" });
+    expect(await assetOf(to)).toMatchObject({ state: "available" });
+  });
+
+  test("work that they had ended before an app moved it goes back with its state", async () => {
+    const scene = await start();
+    const [from, to] = [await addAsset(scene.person), await addAsset(scene.person)];
+    const task = await addTask(scene.person, { asset_id: from });
+    await change(scene.person, task, { state: "completed" });
+    await change(scene.app, task, { state: "in_progress" });
+    await change(scene.app, task, { state: "scheduled" });
+    await change(scene.app, task, { asset_id: to });
+
+    expect(await toldBy(await undo(scene))).toEqual([]);
+    expect(await taskOf(task)).toMatchObject({ state: "completed", asset_id: from });
+  });
+
   test("a repetition that they ended is not begun by a state that comes back", async () => {
     const scene = await start();
     const task = await addTask(scene.person, {

@@ -125,7 +125,7 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
   const roundTrip = findRoundTrip(subject.events, task);
   const all = roundTrip === undefined ? restored : [...restored, roundTrip];
   const completed = withCompletion(task, all, conflicts);
-  const movable = withoutMoveOfBegun(task, completed, conflicts);
+  const movable = withoutMoveOfBegun(task, subject.events, completed, conflicts);
   const due = withoutDueOfFinished(task, movable, conflicts);
   const priced = withCurrencyOfCosts(due, conflicts, {
     costs,
@@ -143,14 +143,23 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
   return { ...nothing, changes, conflicts };
 }
 
-/** What others have begun or ended since stays with the asset whose states and costs tell of it. */
+/** What others have begun or ended since the move stays with the asset whose states and costs tell of it. */
 function withoutMoveOfBegun(
-  { state }: TaskRecord,
+  task: TaskRecord,
+  events: readonly PastEvent[],
   restored: readonly RestoredField[],
   conflicts: Conflict[],
 ): readonly RestoredField[] {
-  const has = (name: string) => restored.some(({ field }) => field === name);
-  if (state === "scheduled" || has("state") || !has("asset_id")) return restored;
+  const find = (name: string) => restored.find(({ field }) => field === name);
+  const [move, ofState] = [find("asset_id"), find("state")];
+  const state = ofState === undefined ? task.state : (ofState.value as TaskState);
+  if (move === undefined || state === "scheduled") return restored;
+  const isOfOthers = events
+    .slice(events.indexOf(move.since))
+    .some(
+      ({ isSelected, changes }) => !isSelected && changes.some(({ field }) => field === "state"),
+    );
+  if (ofState !== undefined && !isOfOthers) return restored;
   const params = { field: "asset_id", state };
   const refusal = { code: "invalid_transition", key: "work_has_begun", params } as const;
   conflicts.push({ field: "asset_id", refusal });
