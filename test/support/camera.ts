@@ -26,13 +26,13 @@ export const refusedCamera = [
 
 /** One frame, over and over (YUV4MPEG2, 4:2:0). */
 function toVideo(text: string): Buffer {
-  const { size, isDark } = createQrCode(text);
+  const { size, get } = createQrCode(text);
   const left = Math.floor((width - size * squarePixels) / 2);
   const top = Math.floor((height - size * squarePixels) / 2);
   const light = Buffer.alloc(width * height, 0xeb);
   for (let y = 0; y < size * squarePixels; y += 1) {
     for (let x = 0; x < size * squarePixels; x += 1) {
-      if (!isDark(Math.floor(x / squarePixels), Math.floor(y / squarePixels))) continue;
+      if (!get(Math.floor(x / squarePixels), Math.floor(y / squarePixels))) continue;
       light[(top + y) * width + left + x] = 0x10;
     }
   }

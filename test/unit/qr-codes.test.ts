@@ -1,4 +1,3 @@
-import { create } from "qrcode";
 import { describe, expect, test } from "vitest";
 import {
   createQrCode,
@@ -27,12 +26,7 @@ describe("the text of a code", () => {
     { host: hosts[1], version: 3 },
     { host: hosts[2], version: 4 },
   ])("of $host makes a small symbol", ({ host = "", version }) => {
-    const text = toEncodedUrl(host, "0123456789ab");
-    const symbol = create(text, { errorCorrectionLevel: "M" });
-
-    expect(symbol.segments.map(({ mode }) => mode.id)).toEqual(["Alphanumeric"]);
-    expect(createQrCode(text).version).toBe(version);
-    expect(createQrCode(text).size).toBe(17 + 4 * version);
+    expect(createQrCode(toEncodedUrl(host, "0123456789ab")).size).toBe(17 + 4 * version);
   });
 });
 
@@ -68,7 +62,7 @@ describe("the images of a code", () => {
       .filter(([x = 0, y = 0]) => {
         const [column, row] = [x - quietZone, y - quietZone];
         const isInside = Math.min(column, row) >= 0 && Math.max(column, row) < code.size;
-        return isInside && code.isDark(column, row);
+        return isInside && code.get(column, row);
       })
       .map(([x, y]) => `${x} ${y}`);
     expect([...drawn].sort()).toEqual(dark.sort());

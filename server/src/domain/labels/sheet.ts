@@ -1,7 +1,7 @@
 import PDFDocument from "pdfkit";
 import { fitText, rowHeight, type Measure, type Row } from "./fit-text.js";
 import { faceOf, featuresOf, useFace, type Face } from "./font-faces.js";
-import { createQrCode, quietZone, type QrCode } from "./qr-codes.js";
+import { createQrCode, findRuns, quietZone } from "./qr-codes.js";
 import {
   labelBox,
   labelsPerPage,
@@ -75,20 +75,23 @@ function drawLabel(
   { encodedUrl, lines }: Label,
 ): void {
   const { code, text } = layOutLabel(template);
-  drawCode(document, moved(code, corner), createQrCode(encodedUrl));
+  drawCode(document, moved(code, corner), encodedUrl);
   drawText(document, moved(text, corner), lines, { centred: text.y > code.y + code.height / 2 });
 }
 
 /** One path for the whole code, so that no reader shows seams between its squares. */
-function drawCode(document: Document, box: Box, { size, runs }: QrCode): void {
+function drawCode(document: Document, box: Box, text: string): void {
+  const code = createQrCode(text);
   const { x, y, width } = inPoints(box);
   document
     .save()
     .translate(x, y)
-    .scale(width / (size + 2 * quietZone));
+    .scale(width / (code.size + 2 * quietZone));
   // Written at once: a call for each of its hundreds of squares takes several times as long.
   document.addContent(
-    runs.map((run) => `${run.x + quietZone} ${run.y + quietZone} ${run.length} 1 re`).join("\n"),
+    findRuns(code)
+      .map((run) => `${run.x + quietZone} ${run.y + quietZone} ${run.length} 1 re`)
+      .join("\n"),
   );
   document.fill("black").restore();
 }
