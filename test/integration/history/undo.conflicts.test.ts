@@ -91,6 +91,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
     const task = await addTask(scene.person, { asset_id, requires_downtime: true });
     await change(scene.app, task, { state: "in_progress" });
     await change(scene.person, task, { state: "on_hold" });
+    await scene.app.ok("update_asset", { asset_id, location: "Roof" });
 
     const told = await toldBy(await undo(scene));
 

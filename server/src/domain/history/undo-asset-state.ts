@@ -107,7 +107,8 @@ async function isKeptDown({ tx, caller, subject, selection }: Undoing): Promise<
        AND EXISTS (SELECT FROM history_events e
          WHERE e.organization_id = $1 AND e.task_id = t.id AND e.type = 'task_state_changed'
            AND (${selected}) IS NOT TRUE AND e.sequence > (SELECT max(e.sequence) FROM history_events e
-             WHERE e.organization_id = $1 AND e.asset_id = $2 AND starts_with(e.type, 'asset_') AND ${selected}))
+             WHERE e.organization_id = $1 AND e.asset_id = $2 AND ${selected}
+               AND e.type IN ('asset_state_changed', 'asset_deleted', 'asset_restored')))
      LIMIT 1`,
     parameters.values,
   );
