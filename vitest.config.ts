@@ -14,6 +14,10 @@ export default defineConfig({
     globalSetup: "test/support/global-setup.ts",
     tags: [
       { name: "browser", description: "Needs Chromium, and shows the same on every database." },
+      {
+        name: "embedded",
+        description: "Runs on the embedded database as well, before each change.",
+      },
     ],
     // These end what hangs; a machine under load may take its time.
     testTimeout: 240_000,

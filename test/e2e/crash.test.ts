@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { openDatabase } from "../../server/src/db/open-database.js";
 import { findFreePort, testConfig } from "../support/app.js";

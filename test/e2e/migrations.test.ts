@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { expect, inject, test } from "vitest";
 import { createDatabase } from "../support/database.js";
 import { makeDataDir, runFettle, startServer } from "../support/server-process.js";

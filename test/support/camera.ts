@@ -26,13 +26,14 @@ export const refusedCamera = [
 
 /** One frame, over and over (YUV4MPEG2, 4:2:0). */
 function toVideo(text: string): Buffer {
-  const { size, get } = createQrCode(text);
+  const code = createQrCode(text);
+  const { size } = code;
   const left = Math.floor((width - size * squarePixels) / 2);
   const top = Math.floor((height - size * squarePixels) / 2);
   const light = Buffer.alloc(width * height, 0xeb);
   for (let y = 0; y < size * squarePixels; y += 1) {
     for (let x = 0; x < size * squarePixels; x += 1) {
-      if (!get(Math.floor(x / squarePixels), Math.floor(y / squarePixels))) continue;
+      if (!code.get(Math.floor(x / squarePixels), Math.floor(y / squarePixels))) continue;
       light[(top + y) * width + left + x] = 0x10;
     }
   }

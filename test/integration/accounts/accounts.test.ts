@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { hash } from "@node-rs/argon2";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import type { FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
 import { staticUrls } from "../../../server/src/web/static-files.js";

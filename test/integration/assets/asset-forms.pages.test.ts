@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { describe, expect, test } from "vitest";
 import { updateAsset } from "../../../server/src/domain/assets/asset-updates.js";
 import { changeAssetState } from "../../../server/src/domain/assets/change-asset-state.js";

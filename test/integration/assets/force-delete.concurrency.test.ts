@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
 import { forceDeleteAsset } from "../../../server/src/domain/assets/asset-deletion.js";
 import { commit } from "../../../server/src/domain/history/transactions.js";

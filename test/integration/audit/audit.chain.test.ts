@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import fc from "fast-check";
 import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";

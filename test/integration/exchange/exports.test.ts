@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { strFromU8, unzipSync } from "fflate";
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAssets } from "../../../server/src/domain/assets/create-asset.js";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { strToU8, zipSync } from "fflate";
 import { beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { useApp } from "../../support/app.js";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { describe, expect, inject, test } from "vitest";
 import { useApp } from "../../support/app.js";
 import { aTeam, anAsset, readAsset, type Team } from "../../support/asset-pages.js";

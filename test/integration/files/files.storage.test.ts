@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../../server/src/app.js";

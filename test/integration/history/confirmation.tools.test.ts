@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { cleanUpConfirmations } from "../../../server/src/domain/access/confirmations.js";
 import { useApp, useSecondNode, type TestApp } from "../../support/app.js";

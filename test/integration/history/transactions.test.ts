@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import type { EntityManager } from "typeorm";
 import { expect, inject, test, vi } from "vitest";
 import { migrate } from "../../../server/src/db/migrate.js";

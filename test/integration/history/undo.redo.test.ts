@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { describe, expect, test } from "vitest";
 import { useApp } from "../../support/app.js";
 import type { Json } from "../../support/mcp.js";

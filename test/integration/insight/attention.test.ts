@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { describe, expect, test, vi } from "vitest";
 import type { NewAsset } from "../../../server/src/domain/assets/create-asset.js";
 import { findAttention } from "../../../server/src/domain/insight/attention.js";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { beforeAll, describe, expect, test } from "vitest";
 import { createAsset, type NewAsset } from "../../../server/src/domain/assets/create-asset.js";
 import { createWorkspace } from "../../../server/src/domain/organizations/workspaces.js";

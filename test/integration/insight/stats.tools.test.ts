@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { beforeAll, describe, expect, test } from "vitest";
 import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
 import { dayIn } from "../../../server/src/domain/shared/dates.js";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { beforeAll, describe, expect, test } from "vitest";
 import { useApp } from "../../support/app.js";
 import { connect, type Json } from "../../support/mcp.js";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import type { Scope } from "fettle-shared";
 import { beforeAll, describe, expect, test } from "vitest";
 import { allTools } from "../../../server/src/mcp/registry.js";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { beforeEach, describe, expect, test } from "vitest";
 import { chooseNotifications } from "../../../server/src/domain/messaging/notification-choices.js";
 import {

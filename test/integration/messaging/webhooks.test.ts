@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { WebhookEvent } from "../../../server/src/db/entities/webhook.js";

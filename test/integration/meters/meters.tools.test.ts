@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { describe, expect, test } from "vitest";
 import { updateAsset } from "../../../server/src/domain/assets/asset-updates.js";
 import type { GivenReading } from "../../../server/src/domain/meters/record-readings.js";

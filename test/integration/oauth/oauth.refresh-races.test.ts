@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { Agent, request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import {
   mkdirSync,
   mkdtempSync,

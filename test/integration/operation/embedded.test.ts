@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";

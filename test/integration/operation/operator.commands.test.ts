@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { describe, expect, test } from "vitest";
 import { version } from "../../../server/src/domain/shared/version.js";
 import { useAudit } from "../../support/audit.js";

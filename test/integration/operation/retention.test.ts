@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../../server/src/config.js";

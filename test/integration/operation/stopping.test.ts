@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { once } from "node:events";
 import { connect as connectSocket, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toRefusal } from "../../../server/src/db/query-errors.js";
 import { useApp } from "../../support/app.js";

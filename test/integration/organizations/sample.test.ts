@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import type { DataSource } from "typeorm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { dayIn } from "../../../server/src/domain/shared/dates.js";

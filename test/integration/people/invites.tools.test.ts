@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { describe, expect, test } from "vitest";
 import { hashSecret } from "../../../server/src/domain/shared/secrets.js";
 import { useApp } from "../../support/app.js";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { describe, expect, test } from "vitest";
 import type { Caller, OrganizationRole } from "../../../server/src/domain/access/caller.js";
 import { removeUser } from "../../../server/src/domain/people/member-removal.js";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import type { FastifyInstance } from "fastify";
 import type { DataSource } from "typeorm";
 import { setTimeout } from "node:timers/promises";

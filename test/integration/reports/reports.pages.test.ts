@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../../support/app.js";
 import { createBrowser } from "../../support/browser.js";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { describe, expect, test } from "vitest";
 import { useApp, useSecondNode } from "../../support/app.js";
 import type { Member } from "../../support/builders.js";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { beforeAll, describe, expect, test } from "vitest";
 import { useServer } from "../../support/app.js";
 import type { TestBrowser } from "../../support/browser.js";

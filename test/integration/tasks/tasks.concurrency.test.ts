@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, inject, test, vi } from "vitest";
 import { workWithAsset } from "../../../server/src/db/migrations/42-work-with-asset.js";

@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { beforeAll, describe, expect, test } from "vitest";
 import { dayIn } from "../../../server/src/domain/shared/dates.js";
 import { useApp } from "../../support/app.js";

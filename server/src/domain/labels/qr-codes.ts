@@ -21,12 +21,12 @@ export function createQrCode(text: string): Bitmap2D {
 }
 
 /** Runs of dark squares in a row. */
-export function findRuns({ size, get }: Bitmap2D): { x: number; y: number; length: number }[] {
+export function findRuns(code: Bitmap2D): { x: number; y: number; length: number }[] {
   const runs = [];
-  for (let y = 0; y < size; y += 1) {
+  for (let y = 0; y < code.size; y += 1) {
     let run: { x: number; y: number; length: number } | undefined;
-    for (let x = 0; x < size; x += 1) {
-      if (!get(x, y)) run = undefined;
+    for (let x = 0; x < code.size; x += 1) {
+      if (!code.get(x, y)) run = undefined;
       else if (run === undefined) runs.push((run = { x, y, length: 1 }));
       else run.length += 1;
     }
