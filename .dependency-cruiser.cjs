@@ -33,6 +33,7 @@ module.exports = {
     only("db", "server/src/db/", ["server/src/(db/|errors|metrics)"]),
     only("domain", "server/src/domain/", [
       "server/src/(domain|db)/",
+      "server/src/traffic/(slots|too-many|writing-limit|limit-homes)",
       "server/src/(errors|metrics|language/)",
       "shared/",
     ]),
@@ -47,13 +48,13 @@ module.exports = {
       "server/src/(web|domain|db/entities)/",
       "server/src/demo/own-sample",
       "server/src/db/(database|fields|query-errors)",
-      "server/src/(errors|metrics|language/)",
+      "server/src/(traffic/(slots|limit-homes)|errors|metrics|language/)",
       "shared/",
     ]),
     only("traffic", "server/src/traffic/", [
+      "server/src/db/entities/",
       "server/src/(traffic|domain)/",
       "server/src/db/database",
-      "server/src/plugins/request-log",
       "server/src/(errors|metrics)",
     ]),
     only("mail", "server/src/mail/", [
@@ -80,7 +81,7 @@ module.exports = {
       "server/src/(webhooks|domain|db/entities)/",
       "server/src/db/database",
       "server/src/oauth/read-document",
-      "server/src/(errors|metrics)",
+      "server/src/(traffic/(slots|limit-homes)|errors|metrics)",
     ]),
     only("plugins", "server/src/plugins/", [
       "server/src/(plugins|traffic|domain)/",
@@ -93,7 +94,7 @@ module.exports = {
     only("demo", "server/src/demo/", [
       "server/src/(demo|domain|db/entities)/",
       "server/src/db/(database|for-each-apart|locks)",
-      "server/src/(errors|metrics)",
+      "server/src/(traffic/(slots|limit-homes)|errors|metrics)",
       "shared/",
     ]),
     {

@@ -6,7 +6,7 @@ import {
   type Admission,
 } from "../../server/src/traffic/caller-limit.js";
 import { memoryStore } from "../../server/src/traffic/counter-store.js";
-import { createFairPlaces } from "../../server/src/traffic/fair-places.js";
+import { Slots } from "../../server/src/traffic/slots.js";
 
 const person = { organizationId: "org_a", userId: "usr_a" };
 
@@ -196,11 +196,11 @@ describe("the limit of callers", () => {
   });
 
   test("LIM-91 a free place for statements goes to the organization that has the fewest, however many wait", async () => {
-    const enter = createFairPlaces(6, 5000);
+    const slots = new Slots({ total: 6, maxWaitMs: 5000 });
     const order: string[] = [];
     const leaves: (() => void)[] = [];
     const ask = async (key: string) => {
-      const leave = await enter(key);
+      const leave = await slots.enter(key);
       if (leave === undefined) return void order.push(`${key} gave up`);
       order.push(key);
       leaves.push(leave);
@@ -221,11 +221,11 @@ describe("the limit of callers", () => {
   });
 
   test("LIM-99 free places go to each in turn, however early somebody else has asked for many", async () => {
-    const enter = createFairPlaces(4, 5000);
+    const slots = new Slots({ total: 4, maxWaitMs: 5000 });
     const order: string[] = [];
     const leaves: (() => void)[] = [];
     const ask = async (key: string) => {
-      leaves.push((await enter(key)) ?? (() => undefined));
+      leaves.push((await slots.enter(key)) ?? (() => undefined));
       order.push(key);
     };
     for (const key of ["a", "b", "c", "d"])

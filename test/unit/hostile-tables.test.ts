@@ -5,7 +5,7 @@ import { readSettings as read } from "../../server/src/domain/exchange/import-se
 import type { ImportKind } from "../../server/src/domain/exchange/import-kinds.js";
 import { readTable } from "../../server/src/domain/exchange/read-table.js";
 import { importWords } from "../../server/src/web/exchange/import-words.js";
-import { createFairTurns } from "../../server/src/domain/shared/fair-turns.js";
+import { createFairTurns } from "../../server/src/traffic/slots.js";
 
 const sheetPart = "xl/worksheets/sheet1.xml";
 const sheet =

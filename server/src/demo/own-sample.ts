@@ -11,13 +11,13 @@ import {
   type DeletedBy,
 } from "../domain/organizations/organization-deletion.js";
 import { recordActivity, serverName } from "../domain/audit/record-activity.js";
-import { findLimitHome } from "../domain/organizations/limit-homes.js";
+import { findLimitHome } from "../traffic/limit-homes.js";
 import {
   addMember,
   createOrganization,
   type OrganizationRow,
 } from "../domain/organizations/organizations.js";
-import type { GoOn } from "../domain/shared/fair-turns.js";
+import type { GoOn } from "../traffic/slots.js";
 import { newSample } from "./organization.js";
 import { analyzeSample, fillSample } from "./seed.js";
 

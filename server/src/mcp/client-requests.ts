@@ -1,7 +1,7 @@
 import type { Database } from "../db/database.js";
 import { findResponse, storeResponse } from "../domain/access/client-responses.js";
 import { isStorable } from "../domain/shared/text.js";
-import { toPersonKey, type CallerKey } from "../traffic/caller-limit.js";
+import { createPlacesWithoutWait, type CallerKey } from "../traffic/caller-limit.js";
 import type { AnswerStream } from "./stream.js";
 import type { InputRequired } from "./confirmation.js";
 import { isObject } from "./normalize.js";
@@ -53,7 +53,7 @@ type Listener = (response: object) => void;
 
 export function createClientRequests(db: Database): ClientRequests {
   const waiting = new Map<string, Set<Listener>>();
-  const enter = createPlacesToWait();
+  const enter = createPlacesWithoutWait(maxOfPerson, maxOfOrganization);
   const closing = new AbortController();
 
   const wait = async (call: WaitingCall, id: string, state: string): Promise<object> => {
@@ -82,7 +82,8 @@ export function createClientRequests(db: Database): ClientRequests {
 
   return {
     ask: async (call, { inputRequests, requestState }) => {
-      const leave = enter(call.person);
+      const leave = await enter(call.person);
+      if (leave === undefined) throw tooManyQuestions();
       try {
         const responses: Record<string, unknown> = {};
         for (const [name, request] of Object.entries(inputRequests)) {
@@ -126,27 +127,6 @@ function refuseUnstorable(name: string, value: unknown): unknown {
   if (isStorable(name) && (typeof value !== "string" || isStorable(value))) return value;
   const message = "The response has characters that are not text.";
   throw new RpcError(message, rpcCodes.invalidRequest, { status: 400 });
-}
-
-/** Gives the function to call when the question is over. */
-function createPlacesToWait(): (person: CallerKey) => () => void {
-  const taken = new Map<string, number>();
-  const add = (key: string, by: 1 | -1) => {
-    const count = (taken.get(key) ?? 0) + by;
-    if (count === 0) taken.delete(key);
-    else taken.set(key, count);
-  };
-  return (person) => {
-    const most = new Map([
-      [toPersonKey(person), maxOfPerson],
-      [person.organizationId, maxOfOrganization],
-    ]);
-    for (const [key, max] of most) if ((taken.get(key) ?? 0) >= max) throw tooManyQuestions();
-    for (const key of most.keys()) add(key, 1);
-    return () => {
-      for (const key of most.keys()) add(key, -1);
-    };
-  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
-import { tooMany } from "../domain/shared/too-many.js";
+import { tooMany } from "../traffic/too-many.js";
 import { createExchanges } from "./exchange.js";
 import { answerRequest as ownAnswers, type AnswerRequest } from "./methods.js";
 import { answerPreflight, checkOrigin } from "./origins.js";

@@ -15,13 +15,12 @@ import type { Grant } from "../domain/oauth/grants.js";
 import { createRequestDb, type RequestDb } from "../db/request-queries.js";
 import { watchReplicas, type KnownCaller, type Replica, type Replicas } from "../db/replicas.js";
 import { whenOver } from "../traffic/answer-end.js";
-import { createFairPlaces } from "../traffic/fair-places.js";
 import { createJsonCipher, type JsonCipher } from "../domain/shared/encryption.js";
-import { createFairTurns, turnsOf, type FairTurns } from "../domain/shared/fair-turns.js";
+import { createFairTurns, Slots, turnsOf, type FairTurns } from "../traffic/slots.js";
 import type { ProviderClient } from "../domain/accounts/provider-client.js";
 import type { SecondFactorServices } from "../domain/accounts/factor-changes.js";
 import { relyingPartyOf, type RelyingParty } from "../domain/accounts/passkeys.js";
-import { createLimitHomes } from "../domain/organizations/limit-homes.js";
+import { createLimitHomes } from "../traffic/limit-homes.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { createMailCipher, type MailCipher } from "../domain/messaging/mail-cipher.js";
 import { lookUpsPlugin } from "../traffic/look-ups.js";
@@ -150,13 +149,13 @@ function decorateWithDb(
   // Not a map of requests, which costs the collector of garbage more than all else about them.
   const opened = Symbol("db");
   type Opening = FastifyRequest & { [opened]?: OpenDb };
-  const [plannedPlaces, otherPlaces] = [createPoolPlaces(maxPlanned), createPoolPlaces(maxOthers)];
+  const [planned, others] = [createPoolSlots(maxPlanned), createPoolSlots(maxOthers)];
   const open = (request: Opening): OpenDb => {
     const known = request[opened];
     if (known !== undefined) return known;
     const admit = {
-      planned: async (pool: Pool, id: string) => plannedPlaces(pool)(await app.limitHomeOf(id)),
-      others: async (pool: Pool) => otherPlaces(pool)(await app.limitHomeOf(whoseIs(request))),
+      planned: async (pool: Pool, id: string) => planned(pool).enter(await app.limitHomeOf(id)),
+      others: async (pool: Pool) => others(pool).enter(await app.limitHomeOf(whoseIs(request))),
     };
     const present = createRequestDb(db, plannedDb, admit, app.replicas);
     request[opened] = present;
@@ -194,10 +193,10 @@ function decorateWithDb(
 }
 
 /** Of the primary and of each replica apart: one that is away gives nobody more of the others. */
-function createPoolPlaces(places: number) {
-  const known = new WeakMap<Pool, ReturnType<typeof createFairPlaces>>();
+function createPoolSlots(total: number) {
+  const known = new WeakMap<Pool, Slots>();
   return (pool: Pool) => {
-    const present = known.get(pool) ?? createFairPlaces(places, maxStatementWaitMs);
+    const present = known.get(pool) ?? new Slots({ total, maxWaitMs: maxStatementWaitMs });
     known.set(pool, present);
     return present;
   };

@@ -12,7 +12,7 @@ import { hasSession, sessionLifeMs } from "../domain/accounts/sessions.js";
 import { forgetOfflinePerson } from "../web/layout/offline-cookie.js";
 import { keepReturn } from "../web/layout/return-addresses.js";
 import { whenOver } from "../traffic/answer-end.js";
-import { tooMany } from "../domain/shared/too-many.js";
+import { tooMany } from "../traffic/too-many.js";
 import { refuseShortly } from "../traffic/address-rate.js";
 import type { Person } from "./context.js";
 import { localePlugin } from "./locale.js";

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
+import { probes } from "../traffic/address-rate.js";
 import { whenOver } from "../traffic/answer-end.js";
 import { withoutSecrets } from "./logging.js";
 
@@ -9,9 +10,6 @@ declare module "fastify" {
     calledTools: string[];
   }
 }
-
-/** What asks whether the server is well asks every few seconds. */
-export const probes: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Levels at which no line is written, and so none is put together. */
 const quietLevels = new Set(["silent", "fatal", "error", "warn"]);

@@ -12,7 +12,7 @@ import { createId } from "../domain/shared/ids.js";
 import { whenOver } from "../traffic/answer-end.js";
 import type { CallerKey } from "../traffic/caller-limit.js";
 import { createHeldMemory, type HeldPart } from "../traffic/held-memory.js";
-import { tooMany } from "../domain/shared/too-many.js";
+import { tooMany } from "../traffic/too-many.js";
 import {
   bytesOfPiece,
   createTinyPiecesEnd,

@@ -4,7 +4,9 @@ import { toAddressKey } from "../domain/shared/address-key.js";
 import { memoryStore } from "./counter-store.js";
 import { createTokenBuckets } from "./token-buckets.js";
 import { limitRefusals } from "../metrics.js";
-import { probes } from "../plugins/request-log.js";
+
+/** What asks whether the server is well asks every few seconds. */
+export const probes: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Far more than a building full of browsers asks for. */
 const rate = { perSecond: 100, burst: 1000, refusalsInFull: 1 };

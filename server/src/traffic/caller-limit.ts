@@ -1,13 +1,6 @@
 import type { CounterStore } from "./counter-store.js";
 import { createTokenBuckets } from "./token-buckets.js";
-import { E_TIMEOUT, Semaphore, withTimeout } from "async-mutex";
-
-interface ConcurrencyLimit {
-  /** Waits for a place and gives the function that frees it; undefined after `maxWaitMs` without one. */
-  enter: (key: string) => Promise<(() => void) | undefined>;
-  /** How many have a place or wait for one. */
-  count: (key: string) => number;
-}
+import { Slots } from "./slots.js";
 
 /** Who calls: limits count a person in an organization, over all their connections. */
 export interface CallerKey {
@@ -44,7 +37,7 @@ const admitted: Admission = { kind: "ok", leave: () => undefined };
 
 export const noCallerLimit: CallerLimit = async () => admitted;
 
-type Places = (caller: CallerKey) => ReturnType<ConcurrencyLimit["enter"]>;
+type Places = (caller: CallerKey) => ReturnType<Slots["enter"]>;
 
 /**
  * What people and organizations do at the same time, by calls and by pages. While other organizations are
@@ -52,7 +45,7 @@ type Places = (caller: CallerKey) => ReturnType<ConcurrencyLimit["enter"]>;
  * rests: side by side these would keep all processors busy, of the node and of the database.
  */
 export function createPlaces(): Places {
-  const people = createConcurrencyLimit(maxOfPersonTogether, maxWaitMs);
+  const people = new Slots({ each: maxOfPersonTogether, maxWaitMs });
   const ofPerson: Places = (caller) => people.enter(toPersonKey(caller));
   const oneByOne = withRests(placesOf(toOrganizationKey, 1));
   const isAmongOthers = createPresence();
@@ -105,9 +98,18 @@ function withRests(enter: Places): Places {
   };
 }
 
-function placesOf(toKey: (caller: CallerKey) => string, max: number): Places {
-  const limit = createConcurrencyLimit(max, maxWaitMs);
-  return (caller) => limit.enter(toKey(caller));
+function placesOf(
+  toKey: (caller: CallerKey) => string,
+  each: number,
+  waitMs: number = maxWaitMs,
+): Places {
+  const slots = new Slots({ each, maxWaitMs: waitMs });
+  return (caller) => slots.enter(toKey(caller));
+}
+
+/** So many at the same time of a person and of an organization; one more is refused at once. */
+export function createPlacesWithoutWait(ofPerson: number, ofOrganization: number): Places {
+  return both(placesOf(toPersonKey, ofPerson, 0), placesOf(toOrganizationKey, ofOrganization, 0));
 }
 
 function both(first: Places, second: Places): Places {
@@ -154,34 +156,4 @@ export function createCallerLimit(
       ? { kind: "refused", reason: "concurrency", seconds: 1 }
       : { kind: "ok", leave };
   };
-}
-
-/** At most `max` at the same time for each key; others wait, in the order in which they came. */
-function createConcurrencyLimit(max: number, maxWaitMs: number): ConcurrencyLimit {
-  const keys = new Map<string, { semaphore: Semaphore; users: number }>();
-
-  const enter = async (key: string) => {
-    const entry = keys.get(key) ?? { semaphore: new Semaphore(max), users: 0 };
-    keys.set(key, entry);
-    entry.users += 1;
-    const forget = () => {
-      entry.users -= 1;
-      if (entry.users === 0) keys.delete(key);
-    };
-    try {
-      // Most find a place at once, and need no timer.
-      const { semaphore } = entry;
-      const place = semaphore.isLocked() ? withTimeout(semaphore, maxWaitMs) : semaphore;
-      const [, release] = await place.acquire();
-      return () => {
-        release();
-        forget();
-      };
-    } catch (error) {
-      forget();
-      if (error === E_TIMEOUT) return undefined;
-      throw error;
-    }
-  };
-  return { enter, count: (key) => keys.get(key)?.users ?? 0 };
 }

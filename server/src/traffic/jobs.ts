@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import fp from "fastify-plugin";
-import { createFairTurns, turnsOf, type GoOn } from "../domain/shared/fair-turns.js";
+import { createFairTurns, turnsOf, type GoOn } from "./slots.js";
 
 /** Of which organization it is, and what it is about: that is worked on once at a time. */
 export interface Job {

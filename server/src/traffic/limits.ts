@@ -13,7 +13,7 @@ import {
 } from "./caller-limit.js";
 import { memoryStore, openRedisStore, type CounterStore } from "./counter-store.js";
 import { createSignInThrottle, noThrottle, type SignInThrottle } from "./sign-in-throttle.js";
-import { tooMany, type TooOften } from "../domain/shared/too-many.js";
+import { tooMany, type TooOften } from "./too-many.js";
 import { createWindows, type Windows } from "./windows.js";
 
 /** Counts one more of a key, or several, and refuses when that is too many in its time; -1 gives back. */

@@ -1,6 +1,6 @@
 import fp from "fastify-plugin";
 import { LruMap } from "toad-cache";
-import { createFairPlaces } from "./fair-places.js";
+import { Slots } from "./slots.js";
 import { maxKeysInMemory } from "./counter-store.js";
 import { AppError } from "../errors.js";
 
@@ -26,10 +26,10 @@ const maxLookUps = 4;
 const maxLookUpWaitMs = 10_000;
 
 export const lookUpsPlugin = fp(async (app) => {
-  const places = createFairPlaces(maxLookUps, maxLookUpWaitMs);
+  const places = new Slots({ total: maxLookUps, maxWaitMs: maxLookUpWaitMs });
   const organizations = new LruMap<string>(maxKeysInMemory);
   app.decorate("lookUpInTurn", async (who, lookUp) => {
-    const leave = await places(who);
+    const leave = await places.enter(who);
     if (leave === undefined) throw new AppError("unavailable", "too_slow");
     return lookUp().finally(leave);
   });

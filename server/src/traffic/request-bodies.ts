@@ -5,7 +5,7 @@ import { toAddressKey } from "../domain/shared/address-key.js";
 import { whenOver } from "./answer-end.js";
 import type { CallerKey } from "./caller-limit.js";
 import { createHeldMemory, type HeldPart } from "./held-memory.js";
-import { tooMany } from "../domain/shared/too-many.js";
+import { tooMany } from "./too-many.js";
 
 declare module "fastify" {
   interface FastifyRequest {

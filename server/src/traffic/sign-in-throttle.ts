@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { maxGivenEmail, toNfc } from "../domain/shared/text.js";
 import { toAddressKey } from "../domain/shared/address-key.js";
 import type { CounterStore } from "./counter-store.js";
-import { tooMany } from "../domain/shared/too-many.js";
+import { tooMany } from "./too-many.js";
 import { createWindows } from "./windows.js";
 
 /** What is guessed. Who knows the password must not clear the tries of the second factor by it. */

@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import fp from "fastify-plugin";
 import { whenOver } from "./answer-end.js";
 import type { CallerKey } from "./caller-limit.js";
-import { tooMany } from "../domain/shared/too-many.js";
+import { tooMany } from "./too-many.js";
 import { maxListBytes } from "../domain/exchange/archive.js";
 import { createHeldMemory, type HeldMemory, type HeldPart } from "./held-memory.js";
 

@@ -11,7 +11,7 @@ import {
   type Outcome,
 } from "../domain/messaging/webhook-deliveries.js";
 import { webhookTries } from "../metrics.js";
-import { createFairTurns } from "../domain/shared/fair-turns.js";
+import { createFairTurns } from "../traffic/slots.js";
 import { repeat } from "../domain/shared/repeat.js";
 import { createPost, findPrivateAddress, type DocumentNetwork } from "../oauth/read-document.js";
 

@@ -1,9 +1,9 @@
 import { hash, verify } from "@node-rs/argon2";
 import { AppError } from "../../errors.js";
 import { toAddressKey } from "../shared/address-key.js";
-import { tooMany } from "../shared/too-many.js";
+import { tooMany } from "../../traffic/too-many.js";
 import type { Origin } from "../audit/record-activity.js";
-import { createFairTurns } from "../shared/fair-turns.js";
+import { createFairTurns } from "../../traffic/slots.js";
 import { toNfkc } from "../shared/text.js";
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -5,7 +5,7 @@ import {
   type ActivityType,
 } from "../../db/entities/activity-entry.js";
 import type { Actor } from "../access/caller.js";
-import { countAmount, requireRoomToWrite } from "../history/writing-limit.js";
+import { countAmount, requireRoomToWrite } from "../../traffic/writing-limit.js";
 
 export type { ActivityType } from "../../db/entities/activity-entry.js";
 

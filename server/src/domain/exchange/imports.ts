@@ -16,8 +16,8 @@ import {
 } from "../history/change-sets.js";
 import { toCounted, type Counted } from "../history/counted.js";
 import { commit, dryRun } from "../history/transactions.js";
-import { requireRoomToWrite } from "../history/writing-limit.js";
-import { always, type GoOn } from "../shared/fair-turns.js";
+import { requireRoomToWrite } from "../../traffic/writing-limit.js";
+import { always, type GoOn } from "../../traffic/slots.js";
 import { createPauses } from "../shared/pauses.js";
 import type { ColumnStyle } from "./cell-styles.js";
 import { createKeys, type FileKeys } from "./file-keys.js";

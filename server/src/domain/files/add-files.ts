@@ -7,7 +7,7 @@ import { AppError, isRefusal } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { createOnce } from "../history/idempotency.js";
 import { commit, dryRun } from "../history/transactions.js";
-import { findLimitHome } from "../organizations/limit-homes.js";
+import { findLimitHome } from "../../traffic/limit-homes.js";
 import { lockRoom } from "../../db/locks.js";
 import { createId } from "../shared/ids.js";
 import { pieceBytes, storageOf, toObjectKey, writePieces } from "./file-contents.js";

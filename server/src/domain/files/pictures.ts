@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.js";
-import { createFairTurns, createLines } from "../shared/fair-turns.js";
+import { createFairTurns } from "../../traffic/slots.js";
 import type { Named, PictureType } from "./file-types.js";
 import { maxMegapixels, type Picture } from "./picture.js";
 import { orderPicture } from "./picture-process.js";
@@ -19,7 +19,7 @@ const patience = {
 /** A picture takes a processor and up to some hundred megabytes while it is read. */
 const inTurn = createFairTurns(2, patience);
 /** Nobody has two in the line of their organization, in which others of it wait. */
-const oneByOne = createLines(patience);
+const oneByOne = createFairTurns(Infinity, patience);
 
 /** Makes of a picture of somebody's what is kept of it; refuses what cannot be read whole. It is in memory in its turn only. */
 export async function readPicture(

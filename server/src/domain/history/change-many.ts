@@ -5,7 +5,7 @@ import type { Caller } from "../access/caller.js";
 import { beginSeveral } from "./change-all.js";
 import { inSavepoint } from "./savepoints.js";
 import type { Change } from "./record-events.js";
-import { countAmount, requireRoomToWrite } from "./writing-limit.js";
+import { countAmount, requireRoomToWrite } from "../../traffic/writing-limit.js";
 import { toKeptRefusal, type KeptRefusal } from "../shared/refusals.js";
 import { createChangeSet, updateChangeSet } from "./change-sets.js";
 import { toCounted, type Counted } from "./counted.js";

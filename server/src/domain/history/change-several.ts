@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { changeAll, type ChangedItems } from "./change-all.js";
-import { requireRoomToWrite } from "./writing-limit.js";
+import { requireRoomToWrite } from "../../traffic/writing-limit.js";
 import { createId } from "../shared/ids.js";
 import { createChangeSet } from "./change-sets.js";
 import { toCounted } from "./counted.js";

@@ -4,7 +4,7 @@ import type { Actor } from "../access/caller.js";
 import { createId } from "../shared/ids.js";
 import type { Change, HistoryEvent } from "./history-event.js";
 import { noteAssignments } from "../messaging/notify.js";
-import { countWritten, requireRoomToWrite } from "./writing-limit.js";
+import { countWritten, requireRoomToWrite } from "../../traffic/writing-limit.js";
 import { insertDeliveries, toColumns, toNotes } from "../messaging/webhook-events.js";
 
 export type { Change, HistoryEvent } from "./history-event.js";

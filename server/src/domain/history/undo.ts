@@ -9,7 +9,7 @@ import {
 } from "./change-sets.js";
 import type { Counted } from "./counted.js";
 import { createRedactor } from "./redact-changes.js";
-import { requireRoomToWrite } from "./writing-limit.js";
+import { requireRoomToWrite } from "../../traffic/writing-limit.js";
 import type { KeptRefusal } from "../shared/refusals.js";
 import { countSubjects, findSubjects, withEvents } from "./find-subjects.js";
 import type { Undone } from "./outcomes.js";

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../../errors.js";
-import { createFairTurns, turnsOf } from "../shared/fair-turns.js";
+import { createFairTurns, turnsOf } from "../../traffic/slots.js";
 import type { SheetMessage, SheetOrder } from "./sheet-worker.js";
 
 /**

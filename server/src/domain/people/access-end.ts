@@ -5,7 +5,7 @@ import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { checkReading, readingOf } from "../history/readings.js";
 import { commit } from "../history/transactions.js";
-import { requireRoomToWrite } from "../history/writing-limit.js";
+import { requireRoomToWrite } from "../../traffic/writing-limit.js";
 import { recordActivity, recordCallerActivity, serverName } from "../audit/record-activity.js";
 import { checkAccessEnd } from "../organizations/access-end-day.js";
 import { getPerson } from "../shared/person-references.js";

@@ -4,7 +4,7 @@ import { OrganizationMember, organizationRoles } from "../../db/entities/organiz
 import { AppError } from "../../errors.js";
 import { operatorName, recordActivity, recordCallerActivity } from "../audit/record-activity.js";
 import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
-import { requireRoomToWrite } from "../history/writing-limit.js";
+import { requireRoomToWrite } from "../../traffic/writing-limit.js";
 import type { AccountPerson } from "../accounts/accounts.js";
 import { withdrawInvitesOf } from "./invite-endings.js";
 import { requireOrganizationAdmin } from "../access/roles.js";

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.js";
 import { checkReading, readingOf } from "../history/readings.js";
 import { recordCallerActivity, type ActivityType } from "../audit/record-activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
-import { requireRoomToWrite } from "../history/writing-limit.js";
+import { requireRoomToWrite } from "../../traffic/writing-limit.js";
 import { withdrawInvitesOf } from "./invite-endings.js";
 import { requireRoleIn, type Action } from "../access/roles.js";
 import { getWorkspace, type WorkspaceReference } from "../shared/workspace-references.js";

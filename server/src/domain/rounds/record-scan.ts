@@ -5,7 +5,7 @@ import { AppError } from "../../errors.js";
 import { momentOf } from "../access/clock.js";
 import { findRightsIn, workspaceRefOf } from "../access/roles.js";
 import { findScannedAssets, markAssetSeen, type ScannedAsset } from "../assets/asset-sightings.js";
-import { countAmount, requireRoomToWrite } from "../history/writing-limit.js";
+import { countAmount, requireRoomToWrite } from "../../traffic/writing-limit.js";
 import { cleanText } from "../shared/text.js";
 import { lockRound, type LockedRound } from "./rounds.js";
 

@@ -11,7 +11,7 @@ import type { KeptPhoto } from "../../db/entities/kept-photo.js";
 import type { GivenFile } from "../../domain/files/prepare-file.js";
 import { findKeptPhotos, keepPhotos, readKeptPhoto } from "../../domain/reports/kept-photos.js";
 import { findPublicLabel, type PublicLabel } from "../../domain/reports/public-labels.js";
-import { createFairTurns } from "../../domain/shared/fair-turns.js";
+import { createFairTurns } from "../../traffic/slots.js";
 import {
   makeStamp,
   readStamp,

@@ -1,7 +1,7 @@
 import { LruMap } from "toad-cache";
-import type { Actor } from "../access/caller.js";
-import { tooMany } from "../shared/too-many.js";
-import type { HistoryEvent } from "./history-event.js";
+import type { Actor } from "../domain/access/caller.js";
+import { tooMany } from "./too-many.js";
+import type { HistoryEvent } from "../domain/history/history-event.js";
 
 /** Bytes that one person may add to an organization within a day: two of the largest imports, and little of a disk. */
 const maxPerDay = 2_000_000_000;

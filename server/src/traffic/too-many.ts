@@ -1,5 +1,5 @@
-import { AppError } from "../../errors.js";
-import { limitRefusals } from "../../metrics.js";
+import { AppError } from "../errors.js";
+import { limitRefusals } from "../metrics.js";
 
 export type TooOften =
   | "network"
