@@ -98,12 +98,17 @@ async function lookAtDatabase(
   try {
     await look("extensions", () => checkExtensions(dataSource));
     const isComplete = await look("schema", async () => {
-      const { missing, unknown } = await compareSchema(dataSource);
+      const { missing, unknown, changedFunctions } = await compareSchema(dataSource);
       if (unknown.length > 0)
         throw new StartError(`made by another version: it knows ${unknown.join(", ")}`);
       if (missing.length > 0) {
         throw new StartError(
           `${missing.length} of the ${migrationNames.length} migrations are missing. Run: fettle migrate`,
+        );
+      }
+      if (changedFunctions.length > 0) {
+        throw new StartError(
+          `${changedFunctions.join(", ")} are functions of another version. Run: fettle migrate`,
         );
       }
       return `up to date, ${migrationNames.length} migrations`;

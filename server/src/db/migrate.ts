@@ -1,4 +1,10 @@
 import { MigrationExecutor, type DataSource } from "typeorm";
+import {
+  defineAfterMigrations,
+  defineBeforeMigrations,
+  findChangedFunctions,
+  readFunctionHashes,
+} from "./functions.js";
 import { migrationNames } from "./migrations.js";
 import { DatabaseError } from "./open-database.js";
 
@@ -25,8 +31,12 @@ export async function migrate(
     await runner.query(`SELECT pg_advisory_xact_lock(${migrationLock})`);
     const executor = new MigrationExecutor(dataSource, runner);
     await rejectForeignSchema(dataSource, executor);
-    if ((await executor.getPendingMigrations()).length > 0) onPending();
+    const pending = await executor.getPendingMigrations();
+    const functions = await readFunctionHashes(runner);
+    if (pending.length + findChangedFunctions(functions).length > 0) onPending();
+    await defineBeforeMigrations(runner, functions);
     const ran = await executor.executePendingMigrations();
+    await defineAfterMigrations(runner, functions);
     await runner.commitTransaction();
     return ran.map(({ name }) => name);
   } catch (error) {
@@ -59,10 +69,13 @@ const remedies: [pattern: RegExp, remedy: string][] = [
   ],
 ];
 
-/** The migrations that are still to run, and those that only another version knows. */
+/**
+ * The migrations that are still to run, those that only another version knows, and the functions that
+ * are of another version.
+ */
 export async function compareSchema(
   db: DataSource,
-): Promise<Record<"missing" | "unknown", string[]>> {
+): Promise<Record<"missing" | "unknown" | "changedFunctions", string[]>> {
   const tables: { migrations: string | null }[] = await db.query(
     "SELECT to_regclass('migrations')::text AS migrations",
   );
@@ -72,6 +85,7 @@ export async function compareSchema(
   return {
     missing: migrationNames.filter((name) => !done.includes(name)),
     unknown: done.filter((name) => !migrationNames.includes(name)),
+    changedFunctions: findChangedFunctions(await readFunctionHashes(db)),
   };
 }
 

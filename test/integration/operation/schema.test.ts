@@ -1,6 +1,7 @@
 // @module-tag embedded
 
 import { beforeAll, describe, expect, test } from "vitest";
+import { readSqlFiles } from "../../../server/src/db/sql-files.js";
 import { useDatabase } from "../../support/database.js";
 
 const db = useDatabase();
@@ -14,7 +15,8 @@ describe("the schema", () => {
 
   test("every table has an entity", async () => {
     const tables = await column(
-      `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`,
+      `SELECT tablename FROM pg_tables WHERE schemaname = 'public'
+         AND tablename NOT IN ('migrations', 'schema_functions')`,
     );
 
     const described = db().entityMetadatas.map(({ tableName }) => tableName);
@@ -52,6 +54,16 @@ describe("the schema", () => {
     expect(loose).toEqual([]);
   });
 
+  test("every primary key and unique index within an organization includes it", async () => {
+    const loose = await column(`
+      SELECT i.indexrelid::regclass FROM pg_index i
+        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attname = 'organization_id' AND a.attnotnull
+      WHERE (i.indisunique OR i.indisexclusion) AND i.indrelid <> 'unique_names'::regclass
+        AND a.attnum <> ALL ((i.indkey::int2[])[0:i.indnkeyatts - 1])`);
+
+    expect(loose).toEqual([]);
+  });
+
   test("every constraint and index is named table_column_kind", async () => {
     // The kind is the last word; a primary key has no column in its name.
     const misnamed = await column(`
@@ -69,6 +81,53 @@ describe("the schema", () => {
         AND name !~ ('^' || relname || kind || '$')`);
 
     expect(misnamed).toEqual([]);
+  });
+});
+
+describe("functions and triggers", () => {
+  const files = readSqlFiles("functions");
+  const ours = `p.pronamespace = current_schema()::regnamespace AND NOT EXISTS (
+    SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`;
+
+  test("each is defined by the file of its name, and by no other", async () => {
+    const functions = await column(
+      `SELECT p.proname || CASE WHEN count(*) OVER (PARTITION BY p.proname) > 1
+         THEN '(' || pg_get_function_identity_arguments(p.oid) || ')' ELSE '' END
+       FROM pg_proc p WHERE ${ours}`,
+    );
+    const triggers = await column(
+      `SELECT t.tgname || ' of ' || p.proname FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+       WHERE NOT t.tgisinternal`,
+    );
+
+    const inFiles = files.map(({ name, text }) => ({
+      file: name.split(".")[0],
+      functions: [...text.matchAll(/^CREATE OR REPLACE FUNCTION (\w+)/gm)].map(([, of]) => of),
+      triggers: [
+        ...text.matchAll(/^CREATE (?:OR REPLACE|CONSTRAINT) TRIGGER (\w+)[^;]* FUNCTION (\w+)/gm),
+      ].map(([, trigger = "", of = ""]) => `${trigger} of ${of}`),
+    }));
+    expect(inFiles.map(({ functions: defined }) => defined)).toEqual(
+      inFiles.map(({ file }) => [file]),
+    );
+    expect(files).toHaveLength(functions.length);
+    expect(new Set(inFiles.map(({ file }) => file))).toEqual(
+      new Set(functions.map((name) => name.split("(")[0])),
+    );
+    expect(inFiles.flatMap((file) => file.triggers).sort()).toEqual(triggers.sort());
+  });
+
+  test("each is as its file says, and its body is valid", async () => {
+    const definitions = () =>
+      column(
+        `SELECT pg_get_functiondef(p.oid) FROM pg_proc p WHERE ${ours}
+         UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal`,
+      ).then((found) => found.sort());
+    const migrated = await definitions();
+
+    for (const { text } of files) await db().query(text.split("-- Afterwards")[0] ?? "");
+
+    expect(await definitions()).toEqual(migrated);
   });
 });
 

@@ -2,7 +2,6 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, inject, test, vi } from "vitest";
-import { workWithAsset } from "../../../server/src/db/migrations/42-work-with-asset.js";
 import { useApp } from "../../support/app.js";
 import { countWaiting } from "../../support/database.js";
 import { connect, type Connected, type Json, type ToolResult } from "../../support/mcp.js";
@@ -144,27 +143,6 @@ describe("simultaneous work on tasks", () => {
       [asset],
     );
     expect(places).toEqual([{ together: true }]);
-  });
-
-  test("work that stayed behind before goes to its asset with the migration", async () => {
-    const { owner, aTask } = await start();
-    const task = await aTask();
-    const { db } = testApp();
-    const { workspace } = await owner.ok<{ workspace: { id: string } }>("create_workspace", {
-      name: "Yard",
-    });
-    await db.query("UPDATE maintenance_tasks SET workspace_id = $2, hidden = TRUE WHERE id = $1", [
-      ...[task, workspace.id],
-    ]);
-    await db.query(
-      "CREATE OR REPLACE FUNCTION maintenance_tasks_fill() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
-    );
-
-    await db.query(workWithAsset);
-
-    const read = await owner.ok<{ task: object }>("get_maintenance_task", { task_id: task });
-    expect(read.task).not.toHaveProperty("workspace_name");
-    expect(await owner.ok("list_maintenance_tasks", {})).toMatchObject({ total_count: 1 });
   });
 
   // The embedded database runs one transaction at a time.

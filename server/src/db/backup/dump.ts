@@ -1,4 +1,5 @@
 import type { DataSource, QueryRunner } from "typeorm";
+import { readFunctionHashes } from "../functions.js";
 import { compareSchema } from "../migrate.js";
 import { migrationNames } from "../migrations.js";
 import { DatabaseError } from "../open-database.js";
@@ -49,6 +50,7 @@ async function makeHeader(db: DataSource, runner: QueryRunner, program: string):
     program,
     created_at: row?.created_at.toISOString() ?? "",
     migrations: migrationNames,
+    functions: await readFunctionHashes(runner.manager),
     rows: Number(row?.rows),
   };
 }

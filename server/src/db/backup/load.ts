@@ -1,4 +1,5 @@
 import { QueryFailedError, type DataSource, type QueryRunner } from "typeorm";
+import { updateRows, type FunctionHashes } from "../functions.js";
 import { DatabaseError } from "../open-database.js";
 import { noTimeLimit, readTables } from "./dump.js";
 import { checkPieces, compareSums, Tally, type Manifest, type Piece, type Rows } from "./pieces.js";
@@ -12,10 +13,11 @@ export async function load(db: DataSource, pieces: AsyncIterable<Piece>): Promis
   try {
     await runner.startTransaction();
     await runner.manager.query(noTimeLimit);
-    const manifest = await fill(db, runner, pieces).catch(explain);
+    const { manifest, functions } = await fill(db, runner, pieces).catch(explain);
     const tally = new Tally();
     for await (const rows of readTables(db, runner)) tally.add(rows);
     compareSums(tally.sums(), manifest, "The database does not hold what was backed up");
+    await updateRows(runner, functions);
     await runner.commitTransaction();
     return manifest;
   } finally {
@@ -35,13 +37,15 @@ async function fill(
   db: DataSource,
   runner: QueryRunner,
   pieces: AsyncIterable<Piece>,
-): Promise<Manifest> {
+): Promise<{ manifest: Manifest; functions: FunctionHashes }> {
   const tables = db.entityMetadatas.map(({ tableName }) => tableName);
   await runner.manager.query(`LOCK TABLE ${tables.join(", ")} IN ACCESS EXCLUSIVE MODE`);
   await requireEmpty(runner);
   const rebuild = await takeDown(runner, tables);
   let manifest: Manifest | undefined;
+  let functions: FunctionHashes = {};
   for await (const piece of checkPieces(pieces)) {
+    if ("header" in piece) ({ functions } = piece.header);
     if ("manifest" in piece) ({ manifest } = piece);
     if ("rows" in piece) await insert(runner, piece);
   }
@@ -51,7 +55,7 @@ async function fill(
     await runner.manager.query("SELECT setval($1::regclass, $2::bigint)", [sequence, last]);
   }
   await runner.manager.query(`ANALYZE ${tables.join(", ")}`);
-  return manifest;
+  return { manifest, functions };
 }
 
 async function requireEmpty(runner: QueryRunner): Promise<void> {

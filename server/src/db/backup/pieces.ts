@@ -13,6 +13,8 @@ export const headerShape = z.object({
   created_at: z.string(),
   /** What the schema was made by, in this order. */
   migrations: z.array(z.string()),
+  /** The hashes of the functions that wrote the rows. */
+  functions: z.record(z.string(), z.string()).default({}),
   /** Of all tables, to tell how far something is. */
   rows: z.number(),
 });

@@ -2,7 +2,7 @@ import { numeric, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 import type { Criticality } from "./asset.js";
 
-/** Written by triggers; see `migrations/14-figures.ts`. */
+/** Written by triggers: see `functions/peaks_of.*.sql`. */
 export const AssetPeak = table(
   "asset_peaks",
   {

@@ -1,7 +1,7 @@
 import { bigint, day, integer, numeric, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
-/** Written by triggers; `migrations/14-figures.ts` says what of. */
+/** Written by triggers: see `functions/figures_of.*.sql`. */
 export const Figure = table(
   "figures",
   {

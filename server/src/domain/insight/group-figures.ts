@@ -52,7 +52,7 @@ function storedKind(grouping: Grouping, kind: Kind): string {
   return grouping === "task_type" && kind === "task" ? "task_of_type" : kind;
 }
 
-/** The group and the rest of a key; see `figures_of` in the migrations. */
+/** The group and the rest of a key; see `db/functions/figures_of.*.sql`. */
 function groupSql(grouping: Grouping): { group: string; of: string } {
   const first = "split_part(f.key, ' ', 1)";
   switch (grouping) {

@@ -1,0 +1,33 @@
+-- Writes the difference that a change makes to the figures and peaks: see `assets_write_figures`.
+CREATE OR REPLACE FUNCTION asset_state_periods_write_figures()
+RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  organization text := CASE WHEN TG_OP = 'DELETE' THEN OLD.organization_id ELSE NEW.organization_id END;
+  asset text := CASE WHEN TG_OP = 'DELETE' THEN OLD.asset_id ELSE NEW.asset_id END;
+BEGIN
+  INSERT INTO figures (organization_id, workspace_id, kind, key, day, n, amount)
+    SELECT organization, coalesce(f.workspace_id, ''), f.kind, f.key, f.day,
+      sum(sign * n), sum(sign * amount)
+    FROM (
+      SELECT f.*, r.sign FROM (SELECT NEW AS row, 1 AS sign WHERE TG_OP <> 'DELETE' UNION ALL
+        SELECT OLD, -1 WHERE TG_OP <> 'INSERT' OFFSET 0) r, figures_of(r.row) f
+    ) f
+    GROUP BY f.workspace_id, f.kind, f.key, f.day
+    HAVING sum(sign * n) <> 0 OR sum(sign * amount) <> 0;
+  INSERT INTO asset_peaks AS p (organization_id, asset_id, begins_in, kind, amount)
+    SELECT organization, asset, begins_in, kind, sum(sign * amount)
+    FROM (
+      SELECT f.*, r.sign FROM (SELECT NEW AS row, 1 AS sign WHERE TG_OP <> 'DELETE' UNION ALL
+        SELECT OLD, -1 WHERE TG_OP <> 'INSERT' OFFSET 0) r, peaks_of(r.row) f
+    ) f
+    GROUP BY begins_in, kind HAVING sum(sign * amount) <> 0
+    ON CONFLICT (organization_id, asset_id, begins_in, kind)
+      DO UPDATE SET amount = p.amount + excluded.amount;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER asset_state_periods_write_figures AFTER INSERT OR DELETE
+  OR UPDATE OF workspace_id, category_id, hidden, started_at, ended_at, idle_since, is_failure
+  ON asset_state_periods FOR EACH ROW
+  WHEN (current_setting('fettle.force_delete', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION asset_state_periods_write_figures();

@@ -1,0 +1,145 @@
+-- Problem reports, rounds, photos and files.
+
+CREATE TABLE problem_reports (
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  id text NOT NULL,
+  asset_id text NOT NULL,
+  request_key text NOT NULL,
+  description text NOT NULL
+    CHECK (char_length(description) BETWEEN 1 AND 2000),
+  still_usable boolean NOT NULL,
+  state_before text,
+  reported_by text REFERENCES users,
+  name text,
+  email citext,
+  status text NOT NULL DEFAULT 'open'
+    CHECK (status IN ('open', 'accepted', 'merged', 'answered', 'refused')),
+  task_id text,
+  merged_into text,
+  answer text,
+  closed_by text REFERENCES users,
+  closed_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  usable_again_at timestamptz,
+  PRIMARY KEY (organization_id, id),
+  UNIQUE (organization_id, request_key),
+  CONSTRAINT problem_reports_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
+    REFERENCES assets ON DELETE CASCADE,
+  CONSTRAINT problem_reports_task_id_fkey FOREIGN KEY (organization_id, task_id)
+    REFERENCES maintenance_tasks ON DELETE CASCADE,
+  CONSTRAINT problem_reports_merged_into_fkey FOREIGN KEY (organization_id, merged_into)
+    REFERENCES problem_reports ON DELETE CASCADE,
+  CONSTRAINT problem_reports_closed_check CHECK ((status = 'open') = (closed_at IS NULL))
+);
+CREATE INDEX problem_reports_asset_id_idx ON problem_reports (organization_id, asset_id);
+CREATE INDEX problem_reports_task_id_idx ON problem_reports (organization_id, task_id);
+CREATE INDEX problem_reports_merged_into_idx ON problem_reports (organization_id, merged_into);
+CREATE INDEX problem_reports_reported_by_idx
+  ON problem_reports (organization_id, reported_by, created_at);
+CREATE INDEX problem_reports_open_idx ON problem_reports (organization_id, created_at)
+  WHERE status = 'open';
+CREATE INDEX problem_reports_unusable_idx ON problem_reports (organization_id, asset_id)
+  WHERE NOT still_usable AND usable_again_at IS NULL AND status IN ('open', 'accepted', 'merged');
+
+CREATE TABLE rounds (
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  id text NOT NULL,
+  workspace_id text,
+  location text CHECK (char_length(location) BETWEEN 1 AND 200),
+  started_by text NOT NULL REFERENCES users,
+  started_at timestamptz NOT NULL DEFAULT fettle_now(),
+  ended_by text REFERENCES users,
+  ended_at timestamptz,
+  -- Rounds are evidence: they outlive their workspace, and keep its name.
+  workspace_name text,
+  PRIMARY KEY (organization_id, id),
+  CONSTRAINT rounds_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id)
+    REFERENCES workspaces,
+  CONSTRAINT rounds_ended_check CHECK ((ended_at IS NULL) = (ended_by IS NULL)),
+  CONSTRAINT rounds_workspace_check CHECK (num_nonnulls(workspace_id, workspace_name) = 1
+    AND (workspace_id IS NOT NULL OR ended_at IS NOT NULL))
+);
+CREATE INDEX rounds_started_at_idx ON rounds (organization_id, started_at, id);
+CREATE INDEX rounds_ended_at_idx ON rounds (organization_id, ended_at);
+CREATE INDEX rounds_workspace_id_idx ON rounds (organization_id, workspace_id);
+
+-- The scanning device makes the id before it sends the finding, so that a repeated request is stored once. A
+-- round has each asset and each unknown code once, however often they are scanned.
+CREATE TABLE round_findings (
+  organization_id text NOT NULL,
+  round_id text NOT NULL,
+  id text NOT NULL,
+  outcome text NOT NULL
+    CHECK (outcome IN ('seen', 'elsewhere', 'unknown', 'missing')),
+  asset_id text,
+  code text CHECK (char_length(code) BETWEEN 1 AND 200),
+  found_by text REFERENCES users,
+  found_at timestamptz NOT NULL,
+  PRIMARY KEY (organization_id, round_id, id),
+  CONSTRAINT round_findings_organization_id_round_id_asset_id_key
+    UNIQUE (organization_id, round_id, asset_id),
+  CONSTRAINT round_findings_organization_id_round_id_code_key
+    UNIQUE (organization_id, round_id, code),
+  CONSTRAINT round_findings_round_id_fkey FOREIGN KEY (organization_id, round_id)
+    REFERENCES rounds ON DELETE CASCADE,
+  CONSTRAINT round_findings_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
+    REFERENCES assets ON DELETE CASCADE,
+  CONSTRAINT round_findings_subject_check CHECK ((outcome = 'unknown') = (asset_id IS NULL)
+    AND (asset_id IS NULL) = (code IS NOT NULL) AND (outcome = 'missing') = (found_by IS NULL))
+);
+CREATE INDEX round_findings_asset_id_idx ON round_findings (organization_id, asset_id);
+
+CREATE TABLE files (
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  id text NOT NULL,
+  asset_id text,
+  task_id text,
+  name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 200),
+  type text NOT NULL,
+  size integer NOT NULL CHECK (size > 0),
+  width integer,
+  height integer,
+  thumbnail bytea,
+  storage text NOT NULL CHECK (storage IN ('database', 's3')),
+  created_by text REFERENCES users,
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  report_id text,
+  PRIMARY KEY (organization_id, id),
+  CONSTRAINT files_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
+    REFERENCES assets ON DELETE CASCADE,
+  CONSTRAINT files_task_id_fkey FOREIGN KEY (organization_id, task_id)
+    REFERENCES maintenance_tasks ON DELETE CASCADE,
+  CONSTRAINT files_subject_check CHECK (num_nonnulls(asset_id, task_id) > 0),
+  CONSTRAINT files_report_id_fkey FOREIGN KEY (organization_id, report_id)
+    REFERENCES problem_reports ON DELETE CASCADE
+);
+CREATE INDEX files_asset_id_idx ON files (organization_id, asset_id, created_at);
+CREATE INDEX files_task_id_idx ON files (organization_id, task_id, created_at);
+CREATE INDEX files_size_idx ON files (organization_id, size);
+CREATE INDEX files_report_id_idx ON files (organization_id, report_id);
+
+CREATE TABLE file_pieces (
+  organization_id text NOT NULL,
+  file_id text NOT NULL,
+  position integer NOT NULL,
+  content bytea NOT NULL,
+  PRIMARY KEY (organization_id, file_id, position),
+  CONSTRAINT file_pieces_file_id_fkey FOREIGN KEY (organization_id, file_id)
+    REFERENCES files ON DELETE CASCADE
+);
+ALTER TABLE file_pieces ALTER COLUMN content SET STORAGE EXTERNAL;
+
+CREATE TABLE file_objects (
+  key text NOT NULL PRIMARY KEY,
+  created_at timestamptz NOT NULL DEFAULT fettle_now()
+);
+
+CREATE TABLE kept_photos (
+  organization_id text NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+  id text NOT NULL,
+  name text NOT NULL,
+  content bytea NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX kept_photos_created_at_idx ON kept_photos (created_at);
