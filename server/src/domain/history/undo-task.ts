@@ -13,7 +13,7 @@ import { restoreTask, type Snapshot, type TaskRestoration } from "../tasks/resto
 import { refuseRetired } from "../tasks/task-update-rules.js";
 import { findLostByMove } from "../tasks/task-updates.js";
 import { snapshotColumns, type TaskSnapshot } from "../tasks/task-snapshots.js";
-import { isOpenState } from "../tasks/task-answers.js";
+import { isOpenState } from "../tasks/task-states.js";
 import { costs } from "../tasks/task-fields.js";
 import { describeRule, isNewest, ruleOf } from "../tasks/task-plans.js";
 import { readTaskRecord, type TaskRecord } from "../tasks/task-record.js";

@@ -4,7 +4,7 @@ import type { NotificationKind } from "../../db/entities/notification.js";
 import { commit } from "../history/transactions.js";
 import type { MailCipher } from "./mail-cipher.js";
 import { forEachApart } from "../../db/for-each-apart.js";
-import { isOpen } from "../tasks/task-states.js";
+import { isOpen, isOverdue } from "../tasks/task-states.js";
 import { addDays } from "../shared/dates.js";
 import { chosenSql, choicesJoin } from "./notification-choices.js";
 import { queueMailOfDay } from "./notification-queue.js";
@@ -78,7 +78,7 @@ async function findReaders(db: Database, { id, today, reminded_on }: Morning): P
        SELECT FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.assigned_to_user_id = m.user_id
          AND ${isOpen("t")} AND NOT t.hidden
          AND (t.due_date = $2::date + 1 AND ${chosenSql.due_tomorrow}
-           OR t.due_date >= $3::date AND t.due_date < $2::date AND ${chosenSql.overdue}))
+           OR t.due_date >= $3::date AND ${isOverdue("t", "$2")} AND ${chosenSql.overdue}))
      ORDER BY m.user_id`,
     [id, today, since],
   );

@@ -9,7 +9,7 @@ import { createParameters, type Parameters } from "../../db/parameters.js";
 import { getKeyFigures } from "../insight/organization-stats.js";
 import { taskRowColumns, taskRowJoins, toTaskRow } from "../tasks/task-rows.js";
 import type { StoredTaskRow, TaskRow } from "../tasks/task-rows.js";
-import { isOpen } from "../tasks/task-states.js";
+import { isOpen, isOverdue } from "../tasks/task-states.js";
 import { addDays } from "../shared/dates.js";
 import {
   findNotificationChoices,
@@ -129,7 +129,7 @@ async function readReminder(
       )
     : nothing;
   const overdue = choices.overdue
-    ? await findTasks(db, reader, today, ({ add }) => `${own} AND t.due_date < ${add(today)}::date`)
+    ? await findTasks(db, reader, today, ({ add }) => `${own} AND ${isOverdue("t", add(today))}`)
     : nothing;
   if (dueTomorrow.total + overdue.total === 0) return undefined;
   return { kind: "reminder", reader, dueTomorrow, overdue };
@@ -170,11 +170,6 @@ async function readDigest(db: Tx, reader: Caller, today: string): Promise<Letter
     completed: period.completed_tasks,
   };
   if (Object.values(figures).every((figure) => figure === 0)) return undefined;
-  const overdue = await findTasks(
-    db,
-    reader,
-    today,
-    ({ add }) => `t.due_date < ${add(today)}::date`,
-  );
+  const overdue = await findTasks(db, reader, today, ({ add }) => isOverdue("t", add(today)));
   return { kind: "weekly_digest", reader, figures, overdue };
 }

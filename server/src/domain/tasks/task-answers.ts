@@ -3,16 +3,10 @@ import type { TaskState } from "../../db/entities/maintenance-task.js";
 import type { Caller } from "../access/caller.js";
 import { taskUrl } from "../access/urls.js";
 import { toTaskNumber } from "../shared/task-references.js";
-import { daysBetween } from "../shared/dates.js";
 import { dateFormat } from "../../language/formats.js";
 import { t } from "../../language/translate.js";
 import { formatUsage } from "../shared/usage.js";
-
-const openStates: readonly TaskState[] = ["scheduled", "in_progress", "on_hold"];
-
-export function isOpenState(state: TaskState): boolean {
-  return openStates.includes(state);
-}
+import { shownState } from "./task-states.js";
 
 /** A changed task in short. */
 export interface TaskSummary {
@@ -52,16 +46,6 @@ export function toTaskSummary(
     version,
     url: taskUrl(caller, id),
   };
-}
-
-/** A state as people see it: an open task whose due day lies before today is overdue. */
-export function shownState(
-  task: { state: TaskState; due_date: string | null; hidden: boolean },
-  today: string,
-): { state: TaskState | "overdue"; progress?: TaskState; days_overdue?: number } {
-  const { state, due_date, hidden } = task;
-  if (hidden || !isOpenState(state) || due_date === null || due_date >= today) return { state };
-  return { state: "overdue", progress: state, days_overdue: daysBetween(due_date, today) };
 }
 
 /** `every 3 months`, `every month on the first Monday or every 10,000 km (Odometer)`, or nothing for a task that does not repeat. */

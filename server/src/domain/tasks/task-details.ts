@@ -6,7 +6,7 @@ import { todayOf } from "../access/clock.js";
 import { toTimestamp } from "../shared/dates.js";
 import { createParameters } from "../../db/parameters.js";
 import { projectNextDue } from "./next-due-date.js";
-import { isOpenState } from "./task-answers.js";
+import { isOpenState } from "./task-states.js";
 import { taskUrl } from "../access/urls.js";
 import { ruleOf } from "./task-plans.js";
 import { findTaskRecord, type TaskRecord } from "./task-record.js";

@@ -4,7 +4,7 @@ import { MaintenanceTask, type TaskState } from "../../db/entities/maintenance-t
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { storeAssetState } from "../assets/store-asset-state.js";
 import type { Caller } from "../access/caller.js";
-import { isOpenState } from "./task-answers.js";
+import { isOpenState } from "./task-states.js";
 import type { TaskRecord } from "./task-record.js";
 
 /**

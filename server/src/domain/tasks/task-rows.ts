@@ -1,6 +1,7 @@
 import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
 import { toTimestamp } from "../shared/dates.js";
-import { describeRecurrence, shownState } from "./task-answers.js";
+import { describeRecurrence } from "./task-answers.js";
+import { shownState } from "./task-states.js";
 import { toTaskNumber } from "../shared/task-references.js";
 import { totalCost } from "./task-costs.js";
 import {

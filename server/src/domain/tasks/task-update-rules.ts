@@ -7,7 +7,7 @@ import { clearableNames } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { isFuture, nowOf } from "../access/clock.js";
-import { isOpenState } from "./task-answers.js";
+import { isOpenState } from "./task-states.js";
 import type { AssetRecord } from "../assets/asset-record.js";
 import type { GivenTaskFields } from "./task-fields.js";
 import type { Recurrence } from "./task-plans.js";

@@ -2,7 +2,7 @@ import type { MaintenanceTask, TaskState } from "../../db/entities/maintenance-t
 import { t } from "../../language/translate.js";
 import { formatUsage, toCents, toKeptUsage } from "../shared/usage.js";
 import type { RepeatRule } from "./next-due-date.js";
-import { isOpenState } from "./task-answers.js";
+import { isOpenState } from "./task-states.js";
 
 /** Of a task that is due by what a meter counts: at which usage, and what the meter shows now. */
 export interface TaskUsage

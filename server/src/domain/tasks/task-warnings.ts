@@ -10,10 +10,9 @@ import type { WorkspaceRef } from "../access/roles.js";
 import { toTaskNumber } from "../shared/task-references.js";
 import { readSteps } from "./task-checklists.js";
 import { projectDues } from "./next-due-date.js";
-import { isOpenState } from "./task-answers.js";
 import { isNewest, ruleOf } from "./task-plans.js";
 import type { TaskRecord } from "./task-record.js";
-import { isOpen } from "./task-states.js";
+import { isOpen, isOpenState } from "./task-states.js";
 import type { TaskUpdate } from "./task-update-rules.js";
 
 export function findOverdueWarning(dueDate: string | null, today: string): Warning[] {
