@@ -23,7 +23,7 @@ LANGUAGE sql IMMUTABLE AS $$
       ('cost', t.currency || ' ' || t.type, ' ' || t.currency, r.completed, 1,
         CASE WHEN num_nonnulls(t.labor_cost, t.parts_cost, t.other_cost) > 0 THEN
           coalesce(t.labor_cost, 0) + coalesce(t.parts_cost, 0) + coalesce(t.other_cost, 0) END),
-      ('failure', CASE WHEN t.type = 'corrective' AND t.asset_id IS NOT NULL THEN t.type END, '',
+      ('failure', CASE WHEN is_failure(t) THEN t.type END, '',
         r.completed, 1, 0),
       ('repair', CASE WHEN t.type = 'corrective' THEN '' END, NULL, r.completed, 1,
         -- NULL without both: greatest() alone would make it 0.

@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION peaks_of(t maintenance_tasks)
 RETURNS TABLE (begins_in text, kind text, amount numeric)
 LANGUAGE sql IMMUTABLE AS $$
   SELECT begins_in, f.kind, f.amount FROM (VALUES
-      (CASE WHEN t.type = 'corrective' THEN 'failures' END, 1),
+      (CASE WHEN is_failure(t) THEN 'failures' END, 1),
       (t.currency::text,
         coalesce(t.labor_cost, 0) + coalesce(t.parts_cost, 0) + coalesce(t.other_cost, 0))
     ) f (kind, amount), peaks_at(t.completed_at) begins_in

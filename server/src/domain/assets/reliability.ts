@@ -8,7 +8,10 @@
  *   not finished is no failure yet, and what is down meanwhile is one. A task covers it that belongs to
  *   the asset and was there at some time while the asset was out of service: from when it was created,
  *   started or completed, whichever came first, until it was completed. That finished work gives the
- *   state back is no entry. The database keeps it as `is_failure` of the period.
+ *   state back is no entry.
+ *
+ * Both are functions of the database, `is_failure`, which the figures use too. It keeps the second as
+ * `is_failure` of the period.
  */
 
 export interface Period {
@@ -26,7 +29,7 @@ export interface FailureSource {
 /** A query with a row for each failure: the asset's id as asset_id. Its $1 is the organization. */
 export function failuresIn(from: string, { ofTask, ofPeriod }: FailureSource): string {
   return `SELECT t.asset_id FROM maintenance_tasks t
-    WHERE t.organization_id = $1 AND t.asset_id IS NOT NULL AND ${isRepair("t", from)} AND ${ofTask}
+    WHERE t.organization_id = $1 AND is_failure(t) AND t.completed_at >= ${from} AND ${ofTask}
     UNION ALL
     SELECT p.asset_id FROM asset_state_periods p
     WHERE p.organization_id = $1 AND p.is_failure AND p.started_at >= ${from} AND ${ofPeriod}`;
