@@ -1,3 +1,5 @@
+// @module-tag embedded
+
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { dump } from "../../../server/src/db/backup/dump.js";
 import { load } from "../../../server/src/db/backup/load.js";
