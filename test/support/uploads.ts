@@ -1,5 +1,5 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { findForms, type TestBrowser } from "./browser.js";
 
 /** Sends a form with a file, as a browser does. */
@@ -42,5 +42,10 @@ export async function planTable(
 ): Promise<LightMyRequestResponse> {
   const sent = await upload(app, browser, "/import", { ...file, fields: { kind } });
   expect(sent.statusCode, sent.body).toBe(303);
-  return browser.get(String(sent.headers.location));
+  const address = String(sent.headers.location);
+  // A slow machine looks at the rows for longer than an answer waits.
+  return vi.waitUntil(async () => {
+    const page = await browser.get(address);
+    return page.headers["refresh"] === undefined && page;
+  }, 60_000);
 }
