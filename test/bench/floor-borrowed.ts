@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { EntityManager } from "typeorm";
+import { Tx, type Send } from "../../server/src/db/database.js";
 import type { Caller } from "../../server/src/domain/access/caller.js";
 import { searchHistory as searchHistoryOf } from "../../server/src/domain/history/history-queries.js";
 import { createCursorCodec } from "../../server/src/domain/shared/cursors.js";
@@ -15,10 +15,11 @@ import type { Person } from "./floor-answers.js";
 
 const cursors = createCursorCodec(["floor-key-that-is-at-least-32-characters"]);
 
-function bare(pool: Pool): EntityManager {
-  const query = async (text: string, values: unknown[]) =>
-    (await pool.query<object>(text, values)).rows;
-  return { query } as unknown as EntityManager;
+function bare(pool: Pool): Tx {
+  const send: Send = async (text, values) => ({
+    records: (await pool.query<object>(text, values)).rows,
+  });
+  return new Tx({} as never, send);
 }
 
 function callerOf(person: Person): Caller {

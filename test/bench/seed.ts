@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Scope } from "fettle-shared";
 import pg from "pg";
-import type { DataSource } from "typeorm";
+import { Database } from "../../server/src/db/database.js";
 import { parseConfig } from "../../server/src/config.js";
 import { sumUpFigures } from "../../server/src/domain/insight/sum-up-figures.js";
 import { createDataSource } from "../../server/src/db/data-source.js";
@@ -15,7 +15,7 @@ export interface ScratchDatabase {
 }
 
 export interface Seed {
-  db: DataSource;
+  db: Database;
   /** The name of the organization. */
   organization: string;
   /** An access token for the server of this public address. */
@@ -47,14 +47,14 @@ async function runOnce(url: string, statement: string): Promise<void> {
 
 /** One organization with an owner, an and the first assets with their history. */
 export async function seed(url: string, count: number): Promise<Seed> {
-  const db = await createDataSource({ url }, { poolSize: 2 }).initialize();
+  const db = new Database(await createDataSource({ url }, { poolSize: 2 }).initialize());
   await migrate(db);
   const { organizationId, userId } = await aMember(db, { organization: "Bench", role: "owner" });
   await addPlaces(db, organizationId, userId);
   await addAssets(db, { organizationId, userId, from: 1, to: count });
   await addHistory(db, organizationId, userId);
   await settle(db);
-  const rows: { id: string }[] = await db.query("SELECT id FROM assets ORDER BY md5(id) LIMIT 100");
+  const rows = await db.query<{ id: string }>("SELECT id FROM assets ORDER BY md5(id) LIMIT 100");
   return {
     db,
     organization: "Bench",
@@ -68,11 +68,11 @@ export async function seed(url: string, count: number): Promise<Seed> {
       await addAssets(db, { organizationId, userId, from: count + 1, to });
       await settle(db);
     },
-    close: () => db.destroy(),
+    close: () => db.source.destroy(),
   };
 }
 
-async function addPlaces(db: DataSource, organizationId: string, userId: string): Promise<void> {
+async function addPlaces(db: Database, organizationId: string, userId: string): Promise<void> {
   await db.query(
     `INSERT INTO workspaces (id, organization_id, name, created_by)
      SELECT 'wsp_' || substr(md5('w' || i), 1, 12), $1, 'Site ' || i, $2
@@ -88,7 +88,7 @@ async function addPlaces(db: DataSource, organizationId: string, userId: string)
 }
 
 async function addAssets(
-  db: DataSource,
+  db: Database,
   {
     organizationId,
     userId,
@@ -117,7 +117,7 @@ async function addAssets(
 }
 
 /** Four events for each asset, so that the last five are a usual number. */
-async function addHistory(db: DataSource, organizationId: string, userId: string): Promise<void> {
+async function addHistory(db: Database, organizationId: string, userId: string): Promise<void> {
   await db.query(
     `INSERT INTO history_events (id, organization_id, workspace_id, asset_id, occurred_at,
        recorded_at, type, actor_user_id, actor_name, source, changes)
@@ -130,7 +130,7 @@ async function addHistory(db: DataSource, organizationId: string, userId: string
 }
 
 /** As housekeeping and autovacuum leave a database behind: sums, statistics, and a visibility map. */
-async function settle(db: DataSource): Promise<void> {
+async function settle(db: Database): Promise<void> {
   await sumUpFigures(db);
   await db.query("VACUUM (ANALYZE)");
 }

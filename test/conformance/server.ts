@@ -33,7 +33,7 @@ export async function startServer(options: McpOptions = {}): Promise<ServerUnder
       throw error;
     },
   });
-  await migrate(database.dataSource);
+  await migrate(database.db);
   const port = await findFreePort();
   const config = {
     ...parseConfig({
@@ -45,13 +45,13 @@ export async function startServer(options: McpOptions = {}): Promise<ServerUnder
     }),
     dataDir,
   };
-  const app = await createApp(config, database.dataSource, {
+  const app = await createApp(config, database.db, {
     logger: { level: "error" },
     ...options,
   });
   await app.listen({ host: "localhost", port });
-  const owner = await aMember(database.dataSource, { role: "owner", workspace: "Plant" });
-  const { token } = await aToken(database.dataSource, config, {
+  const owner = await aMember(database.db, { role: "owner", workspace: "Plant" });
+  const { token } = await aToken(database.db, config, {
     ...owner,
     scopes: ["mcp_read", "mcp_write", "mcp_destructive"],
   });

@@ -88,7 +88,7 @@ describe("kill -9 while Fettle renews a token", () => {
 
   /** Without the way through a browser: a connection of each home, with its first tokens. */
   async function signInEach(port: number): Promise<void> {
-    const { dataSource, close } = await openDatabase({
+    const { db, close } = await openDatabase({
       databaseUrl: database?.url,
       dataDir: data.path,
       embedded: "join",
@@ -97,13 +97,13 @@ describe("kill -9 while Fettle renews a token", () => {
       },
     });
     const config = testConfig({ baseUrl: `http://localhost:${port}` });
-    const member = await aMember(dataSource, { role: "owner" });
+    const member = await aMember(db, { role: "owner" });
     for (const home of homes) {
       const context = aContext(settingsOf(home.path));
       const scopes = ["mcp_read" as const];
-      const { token, connectionId } = await aToken(dataSource, config, { ...member, scopes });
+      const { token, connectionId } = await aToken(db, config, { ...member, scopes });
       const refreshToken = createRefreshToken();
-      await dataSource.query(
+      await db.query(
         `INSERT INTO oauth_refresh_tokens (token_hash, organization_id, connection_id)
          VALUES ($1, $2, $3)`,
         [hashSecret(refreshToken), member.organizationId, connectionId],

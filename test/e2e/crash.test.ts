@@ -65,13 +65,11 @@ describe("kill -9 while assets are being written", () => {
     }
 
     const server = await start();
-    const { dataSource, close } = await join();
-    const assets: { id: string }[] = await dataSource.query("SELECT id FROM assets");
-    const halves: unknown[] = await dataSource.query(
-      `SELECT a.id FROM assets a WHERE
+    const { db, close } = await join();
+    const assets = await db.query<{ id: string }>("SELECT id FROM assets");
+    const halves = await db.query(`SELECT a.id FROM assets a WHERE
          (SELECT count(*) FROM history_events e WHERE e.asset_id = a.id) <> 1
-         OR (SELECT count(*) FROM asset_state_periods p WHERE p.asset_id = a.id) <> 1`,
-    );
+         OR (SELECT count(*) FROM asset_state_periods p WHERE p.asset_id = a.id) <> 1`);
     await close();
     await server.stop();
 
@@ -81,11 +79,11 @@ describe("kill -9 while assets are being written", () => {
   });
 
   async function makeToken(): Promise<string> {
-    const { dataSource, close } = await join();
+    const { db, close } = await join();
     try {
-      const member = await aMember(dataSource, { role: "owner" });
+      const member = await aMember(db, { role: "owner" });
       const config = testConfig({ baseUrl: `http://localhost:${port}` });
-      const { token } = await aToken(dataSource, config, {
+      const { token } = await aToken(db, config, {
         ...member,
         scopes: ["mcp_read", "mcp_write"],
       });

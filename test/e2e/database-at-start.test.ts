@@ -32,7 +32,7 @@ describe.runIf(inject("databaseUrl") !== null)("the database at the start of the
   });
 
   test("that a newer version has made is refused: one line, exit code 1", async () => {
-    await database.dataSource.query(
+    await database.db.query(
       "INSERT INTO migrations (timestamp, name) VALUES (1863683200099, 'Later1863683200099')",
     );
 

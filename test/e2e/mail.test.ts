@@ -60,7 +60,7 @@ test("a server with SMTP_URL delivers an invitation by itself, and then stops cl
 
 /** Of an owner, made through a second way into the running server's data. */
 async function makeToken(baseUrl: string): Promise<string> {
-  const { dataSource, close } = await openDatabase({
+  const { db, close } = await openDatabase({
     databaseUrl: database?.url,
     dataDir: folder.path,
     embedded: "join",
@@ -68,8 +68,8 @@ async function makeToken(baseUrl: string): Promise<string> {
       throw error;
     },
   });
-  const member = await aMember(dataSource);
-  const { token } = await aToken(dataSource, testConfig({ baseUrl }), {
+  const member = await aMember(db);
+  const { token } = await aToken(db, testConfig({ baseUrl }), {
     ...member,
     scopes: ["mcp_write"],
   });

@@ -8,8 +8,8 @@ test("migrations from several processes at once all succeed", async () => {
   const database = inject("databaseUrl") === null ? undefined : await createDatabase();
   const url = database?.url;
   if (url !== undefined) {
-    await database?.dataSource.query("DROP SCHEMA public CASCADE");
-    await database?.dataSource.query("CREATE SCHEMA public");
+    await database?.db.query("DROP SCHEMA public CASCADE");
+    await database?.db.query("CREATE SCHEMA public");
   }
   const folder = makeDataDir();
   const path = folder.path;

@@ -207,7 +207,7 @@ describe("four actors on two nodes", () => {
       const { granted } = code;
       const connection: Connection = { id: "", granted, access: [], refresh: [] };
       if (!keep(connection, answer)) return false;
-      const [row]: { connection_id: string }[] = await current().db.query(
+      const row = await current().db.maybe<{ connection_id: string }>(
         "SELECT connection_id FROM oauth_access_tokens WHERE token_hash = $1",
         [hashSecret(connection.access[0] ?? "")],
       );
@@ -303,7 +303,7 @@ describe("four actors on two nodes", () => {
   async function checkDatabase(): Promise<void> {
     const { db } = current();
     expect(await db.query(problems)).toEqual([]);
-    const log: { key: string }[] = await db.query("SELECT key FROM fuzz_log WHERE kind = 'write'");
+    const log = await db.query<{ key: string }>("SELECT key FROM fuzz_log WHERE kind = 'write'");
     const answered = [...written].filter(([, isDone]) => isDone).map(([name]) => name);
     expect(log.map(({ key }) => key).toSorted()).toEqual(answered.toSorted());
   }
@@ -311,10 +311,10 @@ describe("four actors on two nodes", () => {
   /** Uses every token there ever was, the latest first. */
   async function checkTokens(): Promise<void> {
     const { app, db } = current();
-    const rows: { id: string }[] = await db.query(
-      `SELECT c.id FROM oauth_connections c JOIN organization_members m USING (organization_id, user_id)
-       WHERE c.revoked_at IS NOT NULL OR m.removed_at IS NOT NULL`,
-    );
+    const rows = await db.query<{
+      id: string;
+    }>(`SELECT c.id FROM oauth_connections c JOIN organization_members m USING (organization_id, user_id)
+       WHERE c.revoked_at IS NOT NULL OR m.removed_at IS NOT NULL`);
     for (const { client, connections } of people) {
       for (const { id, access, refresh } of connections) {
         const isEnded = rows.some((row) => row.id === id);

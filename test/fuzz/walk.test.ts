@@ -246,29 +246,29 @@ describe("a random walk", () => {
     const { db } = current();
     const id = organizationOf(world);
     const [assets, tasks, workspaces, people, invites, others] = await Promise.all([
-      db.query<Known["assets"]>(
+      db.query<Known["assets"][number]>(
         `SELECT id, inventory_number AS number, qr_token AS code FROM assets
          WHERE organization_id = $1 ORDER BY created_at, inventory_number`,
         [id],
       ),
-      db.query<{ id: string }[]>(
+      db.query<{ id: string }>(
         "SELECT id FROM maintenance_tasks WHERE organization_id = $1 ORDER BY task_number",
         [id],
       ),
-      db.query<Known["workspaces"]>(
+      db.query<Known["workspaces"][number]>(
         "SELECT id, name FROM workspaces WHERE organization_id = $1 ORDER BY created_at, name",
         [id],
       ),
-      db.query<Known["people"]>(
+      db.query<Known["people"][number]>(
         `SELECT u.id, u.email::text AS email FROM organization_members m JOIN users u ON u.id = m.user_id
          WHERE m.organization_id = $1 ORDER BY m.joined_at, u.email`,
         [id],
       ),
-      db.query<{ id: string }[]>(
+      db.query<{ id: string }>(
         "SELECT id FROM invites WHERE organization_id = $1 ORDER BY created_at",
         [id],
       ),
-      db.query<{ address: string }[]>(
+      db.query<{ address: string }>(
         `SELECT address FROM (
            SELECT '/changes/' || id AS address, created_at FROM change_sets
              WHERE organization_id = $1 AND kind <> 'import'

@@ -1,6 +1,6 @@
 import { deparseSync } from "pgsql-parser";
 import type { Node } from "@pgsql/types";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import type { Query } from "../support/recorded-statements.js";
 import { check, parse, without } from "./recorded.js";
 
@@ -31,7 +31,7 @@ export const ofVisibility: Choose = (statement) => {
  * with ids of what is hidden in place of others, as if whatever came before had let them through.
  */
 export async function tryMutants(
-  db: DataSource,
+  db: Database,
   sent: Query[],
   choose: Choose,
   hidden: Map<unknown, string>,

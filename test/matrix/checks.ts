@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { allEntities } from "../../server/src/db/entities.js";
 import { findBroken } from "../support/invariants.js";
 import type { TestBrowser } from "../support/browser.js";
@@ -11,19 +11,19 @@ const tables = allEntities.map(({ options }) => ({
 }));
 
 /** How many rows of an organization there are, by table. */
-export async function countRows(db: DataSource, id: string): Promise<Map<string, number>> {
+export async function countRows(db: Database, id: string): Promise<Map<string, number>> {
   const counts = tables
     .filter(({ isOfOrganization }) => isOfOrganization)
     .map(
       ({ name }) =>
         `SELECT '${name}' AS name, count(*)::int AS n FROM ${name} WHERE organization_id = $1`,
     );
-  const rows: { name: string; n: number }[] = await db.query(counts.join(" UNION ALL "), [id]);
+  const rows = await db.query<{ name: string; n: number }>(counts.join(" UNION ALL "), [id]);
   return new Map(rows.map(({ name, n }) => [name, n]));
 }
 
 /** The tables that still have rows of an organization. */
-export async function findTold(db: DataSource, id: string): Promise<string[]> {
+export async function findTold(db: Database, id: string): Promise<string[]> {
   return [...(await countRows(db, id))].flatMap(([name, n]) => (n > 0 ? [name] : []));
 }
 
@@ -33,7 +33,7 @@ export async function rowsWith({ current }: World, word: string): Promise<string
     ({ name }) =>
       `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM ${name} t WHERE strpos(lower(t::text), lower($1)) > 0)`,
   );
-  const rows: { name: string }[] = await current.db.query(found.join(" UNION ALL "), [word]);
+  const rows = await current.db.query<{ name: string }>(found.join(" UNION ALL "), [word]);
   return rows.map(({ name }) => name);
 }
 
@@ -65,7 +65,7 @@ export async function findWrong(world: World): Promise<string[]> {
 
 async function findFailures(world: World): Promise<string[]> {
   const { current, owner, pages, moPages, addresses } = world;
-  const records: { page: string }[] = await current.db.query(
+  const records = await current.db.query<{ page: string }>(
     `SELECT '/assets/' || id AS page FROM assets WHERE organization_id = $1
      UNION ALL SELECT '/assets/' || id || '/history' FROM assets WHERE organization_id = $1 AND inventory_number LIKE 'P-%'
      UNION ALL SELECT '/tasks/' || id FROM maintenance_tasks WHERE organization_id = $1
@@ -128,7 +128,7 @@ async function findFailing(browser: TestBrowser, addresses: readonly string[]): 
 
 /** Everything that an undo has to bring back, by id; meters and their readings stay. */
 export async function readRecords(world: World): Promise<Map<string, string>> {
-  const rows: { id: string; row: string }[] = await world.current.db.query(
+  const rows = await world.current.db.query<{ id: string; row: string }>(
     `SELECT a.id, (to_jsonb(a) - ${omitted})::text AS row FROM assets a WHERE organization_id = $1
      UNION ALL SELECT t.id, (to_jsonb(t) - ${omitted} || jsonb_build_object(
          'plan', (SELECT to_jsonb(p) - ARRAY['id', 'created_at', 'created_by'] FROM maintenance_plans p

@@ -112,7 +112,7 @@ describe("matrix", () => {
 
   /** The records of which an undo or redo leaves something as it is: it names that as a conflict. */
   async function findKept(world: World): Promise<ReadonlySet<string>> {
-    const told: { id: string }[] = await current().db.query(
+    const told = await current().db.query<{ id: string }>(
       `SELECT subject_id AS id FROM change_set_rows WHERE organization_id = $1 AND subject_id IS NOT NULL
          AND jsonb_array_length(coalesce(details -> 'conflicts', '[]')) > 0`,
       [organizationOf(world)],
@@ -158,15 +158,15 @@ describe("matrix", () => {
       expect(code, errors.join()).toBe(0);
     }
 
-    async function expectSame({ dataSource }: TestDatabase): Promise<void> {
+    async function expectSame(copy: TestDatabase): Promise<void> {
       const { db } = current();
-      const organizations: { id: string }[] = await db.query("SELECT id FROM organizations");
+      const organizations = await db.query<{ id: string }>("SELECT id FROM organizations");
       for (const { id } of organizations) {
-        const counts = [await countRows(dataSource, id), await countRows(db, id)];
+        const counts = [await countRows(copy.db, id), await countRows(db, id)];
         // Calls are written in batches, so the last ones may be later than the copy.
         for (const byTable of counts) byTable.delete("tool_call_log");
         expect(counts[0]).toEqual(counts[1]);
-        const [found, kept] = [await findBroken(dataSource, id), await findBroken(db, id)];
+        const [found, kept] = [await findBroken(copy.db, id), await findBroken(db, id)];
         expect(found.toSorted()).toEqual(kept.toSorted());
       }
     }

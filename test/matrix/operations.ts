@@ -50,7 +50,7 @@ const retires: Act = ({ owner, pump }) =>
 
 /** Only what has not begun goes to another asset. */
 const finishes: Act = async (world) => {
-  const begun: { id: string }[] = await world.current.db.query(
+  const begun = await world.current.db.query<{ id: string }>(
     `SELECT id FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2
        AND state IN ('in_progress', 'on_hold')`,
     [organizationOf(world), world.pump],
@@ -73,7 +73,7 @@ const works =
   (args: (world: World) => Json): Act =>
   async (world) => {
     const { current, app, pump } = world;
-    const tasks: { id: string }[] = await current.db.query(
+    const tasks = await current.db.query<{ id: string }>(
       `SELECT id FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2
          AND state NOT IN ('completed', 'cancelled') ORDER BY task_number`,
       [organizationOf(world), pump],
@@ -175,7 +175,7 @@ const empties: Act = async (world) => {
      ORDER BY state = 'deleted', id`,
   );
   for (const { id } of assets) {
-    const [row] = await current.db.query<{ state: string }[]>(
+    const row = await current.db.maybe<{ state: string }>(
       "SELECT state FROM assets WHERE id = $1",
       [id],
     );

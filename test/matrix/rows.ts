@@ -42,11 +42,11 @@ async function report(world: World, description: string, isStranger: boolean): P
   const about = { description, still_usable: isStranger ? "no" : "yes" };
   const by = isStranger ? { name: "Stray Stranger", email: "stray@example.com" } : {};
   await browser.sendFiles(await browser.get(path), path, files, { ...about, ...by });
-  const rows: { id: string }[] = await current.db.query(
+  const row = await current.db.maybe<{ id: string }>(
     "SELECT id FROM problem_reports WHERE organization_id = $1 AND description = $2",
     [organizationOf(world), description],
   );
-  const address = `/reports/${rows[0]?.id ?? ""}`;
+  const address = `/reports/${row?.id ?? ""}`;
   world.addresses.push(address);
   return address;
 }
@@ -273,7 +273,7 @@ const ofChanges: Record<string, Row> = {
       const asset_ids = [pump, twin];
       await owner.ok("update_asset", { asset_ids, model: "M1", cost_center: "C1" });
       await mo.ok("update_asset", { asset_id: pump, model: "M2" });
-      const [set]: { id: string }[] = await current.db.query(
+      const set = await current.db.maybe<{ id: string }>(
         `SELECT id FROM change_sets WHERE organization_id = $1 AND user_id = $2 AND kind = 'call'
          ORDER BY created_at DESC LIMIT 1`,
         [owner.member.organizationId, owner.member.userId],

@@ -88,9 +88,9 @@ export async function aWorld(current: TestApp, command: World["command"]): Promi
 export const organizationOf = ({ owner }: World) => owner.member.organizationId;
 
 export async function codeOf({ current, owner }: World, asset: string): Promise<string> {
-  const rows: { code: string }[] = await current.db.query(
+  const row = await current.db.maybe<{ code: string }>(
     "SELECT qr_token AS code FROM assets WHERE organization_id = $1 AND id = $2",
     [owner.member.organizationId, asset],
   );
-  return rows[0]?.code ?? "";
+  return row?.code ?? "";
 }

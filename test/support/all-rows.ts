@@ -1,9 +1,9 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 
 /** Every row of every table, as its table and its text. */
-export async function allRows(db: DataSource): Promise<string[]> {
+export async function allRows(db: Database): Promise<string[]> {
   const rows = await Promise.all(
-    db.entityMetadatas.map(({ tableName }): Promise<{ row: string }[]> =>
+    db.tables.map(({ tableName }): Promise<{ row: string }[]> =>
       db.query(`SELECT '${tableName} ' || to_jsonb(t)::text AS row FROM ${tableName} t`),
     ),
   );

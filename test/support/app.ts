@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import type { FastifyInstance } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { afterAll, beforeAll } from "vitest";
 import { createApp, type AppOptions } from "../../server/src/app.js";
 import { parseConfig, type Config } from "../../server/src/config.js";
@@ -11,7 +11,7 @@ export { findFreePort };
 
 export interface TestApp {
   app: FastifyInstance;
-  db: DataSource;
+  db: Database;
   config: Config;
 }
 

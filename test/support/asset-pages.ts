@@ -37,12 +37,12 @@ export async function anAsset(
 
 /** What the database has of an asset; undefined when it is gone. */
 export async function readAsset({ db }: Pick<TestApp, "db">, id: string) {
-  const rows: Record<string, unknown>[] = await db.query(
+  const row = await db.maybe<Record<string, unknown>>(
     `SELECT a.*, a.purchase_cost::float8 AS cost, c.name::text AS category FROM assets a
      LEFT JOIN asset_categories c ON c.id = a.category_id WHERE a.id = $1`,
     [id],
   );
-  return rows[0];
+  return row;
 }
 
 /** Texts that want to be something else; NUL first, which no database takes. */

@@ -1,11 +1,11 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { createAsset, type NewAsset } from "../../server/src/domain/assets/create-asset.js";
 import { createWorkspace } from "../../server/src/domain/organizations/workspaces.js";
 import { aMember, aTask, toCaller } from "./builders.js";
 import { createReplay, daysAgo } from "./replay.js";
 
 /** An owner of a new organization, with what the tests do as this person. */
-export async function anOrganizationIn(db: DataSource) {
+export async function anOrganizationIn(db: Database) {
   const member = await aMember(db, { role: "owner" });
   const caller = toCaller(member, "owner");
   const replay = createReplay(db, member);

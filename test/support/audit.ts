@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { afterAll, beforeAll } from "vitest";
 import { createApp } from "../../server/src/app.js";
 import type { Io } from "../../server/src/commands/io.js";
@@ -34,11 +34,11 @@ export function useAudit(overrides: Partial<Config> = {}) {
   const config = testConfig(overrides);
   const signer = createAuditSigner(config.secretKeys);
   let database: TestDatabase;
-  let db: DataSource;
+  let db: Database;
   let app: FastifyInstance;
   beforeAll(async () => {
     database = await createDatabase();
-    db = database.dataSource;
+    db = database.db;
     app = await createApp(config, db);
   });
   afterAll(async () => {

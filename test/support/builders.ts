@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import type {
   Caller,
   OrganizationRole,
@@ -34,7 +34,7 @@ const password = "correct horse battery";
 let passwordHash: Promise<string> | undefined;
 
 /** A person with an account in an organization (a new one unless named), made by the domain itself. */
-export async function aMember(db: DataSource, options: MemberOptions = {}): Promise<Member> {
+export async function aMember(db: Database, options: MemberOptions = {}): Promise<Member> {
   count += 1;
   const person = {
     email: options.email ?? `person-${count}@example.com`,
@@ -70,12 +70,12 @@ type Columns = Record<string, string | number | boolean | Buffer | null>;
 
 /** A task as it may be at any time of its life, which the domain makes only step by step. */
 export async function aTask(
-  db: DataSource,
+  db: Database,
   { organizationId, userId }: Member,
   given: Columns = {},
 ): Promise<{ id: string; task_number: string }> {
   const id = createId("task");
-  const [numbers]: [{ number: string }[], number] = await db.query(
+  const numbers = await db.query<{ number: string }>(
     `UPDATE organizations SET next_task_number = next_task_number + 1 WHERE id = $1
      RETURNING next_task_number - 1 AS number`,
     [organizationId],
@@ -102,7 +102,7 @@ export async function aTask(
 
 /** Where a person's calendar of all that they see is read, in place of an earlier address. */
 export async function aCalendarAddress(
-  db: DataSource,
+  db: Database,
   { organizationId, userId }: Member,
 ): Promise<string> {
   const secret = organizationId.slice("org_".length) + createSecret();
@@ -121,7 +121,7 @@ export async function aCalendarAddress(
 
 /** A repeat rule, every month unless told otherwise. */
 export async function aPlan(
-  db: DataSource,
+  db: Database,
   { organizationId, userId }: Member,
   given: Columns = {},
 ): Promise<string> {
@@ -139,7 +139,7 @@ export async function aPlan(
   return id;
 }
 
-async function insert(db: DataSource, table: string, columns: Columns): Promise<void> {
+async function insert(db: Database, table: string, columns: Columns): Promise<void> {
   const names = Object.keys(columns);
   const places = names.map((_, index) => `$${index + 1}`);
   await db.query(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import type { DocumentNetwork } from "../../server/src/oauth/read-document.js";
 import type { TestBrowser } from "./browser.js";
@@ -102,7 +102,7 @@ export function aDocument(clientId: string): Record<string, unknown> {
 }
 
 interface Asking {
-  db: DataSource;
+  db: Database;
   browser: TestBrowser;
   challenge: Challenge;
 }
@@ -125,7 +125,7 @@ export function useDocumentClient(asking: () => Asking) {
       expect(answer.headers.location).toMatch(/^\/oauth\/consent\//);
     },
     find: async (client: TestClient): Promise<{ name: string; seconds: number } | undefined> => {
-      const [row]: { name: string; seconds: number }[] = await asking().db.query(
+      const row = await asking().db.maybe<{ name: string; seconds: number }>(
         `SELECT name, extract(epoch FROM metadata_expires_at - created_at)::int AS seconds
          FROM oauth_clients WHERE id = $1`,
         [client.id],

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { afterAll, beforeAll, expect, inject, vi } from "vitest";
 import { openDatabase } from "../../server/src/db/open-database.js";
 import { acquireEmbedded } from "./embedded-database.js";
@@ -9,7 +9,7 @@ import { recordStatements } from "./recorded-statements.js";
 import { makeDataDir, type DataDir } from "./server-process.js";
 
 export interface TestDatabase {
-  dataSource: DataSource;
+  db: Database;
   /** Set on PostgreSQL only. */
   url: string | undefined;
   /** Set on the embedded database only. */
@@ -18,7 +18,7 @@ export interface TestDatabase {
 }
 
 /** A migrated, empty database of its own for the test file; opened before, dropped after. */
-export function useDatabase(): () => DataSource {
+export function useDatabase(): () => Database {
   let database: TestDatabase | undefined;
   beforeAll(async () => {
     database = await createDatabase();
@@ -28,26 +28,26 @@ export function useDatabase(): () => DataSource {
   });
   return () => {
     if (database === undefined) throw new Error("The database is open only while tests run.");
-    return database.dataSource;
+    return database.db;
   };
 }
 
 /** How many statements wait for a lock; on the embedded database none ever does. */
-export async function countWaiting(db: DataSource): Promise<number> {
-  const rows: unknown[] = await db.query(
+export async function countWaiting(db: Database): Promise<number> {
+  const rows = await db.query(
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
   );
   return rows.length;
 }
 
 /** Until a statement waits for a lock that the test holds. */
-export async function untilOneWaits(db: DataSource): Promise<void> {
+export async function untilOneWaits(db: Database): Promise<void> {
   await expect.poll(() => countWaiting(db)).toBeGreaterThan(0);
 }
 
 /** Changes the activity log behind the back of its triggers, as only the owner of the database can. */
 export async function rewriteLog(
-  db: DataSource,
+  db: Database,
   statement: string,
   parameters: unknown[] = [],
 ): Promise<void> {
@@ -63,7 +63,7 @@ export async function rewriteLog(
  * `waiting` of them wait for the connection. Requests that a node answers together are one.
  */
 export async function overlapping<Answers>(
-  db: DataSource,
+  db: Database,
   waiting: number,
   send: () => Promise<Answers>,
 ): Promise<Answers> {
@@ -103,9 +103,9 @@ export function prepareDataDir(): DataDir {
 
 async function borrowEmbedded(template: string): Promise<TestDatabase> {
   const { dataDir, release } = await acquireEmbedded(template);
-  const { dataSource, close } = await open(undefined, dataDir);
+  const { db, close } = await open(undefined, dataDir);
   return {
-    dataSource,
+    db,
     url: undefined,
     dataDir,
     drop: async () => {
@@ -122,9 +122,9 @@ async function copyTemplate(adminUrl: string, template: string): Promise<TestDat
   await runOnce(adminUrl, `ALTER DATABASE ${name} SET synchronous_commit = off`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
-  const { dataSource, close } = await open(url.href, "");
+  const { db, close } = await open(url.href, "");
   // The run drops it with all others: each drop waits for a checkpoint.
-  return { dataSource, url: url.href, dataDir: undefined, drop: close };
+  return { db, url: url.href, dataDir: undefined, drop: close };
 }
 
 async function runOnce(url: string, statement: string): Promise<void> {

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../server/src/db/database.js";
 import { openDatabase } from "../../server/src/db/open-database.js";
 
 /** An embedded database that files use one after the other: starting one takes a second. */
@@ -14,7 +14,7 @@ export interface EmbeddedDatabase {
 
 interface Started {
   dataDir: string;
-  dataSource: DataSource;
+  db: Database;
   close: () => Promise<void>;
   schema: string;
   seeds: Seed[];
@@ -35,7 +35,7 @@ export async function acquireEmbedded(template: string): Promise<EmbeddedDatabas
   return {
     dataDir: database.dataDir,
     release: async () => {
-      if ((await describeSchema(database.dataSource)) !== database.schema) return database.close();
+      if ((await describeSchema(database.db)) !== database.schema) return database.close();
       await empty(database);
       idle.push(database);
     },
@@ -59,7 +59,7 @@ async function start(template: string): Promise<Started> {
   await program;
   const dataDir = mkdtempSync(`${template}-`);
   cpSync(template, dataDir, { recursive: true });
-  const { dataSource, close } = await openDatabase({
+  const { db, close } = await openDatabase({
     databaseUrl: undefined,
     dataDir,
     embedded: "own",
@@ -68,14 +68,14 @@ async function start(template: string): Promise<Started> {
       throw error;
     },
   });
-  const schema = await describeSchema(dataSource);
-  return { dataDir, dataSource, close, schema, seeds: await readSeeds(dataSource) };
+  const schema = await describeSchema(db);
+  return { dataDir, db, close, schema, seeds: await readSeeds(db) };
 }
 
 /** Differs as soon as a column, constraint, trigger or function was added, changed or removed. */
-async function describeSchema(dataSource: DataSource): Promise<string> {
+async function describeSchema(db: Database): Promise<string> {
   const catalogs = ["pg_attribute", "pg_constraint", "pg_trigger", "pg_proc"];
-  const rows: unknown = await dataSource.query(
+  const rows: unknown = await db.query(
     catalogs
       .map((name) => `SELECT count(*), max(xmin::text::bigint) FROM ${name}`)
       .join(" UNION ALL "),
@@ -83,13 +83,13 @@ async function describeSchema(dataSource: DataSource): Promise<string> {
   return JSON.stringify(rows);
 }
 
-async function readSeeds(dataSource: DataSource): Promise<Seed[]> {
-  const tables: { table: string }[] = await dataSource.query(
+async function readSeeds(db: Database): Promise<Seed[]> {
+  const tables = await db.query<{ table: string }>(
     `SELECT tablename AS table FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`,
   );
   return Promise.all(
     tables.map(async ({ table }) => {
-      const [row]: { rows: unknown[] | null }[] = await dataSource.query(
+      const row = await db.maybe<{ rows: unknown[] | null }>(
         `SELECT json_agg(t) AS rows FROM ${table} t`,
       );
       return { table, rows: row?.rows ?? [] };
@@ -97,8 +97,8 @@ async function readSeeds(dataSource: DataSource): Promise<Seed[]> {
   );
 }
 
-async function empty({ dataSource, seeds }: Started): Promise<void> {
-  await dataSource.transaction(async (tx: EntityManager) => {
+async function empty({ db, seeds }: Started): Promise<void> {
+  await db.transaction(async (tx: Tx) => {
     // Triggers that forbid it do not run.
     await tx.query("SET LOCAL session_replication_role = replica");
     await tx.query(`TRUNCATE ${seeds.map(({ table }) => table).join(", ")} RESTART IDENTITY`);

@@ -111,11 +111,11 @@ async function addAssets(ok: Ok, testApp: TestApp, owner: Member, member: Member
       ...(name === "Kran" ? { reason: "duplicate", merged_into: id } : { reason: "scrapped" }),
     });
   }
-  const rows: { code: string }[] = await db.query(
+  const row = await db.maybe<{ code: string }>(
     "SELECT qr_token AS code FROM assets WHERE id = $1",
     [id],
   );
-  return { id, code: rows[0]?.code ?? "", retired: retired.join() };
+  return { id, code: row?.code ?? "", retired: retired.join() };
 }
 
 async function addTasks(ok: Ok, asset_id: string, member: Member) {
@@ -265,7 +265,7 @@ async function addFormerMember(testApp: TestApp, { organization }: Member, meter
   await browser.sendFiles(await browser.get(page), `${page}/files`, [file]);
   const fields = { [meter.split("/").at(-1) ?? ""]: "1300" };
   await browser.submitForm(await browser.get(meter), fields);
-  const [{ code = "" } = {}]: { code?: string }[] = await db.query(
+  const [{ code = "" } = {}] = await db.query<{ code?: string }>(
     "SELECT qr_token AS code FROM assets WHERE id = $1",
     [asset.id],
   );

@@ -88,12 +88,12 @@ async function migrateOnce(databaseUrl: string | undefined, dataDir: string): Pr
   const onFailure = (error: Error) => {
     throw error;
   };
-  const { dataSource, close } = await openDatabase({
+  const { db, close } = await openDatabase({
     databaseUrl,
     dataDir,
     embedded: "own",
     onFailure,
   });
-  await migrate(dataSource);
+  await migrate(db);
   await close();
 }

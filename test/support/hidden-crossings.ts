@@ -112,7 +112,7 @@ async function partsAcross({ by, mo, workspace, asset, word }: World): Promise<v
 
 /** Lets somebody undo what one change did, from the page of it. */
 async function undoLast({ current }: World, person: Member, { again = false } = {}): Promise<void> {
-  const [{ id } = { id: "" }] = await current.db.query<{ id: string }[]>(
+  const [{ id } = { id: "" }] = await current.db.query<{ id: string }>(
     "SELECT id FROM change_sets WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1",
     [person.userId],
   );
@@ -196,7 +196,7 @@ async function reportWhoseWorkIsElsewhere({ current, owner, by, member, asset, w
     ...{ ...settings, public_reports: "yes" },
   });
   const pump = await anAsset(by, "Pump of Lab");
-  const [{ code } = { code: "" }] = await db.query<{ code: string }[]>(
+  const [{ code } = { code: "" }] = await db.query<{ code: string }>(
     "SELECT qr_token AS code FROM assets WHERE id = $1",
     [pump],
   );
@@ -205,7 +205,7 @@ async function reportWhoseWorkIsElsewhere({ current, owner, by, member, asset, w
   const photo = { name: "leak.jpg", content: await aPhoto() };
   const fields = { description: "It leaks.", still_usable: "yes" };
   const sent = await stranger.sendFiles(form, `/q/${code}/report`, [photo], fields);
-  const [report] = await db.query<{ id: string }[]>(
+  const report = await db.maybe<{ id: string }>(
     "SELECT id FROM problem_reports WHERE asset_id = $1",
     [pump],
   );
@@ -213,7 +213,7 @@ async function reportWhoseWorkIsElsewhere({ current, owner, by, member, asset, w
   const decider = await signIn(app, member);
   const accept = { decision: "accept", title: "Seal" };
   await decider.submitForm(await decider.get("/reports"), accept, { action: address });
-  const [work] = await db.query<{ id: string }[]>(
+  const work = await db.maybe<{ id: string }>(
     "SELECT task_id AS id FROM problem_reports WHERE asset_id = $1",
     [pump],
   );
@@ -235,14 +235,14 @@ async function moveAfterwards({ current, owner, by, mo, member, workspace, word 
   const labels = await mo.ok<{ sheet: { url: string } }>("generate_asset_qr_codes", sheet);
   const content = "NAME,WORKSPACE\nCrane,Lab\nLift,Lab\n";
   const plan = await importTable(current, owner, content);
-  const imported = await db.query<{ id: string }[]>("SELECT id FROM assets WHERE name = 'Crane'");
+  const imported = await db.query<{ id: string }>("SELECT id FROM assets WHERE name = 'Crane'");
   const browser = await signIn(app, member);
   const form = await browser.get("/rounds/new");
   const fields = { workspace_id: member.workspaceId ?? "" };
   const round = await browser.submitForm(form, fields, { action: "/rounds/new" });
   const address = String(round.headers.location);
   const [lathe = "", mill = ""] = asset_ids;
-  const codes = await db.query<{ code: string }[]>(
+  const codes = await db.query<{ code: string }>(
     "SELECT qr_token AS code FROM assets WHERE id = ANY ($1)",
     [asset_ids],
   );

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../server/src/db/database.js";
 
 /**
  * What holds of an organization ($1) whatever was done in it. Each query finds the rows that break the
@@ -159,11 +159,11 @@ function saysLast(table: string, isOf: string, columns: string[]): string {
 }
 
 /** Everything that is wrong in an organization; nothing is the good answer. */
-export async function findBroken(db: DataSource, organizationId: string): Promise<string[]> {
+export async function findBroken(db: Database, organizationId: string): Promise<string[]> {
   const statement = Object.entries(rules)
     .map(([rule, sql]) => `SELECT '${rule.replaceAll("'", "''")}' AS rule, problem FROM (${sql}) q`)
     .join(" UNION ALL ");
-  const rows: { rule: string; problem: string }[] = await db.query(statement, [organizationId]);
+  const rows = await db.query<{ rule: string; problem: string }>(statement, [organizationId]);
   const found = rows.map(({ rule, problem }) => `${rule}: ${problem}`);
   return [...found, ...(await findMiscounted(db, organizationId))];
 }
@@ -171,7 +171,7 @@ export async function findBroken(db: DataSource, organizationId: string): Promis
 class NothingIsKept extends Error {}
 
 /** Figures that a recount finds otherwise; the recount itself is taken back. */
-async function findMiscounted(db: DataSource, organizationId: string): Promise<string[]> {
+async function findMiscounted(db: Database, organizationId: string): Promise<string[]> {
   const found: string[] = [];
   const recount = db.transaction(async (tx) => {
     const before = await readFigures(tx, organizationId);
@@ -189,8 +189,8 @@ async function findMiscounted(db: DataSource, organizationId: string): Promise<s
   return found;
 }
 
-async function readFigures(tx: EntityManager, id: string): Promise<Map<string, string>> {
-  const rows: { key: string; value: string }[] = await tx.query(
+async function readFigures(tx: Tx, id: string): Promise<Map<string, string>> {
+  const rows = await tx.query<{ key: string; value: string }>(
     `SELECT concat_ws(' ', kind, workspace_id, day, key) AS key,
        sum(n) || ' ' || trim_scale(sum(amount)) AS value
      FROM figures WHERE organization_id = $1 AND level IN (0, 1)

@@ -6,11 +6,10 @@ export async function mailsOf(
   { app, db }: TestApp,
   inviteId: string,
 ): Promise<{ status: string; recipient: string; letter: InvitationLetter | undefined }[]> {
-  const rows: { status: string; recipient: string; body_encrypted: Buffer | null }[] =
-    await db.query(
-      "SELECT status, recipient, body_encrypted FROM mail_outbox WHERE invite_id = $1 ORDER BY id",
-      [inviteId],
-    );
+  const rows = await db.query<{ status: string; recipient: string; body_encrypted: Buffer | null }>(
+    "SELECT status, recipient, body_encrypted FROM mail_outbox WHERE invite_id = $1 ORDER BY id",
+    [inviteId],
+  );
   return rows.map(({ status, recipient, body_encrypted }) => ({
     status,
     recipient,
@@ -30,7 +29,7 @@ export async function noticesTo(
   { app, db }: Pick<TestApp, "app" | "db">,
   email: string,
 ): Promise<Notice[]> {
-  const rows: { body_encrypted: Buffer }[] = await db.query(
+  const rows = await db.query<{ body_encrypted: Buffer }>(
     `SELECT body_encrypted FROM mail_outbox WHERE recipient = $1::citext AND invite_id IS NULL
        AND body_encrypted IS NOT NULL AND (expires_at IS NULL OR expires_at > now()) ORDER BY id`,
     [email],

@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { createTask, type NewTask } from "../../server/src/domain/tasks/create-task.js";
 import { createMailCipher } from "../../server/src/domain/messaging/mail-cipher.js";
 import { startMailSender } from "../../server/src/mail/sender.js";
@@ -51,8 +51,8 @@ export function notificationsIn(current: () => TestApp) {
 
 const ignore = () => undefined;
 
-async function isWaiting(db: DataSource): Promise<boolean> {
-  const rows: unknown[] = await db.query("SELECT 1 FROM mail_outbox WHERE status = 'queued'");
+async function isWaiting(db: Database): Promise<boolean> {
+  const rows = await db.query("SELECT 1 FROM mail_outbox WHERE status = 'queued'");
   return rows.length > 0;
 }
 

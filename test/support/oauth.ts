@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { attributeOf, createBrowser, type TestBrowser } from "./browser.js";
 import type { Member } from "./builders.js";
 
@@ -248,7 +248,7 @@ export async function callWith(app: FastifyInstance, token: string): Promise<num
 }
 
 /** Moves a refresh token's use into the past. */
-export async function ageRotation(db: DataSource, seconds: number): Promise<void> {
+export async function ageRotation(db: Database, seconds: number): Promise<void> {
   await db.query(
     `UPDATE oauth_refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $1)
      WHERE rotated_at IS NOT NULL`,

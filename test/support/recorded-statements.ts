@@ -55,6 +55,8 @@ export function readStatements(folder: string): RecordedStatement[] {
 export interface Query {
   text: string;
   values: unknown[];
+  /** Whether the connection plans each statement for its values. */
+  isReplanned: boolean;
 }
 
 function onQuery(target: { query: unknown }, tell: (query: Query) => void): () => void {
@@ -62,7 +64,13 @@ function onQuery(target: { query: unknown }, tell: (query: Query) => void): () =
   target.query = function (this: unknown, ...args: unknown[]) {
     const [given, values] = args as [string | Partial<Query>, unknown];
     const query = typeof given === "string" ? { text: given, values } : given;
-    tell({ text: query.text ?? "", values: Array.isArray(query.values) ? query.values : [] });
+    const { options = "" } =
+      (this as { connectionParameters?: { options?: string } }).connectionParameters ?? {};
+    tell({
+      text: query.text ?? "",
+      values: Array.isArray(query.values) ? query.values : [],
+      isReplanned: options.includes("force_custom_plan"),
+    });
     return original.apply(this, args);
   };
   return () => {
@@ -72,7 +80,7 @@ function onQuery(target: { query: unknown }, tell: (query: Query) => void): () =
 
 const aroundTypeorm = /db\/request-queries/;
 /** They pass on what others send. */
-const passing = /recorded-statements|statement-client/;
+const passing = /recorded-statements|statement-client|src\/db\/database\./;
 
 interface Frame {
   kind: string;

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../server/src/db/database.js";
 import type { Caller } from "../../server/src/domain/access/caller.js";
 import { setClock } from "../../server/src/domain/access/clock.js";
 import type { Member } from "./builders.js";
@@ -7,11 +7,11 @@ const hour = 3_600_000;
 
 export type Replay = <Result>(
   at: Date,
-  work: (tx: EntityManager, caller: Caller) => Promise<Result>,
+  work: (tx: Tx, caller: Caller) => Promise<Result>,
 ) => Promise<Result>;
 
 /** Lets an owner have done things earlier, through the functions of the domain. */
-export function createReplay(db: DataSource, owner: Member): Replay {
+export function createReplay(db: Database, owner: Member): Replay {
   const caller: Caller = {
     userId: owner.userId,
     userName: owner.name,

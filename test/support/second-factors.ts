@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { TOTP, Secret } from "otpauth";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { createBrowser, type TestBrowser } from "./browser.js";
 import type { TestApp } from "./app.js";
 import { aMember, type Member } from "./builders.js";
@@ -15,7 +15,7 @@ export function codeOf(secret: string, steps = 0): string {
 }
 
 /** The present code, made good again where the person has used it. */
-export async function freshCode(db: DataSource, member: Member, secret: string): Promise<string> {
+export async function freshCode(db: Database, member: Member, secret: string): Promise<string> {
   await db.query("UPDATE authenticators SET last_step = 0 WHERE user_id = $1", [member.userId]);
   return codeOf(secret);
 }
@@ -87,11 +87,8 @@ export async function aPersonWithAuthenticator({ app, db }: Pick<TestApp, "app" 
 }
 
 /** What the activity log tells of a person, in its order. */
-export async function findActivity(
-  db: DataSource,
-  { userId }: Member,
-): Promise<[string, object][]> {
-  const rows: { type: string; details: object }[] = await db.query(
+export async function findActivity(db: Database, { userId }: Member): Promise<[string, object][]> {
+  const rows = await db.query<{ type: string; details: object }>(
     "SELECT type, details FROM activity_log WHERE user_id = $1 ORDER BY id",
     [userId],
   );

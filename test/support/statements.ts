@@ -1,9 +1,9 @@
 import pg from "pg";
-import { EntityManager } from "typeorm";
+import { PostgresQueryRunner } from "typeorm/driver/postgres/PostgresQueryRunner.js";
 import { inject, vi } from "vitest";
 
 /** What requests send their statements with. */
-const sender = (inject("databaseUrl") === null ? EntityManager : pg.Client).prototype as {
+const sender = (inject("databaseUrl") === null ? PostgresQueryRunner : pg.Client).prototype as {
   query: (...sent: unknown[]) => unknown;
 };
 

@@ -1,5 +1,5 @@
 import type { Scope } from "fettle-shared";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { mcpUrl, type Config } from "../../server/src/config.js";
 import { createId } from "../../server/src/domain/shared/ids.js";
 import { hashSecret } from "../../server/src/domain/shared/secrets.js";
@@ -20,7 +20,7 @@ export interface TestToken {
 
 /** A live access token of a connection of its own, without the way through the consent page. */
 export async function aToken(
-  db: DataSource,
+  db: Database,
   config: Config,
   { userId, organizationId, scopes, clientId = "fettle-bridge" }: TokenOptions,
 ): Promise<TestToken> {

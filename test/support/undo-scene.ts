@@ -75,7 +75,7 @@ export function useUndo(current: () => TestApp) {
 
   /** What a set says that stays: the field, and why. */
   async function toldBy(set: string): Promise<[string | undefined, string | undefined][]> {
-    const rows: Pick<ChangeSetRow, "details">[] = await current().db.query(
+    const rows = await current().db.query<Pick<ChangeSetRow, "details">>(
       "SELECT details FROM change_set_rows WHERE change_set_id = $1 ORDER BY line",
       [set],
     );
@@ -87,9 +87,9 @@ export function useUndo(current: () => TestApp) {
   }
 
   const taskOf = async (id: string) =>
-    (await current().db.query<Json[]>("SELECT * FROM maintenance_tasks WHERE id = $1", [id]))[0];
+    (await current().db.query<Json>("SELECT * FROM maintenance_tasks WHERE id = $1", [id]))[0];
   const assetOf = async (id: string) =>
-    (await current().db.query<Json[]>("SELECT * FROM assets WHERE id = $1", [id]))[0];
+    (await current().db.query<Json>("SELECT * FROM assets WHERE id = $1", [id]))[0];
   const read = async (by: Connected, task_id: string) =>
     (await by.ok<{ task: Json }>("get_maintenance_task", { task_id })).task;
 

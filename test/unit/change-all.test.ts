@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../server/src/db/database.js";
 import { afterEach, expect, test, vi } from "vitest";
 import { changeAll, limitSeveral } from "../../server/src/domain/history/change-all.js";
 import { waitForMemberChanges } from "../../server/src/db/locks.js";
@@ -15,7 +15,7 @@ const caller = toCaller({
 
 test("LIM-35: changes of several records end when they take too long together", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
-  const tx = { query: async () => [] } as unknown as EntityManager;
+  const tx = { query: async () => [] } as unknown as Tx;
   const changed: number[] = [];
   const changes = (eachMs: number) =>
     changeAll(tx, caller, { field: "ids", items: [1, 2, 3, 4], nameOf: String }, async (item) => {
@@ -33,7 +33,7 @@ test("LIM-35: changes of several records end when they take too long together", 
 
 test("RVK-18 what they wait for while removals wait for them is a part of that time", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
-  const tx = { query: async () => [], queryRunner: {} } as unknown as EntityManager;
+  const tx = { query: async () => [], queryRunner: {} } as unknown as Tx;
   await waitForMemberChanges(tx, "org_a");
   vi.advanceTimersByTime(4000);
   const items = { field: "items", items: [1, 2, 3], nameOf: String };

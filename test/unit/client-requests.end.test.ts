@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { describe, expect, test } from "vitest";
 import { createClientRequests } from "../../server/src/mcp/client-requests.js";
 
@@ -11,7 +11,7 @@ const question = {
 
 describe("a question to a client", () => {
   function start({ beganMsAgo = 0 } = {}) {
-    const requests = createClientRequests({} as DataSource);
+    const requests = createClientRequests({} as Database);
     const connection = { organizationId, connectionId: "con_000000000001" };
     const { signal } = new AbortController();
     const call = {

@@ -1,9 +1,9 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../server/src/db/database.js";
 import { expect, onTestFinished, test } from "vitest";
 import { createClientRequests } from "../../server/src/mcp/client-requests.js";
 
 test("LIM-43: an organization has twenty questions at once, four of each person", async () => {
-  const requests = createClientRequests({ query: async () => [] } as unknown as DataSource);
+  const requests = createClientRequests({ query: async () => [] } as unknown as Database);
   onTestFinished(requests.close);
   const stream = { send: () => undefined, keepOpen: () => undefined };
   const { signal } = new AbortController();

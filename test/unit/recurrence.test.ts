@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { EntityManager } from "typeorm";
+import { Tx } from "../../server/src/db/database.js";
 import { describe, expect, test } from "vitest";
 import { findForecast } from "../../server/src/domain/tasks/plan-forecast.js";
 import {
@@ -175,7 +175,7 @@ describe("the forecast of work that comes again and again", () => {
       state: "scheduled",
       task_number: 1,
     };
-    const db = { query: async () => [row] } as unknown as EntityManager;
+    const db = new Tx({} as never, async () => ({ records: [row] }));
     const span = { from: today, to: addDays(today, days) };
     const { occurrences } = await findForecast(db, caller, {}, span);
     return occurrences.map(({ day }) => day);

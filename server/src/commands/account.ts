@@ -83,8 +83,8 @@ function forOnePerson(account: Command, name: string, description: string): Comm
 
 async function createAccount(io: Io, options: CreateOptions): Promise<void> {
   const password = await readPassword(io);
-  await withDatabase(io, async ({ dataSource }) => {
-    const [isStrange, added] = await commit({ db: dataSource, caller: null }, async (tx) => [
+  await withDatabase(io, async ({ db }) => {
+    const [isStrange, added] = await commit({ db, caller: null }, async (tx) => [
       await hasUnconfirmedAccount(tx, options.email),
       await addAccount(tx, { ...options, password }),
     ]);
@@ -104,8 +104,8 @@ function toldOfUnconfirmed(email: string): string {
 }
 
 async function list(io: Io): Promise<void> {
-  await withDatabase(io, async ({ dataSource }) => {
-    for (const account of await listAccounts(dataSource.manager)) io.write(JSON.stringify(account));
+  await withDatabase(io, async ({ db }) => {
+    for (const account of await listAccounts(db)) io.write(JSON.stringify(account));
   });
 }
 
@@ -133,9 +133,7 @@ async function changeAccount<Result>(
   email: string,
   change: (tx: Tx, person: AccountPerson, config: Config) => Promise<Result>,
 ): Promise<Result> {
-  return withDatabase(io, ({ dataSource }, config) =>
-    commit({ db: dataSource, caller: null }, async (tx) =>
-      change(tx, await findAccount(tx, email), config),
-    ),
+  return withDatabase(io, ({ db }, config) =>
+    commit({ db, caller: null }, async (tx) => change(tx, await findAccount(tx, email), config)),
   );
 }

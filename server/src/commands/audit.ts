@@ -39,7 +39,7 @@ function forChains(audit: Command, name: string, description: string): Command {
 async function verify(io: Io, { organization, checkpoints, json }: AuditOptions): Promise<void> {
   const kept = checkpoints === undefined ? [] : readCheckpoints(checkpoints);
   await withChains(io, organization, async (db, signer, chains) => {
-    const deleted = await findDeletedChains(db.manager);
+    const deleted = await findDeletedChains(db);
     const known = new Set([...deleted, ...chains.map(({ id }) => id)]);
     const lost = organization === undefined ? kept.map(({ checkpoint }) => checkpoint.chain) : [];
     const gone = [...new Set(lost)].filter((id) => !known.has(id));
@@ -61,7 +61,7 @@ function describe({ chain, organization, entries, signed_to, problems }: ChainRe
 
 async function exportAll(io: Io, { organization }: AuditOptions): Promise<void> {
   await withChains(io, organization, async (db, signer, chains) => {
-    for (const { id } of chains) await writeAll(io, exportChain(db.manager, signer, id));
+    for (const { id } of chains) await writeAll(io, exportChain(db, signer, id));
   });
 }
 
@@ -70,10 +70,10 @@ async function withChains(
   organization: string | undefined,
   work: (db: Database, signer: AuditSigner, chains: Chain[]) => Promise<void>,
 ): Promise<void> {
-  await withDatabase(io, async ({ dataSource }, config) => {
+  await withDatabase(io, async ({ db }, config) => {
     const signer = createAuditSigner(loadSecretKeys(config));
-    await chainCountedLines(dataSource);
-    await work(dataSource, signer, await chainsOf(dataSource.manager, organization));
+    await chainCountedLines(db);
+    await work(db, signer, await chainsOf(db, organization));
   });
 }
 

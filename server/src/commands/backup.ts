@@ -43,8 +43,8 @@ export function addBackupCommands(program: Command, io: Io): void {
 
 async function backUp(io: Io, file: string): Promise<void> {
   const config = parseConfig(io.variables);
-  await withOpened(databaseChoice(io, config), async ({ dataSource }) => {
-    const seen = follow(io, "Writing the back-up", dump(dataSource, version));
+  await withOpened(databaseChoice(io, config), async ({ db }) => {
+    const seen = follow(io, "Writing the back-up", dump(db, version));
     const bytes = await writeBackup(file, seen.pieces);
     writeLines(io, [{ file, bytes, ...seen.counts(), secret_keys: "not in the file" }]);
   });
@@ -58,8 +58,8 @@ async function streamOut(io: Io): Promise<void> {
     throw new StartError("A back-up is no text. Redirect it to a file or another program.");
   }
   const config = parseConfig(io.variables);
-  await withOpened(databaseChoice(io, config), async ({ dataSource }) => {
-    const seen = follow(io, "Writing the back-up", dump(dataSource, version));
+  await withOpened(databaseChoice(io, config), async ({ db }) => {
+    const seen = follow(io, "Writing the back-up", dump(db, version));
     await sendBackup(output, seen.pieces, { end: false }).catch((error: unknown) => {
       if (!output.destroyed) throw error;
       throw new StartError("The back-up is incomplete: its reader ended first.", error);
@@ -73,12 +73,12 @@ async function streamOut(io: Io): Promise<void> {
 async function restore(io: Io, file: string): Promise<void> {
   const isStream = file === "-";
   if (!isStream) await checkBackup(file);
-  await withDatabase(io, async ({ dataSource }, config) => {
+  await withDatabase(io, async ({ db }, config) => {
     const input = isStream ? io.stdin : createReadStream(file);
     const name = isStream ? "What was read from standard input" : file;
     const seen = follow(io, "Restoring", readBackup(input, name));
-    await load(dataSource, seen.pieces);
-    const fit = await findOutAboutKeys(dataSource, config);
+    await load(db, seen.pieces);
+    const fit = await findOutAboutKeys(db, config);
     writeLines(io, [{ file, ...seen.counts(), secret_keys: fit }]);
     if (fit === "the same") return;
     io.complain(
@@ -97,11 +97,11 @@ async function move(io: Io, given: string | undefined, command: Command): Promis
   if (to === "") command.error("error: say where to by MOVE_DATABASE_URL or --to <url>");
   const target = parseConfig({ ...io.variables, DATABASE_URL: to });
   await withOpened({ ...databaseChoice(io, from), embedded: "own" }, async (source) => {
-    await migrate(source.dataSource);
-    await withOpened(databaseChoice(io, target), async ({ dataSource }) => {
-      await migrate(dataSource);
-      const seen = follow(io, "Moving", dump(source.dataSource, version));
-      await load(dataSource, seen.pieces);
+    await migrate(source.db);
+    await withOpened(databaseChoice(io, target), async ({ db }) => {
+      await migrate(db);
+      const seen = follow(io, "Moving", dump(source.db, version));
+      await load(db, seen.pieces);
       writeLines(io, [{ from: from.dataDir, ...seen.counts(), secret_keys: "not moved" }]);
     });
   });
@@ -135,11 +135,11 @@ function whereKeysAre(config: Config): string {
 
 /** Whether the keys that are set signed the audit that came with the back-up. */
 async function findOutAboutKeys(
-  { manager }: Database,
+  db: Database,
   config: Config,
 ): Promise<"the same" | "others" | "none given"> {
   const keys = findSecretKeys(config);
   if (keys.length === 0) return "none given";
-  const { foreign } = await countSignatures(manager, createAuditSigner(keys));
+  const { foreign } = await countSignatures(db, createAuditSigner(keys));
   return foreign === 0 ? "the same" : "others";
 }

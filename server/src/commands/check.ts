@@ -94,11 +94,11 @@ async function lookAtDatabase(
     return checkVersion(database);
   });
   if (database === undefined) return;
-  const { dataSource, close } = database;
+  const { db, close } = database;
   try {
-    await look("extensions", () => checkExtensions(dataSource));
+    await look("extensions", () => checkExtensions(db));
     const isComplete = await look("schema", async () => {
-      const { missing, unknown, changedFunctions } = await compareSchema(dataSource);
+      const { missing, unknown, changedFunctions } = await compareSchema(db);
       if (unknown.length > 0)
         throw new StartError(`made by another version: it knows ${unknown.join(", ")}`);
       if (missing.length > 0) {
@@ -113,7 +113,7 @@ async function lookAtDatabase(
       }
       return `up to date, ${migrationNames.length} migrations`;
     });
-    if (isComplete) await look("audit", () => checkAudit(dataSource, config));
+    if (isComplete) await look("audit", () => checkAudit(db, config));
   } finally {
     await close();
   }
@@ -121,8 +121,8 @@ async function lookAtDatabase(
 
 const oldestServer = 150_000;
 
-async function checkVersion({ dataSource }: OpenDatabase): Promise<string> {
-  const [server]: { version: string; number: number }[] = await dataSource.query(
+async function checkVersion({ db }: OpenDatabase): Promise<string> {
+  const server = await db.maybe<{ version: string; number: number }>(
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number",
   );
   if ((server?.number ?? 0) >= oldestServer) return `PostgreSQL ${server?.version ?? ""} answers`;
@@ -131,8 +131,8 @@ async function checkVersion({ dataSource }: OpenDatabase): Promise<string> {
 
 const extensions = ["btree_gin", "citext", "pg_trgm"];
 
-async function checkExtensions(dataSource: Database): Promise<string> {
-  const rows: { name: string }[] = await dataSource.query(
+async function checkExtensions(db: Database): Promise<string> {
+  const rows = await db.query<{ name: string }>(
     "SELECT name FROM pg_available_extensions WHERE name = ANY ($1)",
     [extensions],
   );
@@ -141,8 +141,8 @@ async function checkExtensions(dataSource: Database): Promise<string> {
   throw new StartError(`${missing.join(", ")} must be installed on the database server (contrib)`);
 }
 
-async function checkAudit({ manager }: Database, config: Config) {
-  const ends = await findWrongEnds(manager);
+async function checkAudit(db: Database, config: Config) {
+  const ends = await findWrongEnds(db);
   if (ends.length > 0) {
     throw new StartError(
       `the ends of these chains do not fit: ${ends.join(", ")}. Run: fettle audit verify`,
@@ -150,7 +150,7 @@ async function checkAudit({ manager }: Database, config: Config) {
   }
   const keys = findSecretKeys(config);
   if (keys.length === 0) return "the ends of all chains fit";
-  const { foreign } = await countSignatures(manager, createAuditSigner(keys));
+  const { foreign } = await countSignatures(db, createAuditSigner(keys));
   if (foreign === 0) return "the ends of all chains fit, and the keys are those that signed them";
   throw new StartError(describeForeignSignatures(foreign));
 }

@@ -57,8 +57,8 @@ async function toFilter(
 }
 
 async function list(io: Io, options: ConnectionOptions): Promise<void> {
-  await withDatabase(io, async ({ dataSource: { manager } }) => {
-    writeLines(io, await listConnections(manager, await toFilter(manager, options)));
+  await withDatabase(io, async ({ db }) => {
+    writeLines(io, await listConnections(db, await toFilter(db, options)));
   });
 }
 
@@ -67,7 +67,7 @@ async function revoke(io: Io, options: ConnectionOptions): Promise<void> {
   if (id === undefined && email === undefined && organization === undefined) {
     throw new StartError("Say which connections end: --id, --email, --organization, or several.");
   }
-  await withDatabase(io, async ({ dataSource: db }) => {
+  await withDatabase(io, async ({ db }) => {
     const ended = await commit({ db, caller: null }, async (tx) =>
       disconnectByOperator(tx, await toFilter(tx, options)),
     );
@@ -79,7 +79,7 @@ async function revoke(io: Io, options: ConnectionOptions): Promise<void> {
 }
 
 async function endSessions(io: Io, email: string): Promise<void> {
-  await withDatabase(io, async ({ dataSource: db }) => {
+  await withDatabase(io, async ({ db }) => {
     const sessions = await commit({ db, caller: null }, async (tx) =>
       endSessionsByOperator(tx, await findAccount(tx, email)),
     );

@@ -14,7 +14,7 @@ export async function withDatabase<T>(
   const config = parseConfig(io.variables);
   const onCreate = sayPreparing(io);
   return withOpened({ ...databaseChoice(io, config), onCreate }, async (database) => {
-    await migrate(database.dataSource, onCreate);
+    await migrate(database.db, onCreate);
     return work(database, config);
   });
 }

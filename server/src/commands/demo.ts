@@ -50,9 +50,9 @@ export function addDemoCommands(program: Command, io: Io): void {
 
 async function runSeed(io: Io, { organization, size, asOf }: SeedOptions): Promise<void> {
   const password = createSecret();
-  await withDatabase(io, async ({ dataSource }, { baseUrl }) => {
+  await withDatabase(io, async ({ db }, { baseUrl }) => {
     const request = { organization, size, asOf, password, baseUrl };
-    const sample = await createSample(dataSource, request, { onProgress: reportTo(io) });
+    const sample = await createSample(db, request, { onProgress: reportTo(io) });
     io.write(
       JSON.stringify({
         organization_id: sample.organizationId,
@@ -134,14 +134,14 @@ async function loadTour(): Promise<(tour: Tour) => Promise<void>> {
 async function makeDemo(
   io: Io,
   file: string,
-  { dataSource }: OpenDatabase,
+  { db }: OpenDatabase,
   { baseUrl }: Config,
 ): Promise<void> {
   if (existsSync(file)) return;
   io.complain("Making a sample organization with two years of history, which takes a while once.");
   const password = createSecret().slice(0, 16);
   await createSample(
-    dataSource,
+    db,
     { organization: demoOrganization, size: "demo", asOf: undefined, password, baseUrl },
     {
       onProgress: reportTo(io),

@@ -26,9 +26,9 @@ export function addErasure(person: Command, io: Io): void {
 
 async function erase(io: Io, { email: given, ...options }: ErasureOptions): Promise<void> {
   const email = given.trim();
-  await withDatabase(io, async ({ dataSource: db }) => {
-    const found = await findPersonByEmail(db.manager, email);
-    const organizations = found ? await findOrganizationsOf(db.manager, found.id) : [];
+  await withDatabase(io, async ({ db }) => {
+    const found = await findPersonByEmail(db, email);
+    const organizations = found ? await findOrganizationsOf(db, found.id) : [];
     const places = organizations.map(({ name }) => name).join(", ");
     requireYes(
       options,
@@ -52,8 +52,8 @@ export function addDeletion(organization: Command, io: Io): void {
     .option(...yes)
     .option(...alwaysJson)
     .action((reference: string, options: { yes?: true }) =>
-      withDatabase(io, async ({ dataSource: db }) => {
-        const { id, name } = await findOrganization(db.manager, reference);
+      withDatabase(io, async ({ db }) => {
+        const { id, name } = await findOrganization(db, reference);
         requireYes(
           options,
           `This deletes ${name} (${id}) with its assets, work, history and activity log, for good. Keep a copy if in doubt: fettle organization export, fettle audit export.`,

@@ -37,10 +37,10 @@ export function addOrganizationExport(organization: Command, io: Io): void {
 }
 
 async function writeExport(io: Io, find: (db: Tx) => Promise<Subject>): Promise<void> {
-  await withDatabase(io, async ({ dataSource }, { files: { s3 } }) => {
-    const subject = await find(dataSource.manager);
+  await withDatabase(io, async ({ db }, { files: { s3 } }) => {
+    const subject = await find(db);
     const objects = s3 && (await openObjectStore(s3));
-    await writeAll(io, exportData(dataSource, subject, objects));
+    await writeAll(io, exportData(db, subject, objects));
     objects?.close();
   });
 }

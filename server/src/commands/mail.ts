@@ -12,8 +12,8 @@ export function addMailCommands(program: Command, io: Io): void {
     .description("One JSON line for each mail that waits, was given up, or is kept.")
     .option(...alwaysJson)
     .action(() =>
-      withDatabase(io, async ({ dataSource }) => {
-        writeLines(io, await listWaitingMails(dataSource.manager));
+      withDatabase(io, async ({ db }) => {
+        writeLines(io, await listWaitingMails(db));
       }),
     );
   mail
@@ -25,7 +25,7 @@ export function addMailCommands(program: Command, io: Io): void {
 }
 
 async function retry(io: Io, id: string | undefined): Promise<void> {
-  await withDatabase(io, async ({ dataSource: db }, { smtpUrl }) => {
+  await withDatabase(io, async ({ db }, { smtpUrl }) => {
     if (smtpUrl === undefined) {
       throw new StartError("Mails leave only through a mail server: set SMTP_URL and MAIL_FROM.");
     }

@@ -30,9 +30,9 @@ export function addMemberCommands(program: Command, io: Io): void {
 }
 
 async function setRole(io: Io, { organization, email, role }: RoleOptions): Promise<void> {
-  await withDatabase(io, async ({ dataSource: db }) => {
-    const { id: organization_id } = await findOrganization(db.manager, organization);
-    const person = await findAccount(db.manager, email);
+  await withDatabase(io, async ({ db }) => {
+    const { id: organization_id } = await findOrganization(db, organization);
+    const person = await findAccount(db, email);
     const { from } = await commit({ db, caller: null }, (tx) =>
       setRoleByOperator(tx, organization_id, person, role),
     );

@@ -16,8 +16,8 @@ export function addOrganizationCommands(program: Command, io: Io): void {
     .description("One JSON line for each organization, with how much is in it.")
     .option(...alwaysJson)
     .action(() =>
-      withDatabase(io, async ({ dataSource }) => {
-        writeLines(io, await listOrganizations(dataSource.manager));
+      withDatabase(io, async ({ db }) => {
+        writeLines(io, await listOrganizations(db));
       }),
     );
   addOrganizationExport(organization, io);
@@ -30,9 +30,9 @@ export function addOrganizationCommands(program: Command, io: Io): void {
 }
 
 async function allowPasswords(io: Io, reference: string): Promise<void> {
-  await withDatabase(io, async ({ dataSource }, config) => {
-    const organization = await findOrganization(dataSource.manager, reference);
-    const ended = await commit({ db: dataSource, caller: null }, (tx) =>
+  await withDatabase(io, async ({ db }, config) => {
+    const organization = await findOrganization(db, reference);
+    const ended = await commit({ db, caller: null }, (tx) =>
       endOnlyWay(tx, createNoticeServices(config), organization),
     );
     const { id, name } = organization;

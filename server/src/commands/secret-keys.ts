@@ -35,11 +35,11 @@ export function loadSecretKeys(config: Config): string[] {
  * read. While a key is changed, the former one is listed too and has signed.
  */
 export async function requireKnownKeys(
-  { manager }: Database,
+  db: Database,
   config: Config,
   complain: (line: string) => void,
 ): Promise<void> {
-  const { own, foreign } = await countSignatures(manager, createAuditSigner(config.secretKeys));
+  const { own, foreign } = await countSignatures(db, createAuditSigner(config.secretKeys));
   if (foreign === 0) return;
   const found = describeForeignSignatures(foreign);
   if (own > 0 || config.allowNewSecretKeys) {

@@ -132,15 +132,15 @@ async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
   if (config.databaseUrl !== undefined) {
     // Migrations take as long as they need, on connections of their own.
     const first = await openWhenThere(io, config, { ...choice, poolSize: 2 });
-    await migrate(first.dataSource, onPreparing).finally(first.close);
+    await migrate(first.db, onPreparing).finally(first.close);
   }
   const requests = await openDatabase({ ...choice, statementTimeoutMs, maxSilenceMs });
   const opened = [requests];
   const open = async (options: Partial<DatabaseChoice>) => {
-    if (config.databaseUrl === undefined) return requests.dataSource;
+    if (config.databaseUrl === undefined) return requests.db;
     const database = await openDatabase({ ...choice, ...options });
     opened.push(database);
-    return database.dataSource;
+    return database.db;
   };
   const { preparedStatements, replicaUrls } = config;
   const common = { preparedStatements, statementTimeoutMs, maxSilenceMs };
@@ -151,7 +151,7 @@ async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
     planned: createPool(url, planned),
   }));
   return {
-    db: requests.dataSource,
+    db: requests.db,
     plannedDb: await open(planned),
     systemDb: await open({ maxSilenceMs: maxSystemSilenceMs, poolSize: systemPoolSize }),
     sendersDb: await open({ maxSilenceMs: maxSystemSilenceMs, poolSize: sendersPoolSize }),
@@ -199,7 +199,7 @@ function startMails({ smtpUrl, mailFrom, baseUrl }: Config, app: FastifyInstance
 
 /** The ready line. While nobody has an account it carries the one-time set-up link. */
 async function announce(io: Io, config: Config, app: FastifyInstance): Promise<void> {
-  const token = await createSetupLink(app.systemDb.manager);
+  const token = await createSetupLink(app.systemDb);
   io.write(
     JSON.stringify({
       msg: "ready",

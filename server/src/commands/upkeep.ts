@@ -24,7 +24,7 @@ export function addUpkeepCommands(program: Command, io: Io): void {
 
 async function purge(io: Io, options: { yes?: true }): Promise<void> {
   requireYes(options, "This removes for good what is older than the RETENTION_ variables say.");
-  await withDatabase(io, async ({ dataSource }, config) => {
+  await withDatabase(io, async ({ db }, config) => {
     const signer = createAuditSigner(loadSecretKeys(config));
     const failed: unknown[] = [];
     const log = {
@@ -33,7 +33,7 @@ async function purge(io: Io, options: { yes?: true }): Promise<void> {
       },
     };
     const objects = config.files.s3 && (await openObjectStore(config.files.s3));
-    await cleanUp(dataSource, config.retention, signer, log, objects);
+    await cleanUp(db, config.retention, signer, log, objects);
     objects?.close();
     if (failed.length > 0) throw new StartError(`Not everything was removed: ${failed.join("; ")}`);
     writeLines(io, [{ purged: true, retention: config.retention }]);

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { DataSource } from "typeorm";
+import type { Database } from "./database.js";
 import { allEntities } from "./entities.js";
 import { allMigrations } from "./migrations.js";
 import { DatabaseClient, StatementClient } from "./statement-client.js";
@@ -60,7 +61,7 @@ export function createDataSource(
   });
 }
 
-export function isEmbedded({ options }: DataSource): boolean {
+export function isEmbedded({ source: { options } }: Database): boolean {
   return options.type === "postgres" && options.url === undefined;
 }
 

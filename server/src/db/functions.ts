@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { QueryRunner } from "typeorm";
+import type { Tx } from "./database.js";
 import { readSqlFiles, type SqlFile } from "./sql-files.js";
 
 /** A function in SQL with its triggers, as a file of `functions/` defines them. */
@@ -29,15 +29,15 @@ function toFunction({ name, text }: SqlFile): SqlFunction {
 }
 
 /** The hashes of the functions that the database has. */
-export async function readFunctionHashes(db: {
-  query: (sql: string) => Promise<unknown>;
-}): Promise<FunctionHashes> {
-  const found = await db.query(`SELECT to_regclass('schema_functions')::text AS "table"`);
-  if ((found as { table: string | null }[])[0]?.table === null) return {};
-  const rows = await db.query("SELECT name, hash FROM schema_functions");
-  return Object.fromEntries(
-    (rows as { name: string; hash: string }[]).map(({ name, hash }) => [name, hash]),
+export async function readFunctionHashes(db: Tx): Promise<FunctionHashes> {
+  const { table } = await db.one<{ table: string | null }>(
+    `SELECT to_regclass('schema_functions')::text AS "table"`,
   );
+  if (table === null) return {};
+  const rows = await db.query<{ name: string; hash: string }>(
+    "SELECT name, hash FROM schema_functions",
+  );
+  return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
 }
 
 /** The names of the functions that are to be defined, again or for the first time. */
@@ -46,12 +46,9 @@ export function findChangedFunctions(present: FunctionHashes): string[] {
 }
 
 /** Defines those of the changed functions that migrations need. */
-export async function defineBeforeMigrations(
-  runner: QueryRunner,
-  present: FunctionHashes,
-): Promise<void> {
+export async function defineBeforeMigrations(tx: Tx, present: FunctionHashes): Promise<void> {
   await define(
-    runner,
+    tx,
     changedSince(present).filter(({ comesFirst }) => comesFirst),
   );
 }
@@ -60,22 +57,19 @@ export async function defineBeforeMigrations(
  * Defines the functions whose files have changed, then brings the rows up to date that their earlier
  * definitions wrote. The version that migrates last decides, so that going back to an earlier one works.
  */
-export async function defineAfterMigrations(
-  runner: QueryRunner,
-  present: FunctionHashes,
-): Promise<void> {
+export async function defineAfterMigrations(tx: Tx, present: FunctionHashes): Promise<void> {
   const changed = changedSince(present);
   if (changed.length === 0) return;
-  await define(runner, changed);
-  await runner.query(
+  await define(tx, changed);
+  await tx.query(
     "CREATE TABLE IF NOT EXISTS schema_functions (name text PRIMARY KEY, hash text NOT NULL)",
   );
-  await runner.query(
+  await tx.query(
     `INSERT INTO schema_functions SELECT * FROM json_each_text($1)
      ON CONFLICT (name) DO UPDATE SET hash = excluded.hash`,
     [JSON.stringify(Object.fromEntries(changed.map(({ name, hash }) => [name, hash])))],
   );
-  await updateRows(runner, present);
+  await updateRows(tx, present);
 }
 
 function changedSince(present: FunctionHashes): SqlFunction[] {
@@ -83,15 +77,15 @@ function changedSince(present: FunctionHashes): SqlFunction[] {
 }
 
 /** Brings rows up to date that functions with other hashes have written. */
-export async function updateRows(runner: QueryRunner, writtenBy: FunctionHashes): Promise<void> {
+export async function updateRows(tx: Tx, writtenBy: FunctionHashes): Promise<void> {
   const changed = changedSince(writtenBy).filter(({ name }) => name in writtenBy);
   for (const statements of new Set(changed.map(({ afterwards }) => afterwards))) {
-    if (statements !== "") await runner.query(statements);
+    if (statements !== "") await tx.query(statements);
   }
 }
 
-async function define(runner: QueryRunner, functions: SqlFunction[]): Promise<void> {
+async function define(tx: Tx, functions: SqlFunction[]): Promise<void> {
   // Functions may call others whose files come later.
-  await runner.query("SET LOCAL check_function_bodies = off");
-  for (const { definition } of functions) await runner.query(definition);
+  await tx.query("SET LOCAL check_function_bodies = off");
+  for (const { definition } of functions) await tx.query(definition);
 }

@@ -1,11 +1,8 @@
-import type { EntityManager } from "typeorm";
 import { BeginAgain } from "./begin-again.js";
+import type { Tx } from "./database.js";
 
 /** For who signs in: who holds for long what that needs makes them wait, and not everybody behind them. */
-export async function waitBriefly<Result>(
-  tx: EntityManager,
-  lock: () => Promise<Result>,
-): Promise<Result> {
+export async function waitBriefly<Result>(tx: Tx, lock: () => Promise<Result>): Promise<Result> {
   await tx.query("SET LOCAL lock_timeout = '1s'");
   const result = await lock();
   await tx.query("SET LOCAL lock_timeout TO DEFAULT");
@@ -18,7 +15,7 @@ export async function waitBriefly<Result>(
  * membership may be held for long, and signing in waits for the account.
  */
 export async function lockAccount(
-  tx: EntityManager,
+  tx: Tx,
   userId: string,
   { active = false } = {},
 ): Promise<boolean> {
@@ -31,12 +28,12 @@ export async function lockAccount(
 }
 
 /** The same for the rules of an organization. */
-export async function lockOrganization(tx: EntityManager, organizationId: string): Promise<void> {
+export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
   await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE", [organizationId]);
 }
 
 /** Before somebody becomes an admin: a rule for admins comes first, and is there then, or finds them. */
-export async function shareRules(tx: EntityManager, organizationId: string): Promise<void> {
+export async function shareRules(tx: Tx, organizationId: string): Promise<void> {
   await tx.query("SELECT FROM organizations WHERE id = $1 FOR SHARE", [organizationId]);
 }
 
@@ -48,7 +45,7 @@ const responsibility = "hashtext('responsibility'), hashtext($1)";
  * records under way; those that come later wait behind them. As those end after five seconds, waiting a
  * little longer is enough; more silence would end the connection.
  */
-export async function lockMembersOf(tx: EntityManager, organizationId: string): Promise<void> {
+export async function lockMembersOf(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(
     "SELECT set_config('statement_timeout', '7s', true) WHERE current_setting('statement_timeout') <> '0'",
   );
@@ -59,10 +56,7 @@ export async function lockMembersOf(tx: EntityManager, organizationId: string): 
 const waitedForSince = new WeakMap<object, number>();
 
 /** For changes that hold many rows for long, some of which a removal may need. */
-export async function waitForMemberChanges(
-  tx: EntityManager,
-  organizationId: string,
-): Promise<void> {
+export async function waitForMemberChanges(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock_shared(${memberChanges})`, [organizationId]);
   const { queryRunner: runner } = tx;
   if (runner !== undefined && !waitedForSince.has(runner)) {
@@ -71,7 +65,7 @@ export async function waitForMemberChanges(
 }
 
 /** Since when removals wait for the transaction; whatever it has waited for since, they have as well. */
-export function removalsWaitSince({ queryRunner: runner }: EntityManager): number {
+export function removalsWaitSince({ queryRunner: runner }: Tx): number {
   return (runner && waitedForSince.get(runner)) ?? performance.now();
 }
 
@@ -79,15 +73,12 @@ export function removalsWaitSince({ queryRunner: runner }: EntityManager): numbe
  * Before memberships are locked to be ended: nobody is made responsible until the transaction ends. Who
  * is keeps a share of the membership's row, and such shares could follow each other without a gap.
  */
-export async function lockResponsibility(tx: EntityManager, organizationId: string): Promise<void> {
+export async function lockResponsibility(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(${responsibility})`, [organizationId]);
 }
 
 /** Before somebody is made responsible; it does not wait with what it holds, but begins again. */
-export async function shareResponsibility(
-  tx: EntityManager,
-  organizationId: string,
-): Promise<void> {
+export async function shareResponsibility(tx: Tx, organizationId: string): Promise<void> {
   const [got]: { is_free: boolean }[] = await tx.query(
     `SELECT pg_try_advisory_xact_lock_shared(${responsibility}) AS is_free`,
     [organizationId],
@@ -96,11 +87,11 @@ export async function shareResponsibility(
 }
 
 /** Until the transaction ends nobody else takes what is left of the room for files. */
-export async function lockRoom(tx: EntityManager, organizationId: string): Promise<void> {
+export async function lockRoom(tx: Tx, organizationId: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('files'), hashtext($1))", [organizationId]);
 }
 
 /** Until the transaction ends nobody else begins a sample organization of the person. */
-export async function lockSampleOf(tx: EntityManager, userId: string): Promise<void> {
+export async function lockSampleOf(tx: Tx, userId: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('sample'), hashtext($1))", [userId]);
 }

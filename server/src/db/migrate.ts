@@ -1,4 +1,5 @@
 import { MigrationExecutor, type DataSource } from "typeorm";
+import { Tx, type Database } from "./database.js";
 import {
   defineAfterMigrations,
   defineBeforeMigrations,
@@ -20,23 +21,24 @@ const extensions = ["btree_gin", "citext", "pg_trgm"];
  * `onPending` is told when there is something to do.
  */
 export async function migrate(
-  dataSource: DataSource,
+  { source }: Database,
   onPending: () => void = () => undefined,
 ): Promise<string[]> {
-  const runner = dataSource.createQueryRunner();
+  const runner = source.createQueryRunner();
   try {
     await runner.startTransaction();
     // The role may have a limit, where a pooler takes none from connections.
     await runner.query("SET LOCAL statement_timeout = 0");
     await runner.query(`SELECT pg_advisory_xact_lock(${migrationLock})`);
-    const executor = new MigrationExecutor(dataSource, runner);
-    await rejectForeignSchema(dataSource, executor);
+    const executor = new MigrationExecutor(source, runner);
+    await rejectForeignSchema(source, executor);
     const pending = await executor.getPendingMigrations();
-    const functions = await readFunctionHashes(runner);
+    const tx = new Tx(runner.manager);
+    const functions = await readFunctionHashes(tx);
     if (pending.length + findChangedFunctions(functions).length > 0) onPending();
-    await defineBeforeMigrations(runner, functions);
+    await defineBeforeMigrations(tx, functions);
     const ran = await executor.executePendingMigrations();
-    await defineAfterMigrations(runner, functions);
+    await defineAfterMigrations(tx, functions);
     await runner.commitTransaction();
     return ran.map(({ name }) => name);
   } catch (error) {
@@ -74,7 +76,7 @@ const remedies: [pattern: RegExp, remedy: string][] = [
  * are of another version.
  */
 export async function compareSchema(
-  db: DataSource,
+  db: Database,
 ): Promise<Record<"missing" | "unknown" | "changedFunctions", string[]>> {
   const tables: { migrations: string | null }[] = await db.query(
     "SELECT to_regclass('migrations')::text AS migrations",

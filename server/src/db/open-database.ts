@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import { Database } from "./database.js";
 import { createDataSource, type DatabaseAddress, type DataSourceOptions } from "./data-source.js";
 import { openEmbedded } from "./embedded.js";
 import { losesPreparedStatements } from "./pooler.js";
@@ -23,23 +23,23 @@ export interface DatabaseChoice extends DataSourceOptions {
 }
 
 export interface OpenDatabase {
-  dataSource: DataSource;
+  db: Database;
   close: () => Promise<void>;
 }
 
 /** Opens PostgreSQL, or the embedded database when no address is given. Whoever calls it closes it. */
 export async function openDatabase(choice: DatabaseChoice): Promise<OpenDatabase> {
   if (choice.databaseUrl !== undefined) {
-    const dataSource = await connect({ url: choice.databaseUrl }, choice, () =>
+    const db = await connect({ url: choice.databaseUrl }, choice, () =>
       unreachable(choice.databaseUrl ?? ""),
     );
-    if (await losesPreparedStatements(dataSource)) {
-      await dataSource.destroy();
+    if (await losesPreparedStatements(db)) {
+      await db.source.destroy();
       throw new DatabaseError(
         "The pooler in front of the database loses prepared statements. Use PgBouncer 1.21 or newer with max_prepared_statements, or set DATABASE_PREPARED_STATEMENTS=off.",
       );
     }
-    return { dataSource, close: () => dataSource.destroy() };
+    return { db, close: () => db.source.destroy() };
   }
   if (process.platform === "win32") {
     throw new DatabaseError(
@@ -53,16 +53,16 @@ export async function openDatabase(choice: DatabaseChoice): Promise<OpenDatabase
         `The data directory ${choice.dataDir} is in use by another Fettle process (pid ${start.pid}). Stop that one, or set DATA_DIR to another directory.`,
       );
     }
-    const dataSource = await connect({ socketFolder: start.socketFolder }, choice);
-    return { dataSource, close: () => dataSource.destroy() };
+    const db = await connect({ socketFolder: start.socketFolder }, choice);
+    return { db, close: () => db.source.destroy() };
   }
   const { database } = start;
   try {
-    const dataSource = await connect({ socketFolder: database.socketFolder }, choice);
+    const db = await connect({ socketFolder: database.socketFolder }, choice);
     return {
-      dataSource,
+      db,
       close: async () => {
-        await dataSource.destroy();
+        await db.source.destroy();
         await database.close();
       },
     };
@@ -87,10 +87,9 @@ async function connect(
   address: DatabaseAddress,
   options: DataSourceOptions,
   where: () => string = () => "The embedded database does not answer",
-): Promise<DataSource> {
-  const dataSource = createDataSource(address, options);
+): Promise<Database> {
   try {
-    return await dataSource.initialize();
+    return new Database(await createDataSource(address, options).initialize());
   } catch (error) {
     throw new DatabaseError(`${where()}: ${reasonOf(error)}`, error);
   }

@@ -1,4 +1,5 @@
-import { QueryFailedError, type DataSource } from "typeorm";
+import { QueryFailedError } from "typeorm";
+import type { Database } from "./database.js";
 
 /** SQLSTATE: a prepared statement is not there, or is there already. */
 const lostNames: unknown[] = ["26000", "42P05"];
@@ -8,8 +9,8 @@ const lostNames: unknown[] = ["26000", "42P05"];
  * after each transaction, names of statements included, as PgBouncer did before 1.21: then what one
  * has prepared is there for the other.
  */
-export async function losesPreparedStatements(dataSource: DataSource): Promise<boolean> {
-  const connections = [dataSource.createQueryRunner(), dataSource.createQueryRunner()];
+export async function losesPreparedStatements(db: Database): Promise<boolean> {
+  const connections = [db.source.createQueryRunner(), db.source.createQueryRunner()];
   try {
     for (const connection of [...connections, ...connections]) {
       await connection.query("SELECT $1::int AS prepared", [1]);
@@ -25,7 +26,7 @@ export async function losesPreparedStatements(dataSource: DataSource): Promise<b
 }
 
 /** Whether the settings that connections ask for at their start, such as the time-out, are ignored. */
-export async function ignoresSettings(dataSource: DataSource): Promise<boolean> {
-  const rows: { statement_timeout: string }[] = await dataSource.query("SHOW statement_timeout");
-  return rows[0]?.statement_timeout === "0";
+export async function ignoresSettings(db: Database): Promise<boolean> {
+  const limit = await db.one<{ statement_timeout: string }>("SHOW statement_timeout");
+  return limit.statement_timeout === "0";
 }

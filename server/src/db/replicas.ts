@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
-import type { DataSource } from "typeorm";
 import { replicaReads } from "../metrics.js";
 import { isConnectionLost } from "./connection-errors.js";
+import type { Database } from "./database.js";
 import { withinTime } from "./within-time.js";
 
 /** A streaming replica, by its host and port, with its connections for the two kinds of plans. */
@@ -57,7 +57,7 @@ const knows = `SELECT FROM organization_members
 /** Looks after the replicas until it is stopped. */
 export function watchReplicas(
   replicas: readonly Replica[],
-  primary: DataSource,
+  primary: Database,
   log: Log,
   maxLagMs = defaultMaxLagMs,
 ): Replicas {
@@ -101,7 +101,7 @@ interface Mark {
 class WatchedReplica {
   readonly replica: Replica;
   isUsed = false;
-  readonly #primary: DataSource;
+  readonly #primary: Database;
   readonly #log: Log;
   readonly #maxLagMs: number;
   #hasTold = false;
@@ -110,7 +110,7 @@ class WatchedReplica {
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(replica: Replica, primary: DataSource, log: Log, maxLagMs: number) {
+  constructor(replica: Replica, primary: Database, log: Log, maxLagMs: number) {
     this.replica = replica;
     this.#primary = primary;
     this.#log = log;
@@ -170,9 +170,7 @@ class WatchedReplica {
 
   async #readMark(): Promise<Mark> {
     const at = performance.now();
-    const rows: { position: string }[] = await this.#primary.query(
-      "SELECT pg_current_wal_flush_lsn()::text AS position",
-    );
-    return { position: rows[0]?.position ?? "", at };
+    const flushed = "SELECT pg_current_wal_flush_lsn()::text AS position";
+    return { ...(await this.#primary.one<{ position: string }>(flushed)), at };
   }
 }

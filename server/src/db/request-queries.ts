@@ -1,28 +1,27 @@
 import type { Pool, PoolClient } from "pg";
-import { QueryFailedError, type DataSource, type EntityManager } from "typeorm";
-import { isEmbedded } from "./data-source.js";
+import { QueryFailedError } from "typeorm";
 import { AppError } from "../errors.js";
-import { customPlan } from "./custom-plan.js";
+import { isEmbedded } from "./data-source.js";
+import { Database, type Answer, type Send, type StatementOptions, type Tx } from "./database.js";
 import { poolOf } from "./pools.js";
 import { isTimeout } from "./query-errors.js";
 import type { KnownCaller, Replica, Replicas } from "./replicas.js";
 
 /**
- * A data source for one request. Statements that begin with `customPlan` go to the connections of
- * `planned`, which plan each statement anew; their $1 is the organization, of which `admit` lets only some
- * at the same time, as of all other statements and transactions. The connection of what is ended is cut,
- * which PostgreSQL notices within `client_connection_check_interval`. The embedded database runs one statement at a time in this
+ * The database for one request. Statements with `replan` go to the connections of `planned`, which plan
+ * each statement anew. `admit` lets only some of an organization run at the same time, as of all other
+ * statements and transactions. The connection of what is ended is cut, which PostgreSQL notices within `client_connection_check_interval`. The embedded database runs one statement at a time in this
  * machine, and its statements are not ended.
  */
 export interface RequestDb {
-  db: DataSource;
+  db: Database;
   /**
-   * The same for what only reads: what it reads with `manager.query` is asked of a replica that is good
+   * The same for what only reads: what it reads with `query` is asked of a replica that is good
    * enough for the caller, and of the primary where none is, or where that fails.
    */
-  readsOf: (caller: KnownCaller) => DataSource;
+  readsOf: (caller: KnownCaller) => Database;
   /**
-   * Nobody waits for an answer any more: what is read with `manager.query` ends, and no more of it
+   * Nobody waits for an answer any more: what is read with `query` ends, and no more of it
    * begins. Transactions and reads of entities, which are short, run to their end.
    */
   cancel: () => void;
@@ -38,8 +37,8 @@ export interface Admit {
 }
 
 export function createRequestDb(
-  base: DataSource,
-  planned: DataSource,
+  base: Database,
+  planned: Database,
   admit: Admit,
   replicas: Pick<Replicas, "areThere" | "choose" | "noteFailure">,
 ): RequestDb {
@@ -47,7 +46,7 @@ export function createRequestDb(
   const plannedPool = findPool(planned);
   const { transact: transactAtOnce, cancelTransactions } = createTransactions(base);
   if (pool === undefined || plannedPool === undefined) {
-    const db = withQuery(base, { transact: transactAtOnce });
+    const db = new Database(base.source, { transact: transactAtOnce });
     return { db, readsOf: () => base, cancel: () => undefined, cancelChanges: cancelTransactions };
   }
   const primary = { reads: pool, planned: plannedPool };
@@ -56,31 +55,32 @@ export function createRequestDb(
   const query = async (
     { reads, planned }: Pick<Replica, "reads" | "planned">,
     sql: string,
-    parameters: unknown[],
-  ): Promise<unknown> =>
-    sql.startsWith(customPlan)
-      ? within(admit.planned(planned, String(parameters[0])), () => run(planned, sql, parameters))
-      : places.ofStatement(reads, () => run(reads, sql, parameters));
+    values: unknown[] = [],
+    { replan }: StatementOptions = {},
+  ): Promise<Answer> =>
+    replan === undefined
+      ? places.ofStatement(reads, () => run(reads, sql, values))
+      : within(admit.planned(planned, replan), () => run(planned, sql, values));
   const transact: typeof transactAtOnce = (work) =>
     places.ofTransaction(pool, () => transactAtOnce(work));
-  const readsOf = (caller: KnownCaller): DataSource => {
+  const readsOf = (caller: KnownCaller): Database => {
     let choosing: Promise<Replica | undefined> | undefined;
-    const queryReplica: Query = async (sql, parameters = []) => {
+    const send: Send = async (...statement) => {
       const replica = await (choosing ??= replicas.choose(caller));
-      if (replica === undefined) return query(primary, sql, parameters);
+      if (replica === undefined) return query(primary, ...statement);
       try {
-        return await query(replica, sql, parameters);
+        return await query(replica, ...statement);
       } catch (error) {
         if (error instanceof AppError || isTimeout(error)) throw error;
         replicas.noteFailure(replica, error);
         choosing = Promise.resolve(undefined);
-        return query(primary, sql, parameters);
+        return query(primary, ...statement);
       }
     };
-    return withQuery(base, { query: queryReplica, transact });
+    return new Database(base.source, { send, transact });
   };
-  const db = withQuery(base, {
-    query: (sql, parameters = []) => query(primary, sql, parameters),
+  const db = new Database(base.source, {
+    send: (...statement) => query(primary, ...statement),
     transact,
   });
   return {
@@ -131,7 +131,7 @@ function createRunner() {
   const running = new Set<PoolClient>();
   let isCancelled = false;
   const wasCancelled = () => isCancelled;
-  const run = async (from: Pool, sql: string, parameters: unknown[]): Promise<unknown> => {
+  const run = async (from: Pool, sql: string, values: unknown[]): Promise<Answer> => {
     const client = await from.connect();
     if (wasCancelled()) {
       client.release();
@@ -140,10 +140,10 @@ function createRunner() {
     running.add(client);
     client.on("error", ignore);
     try {
-      const { command, rows, rowCount } = await client.query(sql, parameters);
-      return command === "UPDATE" || command === "DELETE" ? [rows, rowCount] : rows;
+      const { rows, rowCount } = await client.query<object>(sql, values);
+      return { records: rows, affected: rowCount };
     } catch (error) {
-      throw wasCancelled() ? callerGone() : new QueryFailedError(sql, parameters, error as Error);
+      throw wasCancelled() ? callerGone() : new QueryFailedError(sql, values, error as Error);
     } finally {
       running.delete(client);
       client.off("error", ignore);
@@ -159,10 +159,10 @@ function createRunner() {
   };
 }
 
-type Work<Result> = (tx: EntityManager) => Promise<Result>;
+type Work<Result> = (tx: Tx) => Promise<Result>;
 
 /** Runs transactions until they are cancelled, which rolls back those whose work is not done. */
-function createTransactions(base: DataSource) {
+function createTransactions(base: Database) {
   const working = new Set<PoolClient>();
   let isCancelled = false;
   const wasCancelled = () => isCancelled;
@@ -192,22 +192,6 @@ function createTransactions(base: DataSource) {
   };
 }
 
-type Query = (sql: string, parameters?: unknown[]) => Promise<unknown>;
-
-/** Only `query` and transactions of the source go another way: entities stay with the base. */
-function withQuery(
-  base: DataSource,
-  { query, transact }: { query?: Query; transact: <Result>(work: Work<Result>) => Promise<Result> },
-): DataSource {
-  const ownQuery = query && { query: { value: query } };
-  const manager = Object.create(base.manager, { ...ownQuery }) as EntityManager;
-  return Object.create(base, {
-    ...ownQuery,
-    manager: { value: manager },
-    transaction: { value: transact },
-  }) as DataSource;
-}
-
 /** Nobody reads it, and it is no failure of ours that a log should tell of. */
 export function callerGone(): AppError {
   return new AppError("conflict", "caller_gone");
@@ -216,7 +200,7 @@ export function callerGone(): AppError {
 // The query fails with the same error.
 const ignore = () => undefined;
 
-function findPool(db: DataSource): Pool | undefined {
+function findPool(db: Database): Pool | undefined {
   return isEmbedded(db) ? undefined : poolOf(db);
 }
 

@@ -1,10 +1,10 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "./database.js";
 
 /**
  * What PostgreSQL does by itself (autovacuum, by its usual thresholds), and the embedded database does not:
  * frees the room of old rows, and counts for the planner. One table after the other, so that nobody waits long.
  */
-export async function vacuumEmbedded(db: DataSource): Promise<void> {
+export async function vacuumEmbedded(db: Database): Promise<void> {
   const tables: { name: string }[] = await db.query(
     `SELECT quote_ident(s.relname) AS name FROM pg_stat_user_tables s
      JOIN pg_class c ON c.oid = s.relid, LATERAL (SELECT greatest(c.reltuples, 0) AS rows) known

@@ -85,7 +85,7 @@ export async function copyAssets(
 
 /** Those that the database does not number or compute. */
 async function readColumns(tx: Tx, table: string): Promise<string[]> {
-  const rows: { name: string }[] = await tx.query(
+  const rows = await tx.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0
        AND NOT attisdropped AND attgenerated = '' AND attidentity = ''`,
     [table],

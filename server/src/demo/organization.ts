@@ -89,7 +89,7 @@ async function findNobodys(
   key: string,
   domain: string,
 ): Promise<AccountPerson | undefined> {
-  const rows: AccountPerson[] = await tx.query(
+  return tx.maybe<AccountPerson>(
     `SELECT u.id, u.name, u.email::text AS email FROM users u
      WHERE (u.email = $1::citext OR u.email LIKE $2::citext) AND u.email_verified_at IS NULL
        AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id)
@@ -97,7 +97,6 @@ async function findNobodys(
      ORDER BY u.created_at, u.id LIMIT 1`,
     [`${key}@${domain}`, `${key}-%@${domain}`],
   );
-  return rows[0];
 }
 
 async function addPerson(
@@ -116,7 +115,7 @@ export async function findOrCreateEmpty(tx: Tx, name: string) {
   if (found === undefined) {
     return createOrganization(tx, { name, ...newSample });
   }
-  const rows: unknown[] = await tx.query(
+  const rows = await tx.query(
     `SELECT 1 FROM organization_members WHERE organization_id = $1
      UNION ALL SELECT 1 FROM workspaces WHERE organization_id = $1
      UNION ALL SELECT 1 FROM assets WHERE organization_id = $1 LIMIT 1`,

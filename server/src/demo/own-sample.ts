@@ -33,13 +33,12 @@ export interface OwnSample extends OrganizationRow {
 
 /** The sample organization of a person, if there is one. */
 export async function findOwnSample(db: Tx, userId: string): Promise<OwnSample | undefined> {
-  const rows: OwnSample[] = await db.query(
+  return db.maybe<OwnSample>(
     `SELECT id, name, slug, sample_percent AS percent,
        sample_percent < 100 AND updated_at < fettle_now() - interval '1 minute' AS is_resting
      FROM organizations WHERE sample_of = $1`,
     [userId],
   );
-  return rows[0];
 }
 
 /** Begins one for an owner or admin; what of one was left unfinished is thrown away. Twice is once. */
@@ -54,9 +53,11 @@ export async function beginSample(
   if (present !== undefined) await giveUpSample(tx, present.id, caller);
   const made = await createOrganization(tx, { name, ...newSample });
   const sample_from = await findLimitHome(tx, caller.organizationId);
-  await tx
-    .getRepository(Organization)
-    .update({ id: made.id }, { sample_of: caller.userId, sample_percent: 0, sample_from });
+  await tx.update(
+    Organization,
+    { id: made.id },
+    { sample_of: caller.userId, sample_percent: 0, sample_from },
+  );
   // Every organization has an activity log from its first moment, also one that waits to be filled.
   await recordActivity(tx, {
     organizationId: made.id,
@@ -84,7 +85,7 @@ export async function makeSample(
     commit({ db, caller: null }, work);
   const tell = async (tx: Tx, percent: number) => {
     const row = { sample_percent: percent, updated_at: () => "fettle_now()" };
-    const { affected } = await tx.getRepository(Organization).update(isOurs, row);
+    const affected = await tx.update(Organization, isOurs, row);
     if (affected === 0) throw new Error("The sample organization was given up.");
   };
   const request = { ...organization, baseUrl, domain, size: "demo", asOf: undefined } as const;
@@ -109,7 +110,7 @@ export async function giveUpSample(
   { userId: user_id, userName: name }: Pick<Caller, "userId" | "userName">,
 ): Promise<void> {
   await closeOrganization(tx, id, { ...byServer, details: { user_id, name } });
-  await tx.getRepository(Organization).update({ id }, { sample_of: null });
+  await tx.update(Organization, { id }, { sample_of: null });
 }
 
 /** Deletes one that was given up, step by step; what is interrupted goes with the others. */
@@ -129,12 +130,12 @@ const hasPeople = `EXISTS (SELECT FROM organization_members m JOIN users p ON p.
  * nobody can finish or delete: their person was erased, or the organization that they were made from is gone.
  */
 export async function deleteGivenUpSamples(db: Database): Promise<void> {
-  const rows: { id: string }[] = await db.query(
-    `SELECT o.id FROM organizations o LEFT JOIN users u ON u.id = o.sample_of
+  const rows = await db.query<{
+    id: string;
+  }>(`SELECT o.id FROM organizations o LEFT JOIN users u ON u.id = o.sample_of
      WHERE o.sample_percent IS NOT NULL AND (o.sample_of IS NULL
        OR u.email IS NULL AND NOT ${hasPeople}
        OR o.sample_percent < 100 AND o.sample_from IS NOT NULL
-         AND NOT EXISTS (SELECT FROM organizations home WHERE home.id = o.sample_from))`,
-  );
+         AND NOT EXISTS (SELECT FROM organizations home WHERE home.id = o.sample_from))`);
   await forEachApart(rows, ({ id }) => deleteOrganization(db, id, () => undefined, byServer));
 }

@@ -61,7 +61,7 @@ const height = 600;
 export async function seedPhotos(tx: Tx, owner: Caller, end: number): Promise<void> {
   await setClock(tx, new Date(end - dayMs));
   for (const [category, shapes] of Object.entries(scenes)) {
-    const found: { id: string; name: string }[] = await tx.query(
+    const found = await tx.query<{ id: string; name: string }>(
       `SELECT a.id, a.name FROM assets a
        JOIN asset_categories c ON c.organization_id = $1 AND c.id = a.category_id
        WHERE a.organization_id = $1 AND c.name = $2::citext AND a.state <> 'deleted'

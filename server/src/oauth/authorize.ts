@@ -55,7 +55,7 @@ export const authorizeEndpoint: FastifyPluginAsync<{ network: DocumentNetwork }>
       }
       const asked = toScopes(values.get("scope"));
       const id = await createAuthorizationRequest(
-        app.systemDb.manager,
+        app.systemDb,
         {
           client_id: addressed.client.id,
           redirect_uri: addressed.redirectUri,
@@ -135,7 +135,7 @@ async function findRegistered(
   id: string,
 ): Promise<RegisteredClient | undefined> {
   if (id.includes("\0") || isDocumentAddress(id)) return undefined;
-  return findClient(app.strangersDb.manager, id);
+  return findClient(app.strangersDb, id);
 }
 
 interface Problem {

@@ -38,7 +38,7 @@ export const bearerPlugin = fp(async (app) => {
     // Before the call is served: nobody may get this token again once it has done something.
     if (grant.endsRepeatOf !== null)
       await endRepeat(
-        app.systemDb.manager,
+        app.systemDb,
         grant.person.organizationId,
         grant.tokenHash,
         grant.endsRepeatOf,
@@ -149,7 +149,7 @@ function createToucher(app: FastifyInstance): (grant: Grant) => void {
     const last = touchedAt.get(connectionId);
     if (last !== undefined && now - last < touchEveryMs) return;
     touchedAt.set(connectionId, now);
-    const work = touchConnection(app.systemDb.manager, grant)
+    const work = touchConnection(app.systemDb, grant)
       .catch((error: unknown) => {
         app.log.error({ err: error }, "the use of a connection could not be noted");
         return false;

@@ -13,7 +13,7 @@ export async function changeByToken<Result>(
   work: (tx: Tx, found: PresentedToken | undefined) => Promise<Result>,
   admit?: Admit,
 ): Promise<Result> {
-  const found = await findPresented(db.manager, presented);
+  const found = await findPresented(db, presented);
   await admit?.(found);
   const change = () => commit({ db, caller: null }, (tx) => work(tx, found));
   return found === undefined ? change() : strangersTurns(found.organizationId, change);

@@ -44,7 +44,7 @@ export function createClientDocuments(
 
   /** Of the people of one, however many: they must not use up what a host, or everybody, has. */
   async function limitOrganizations(personId: string): Promise<void> {
-    const organizations = await findOrganizationsOf(systemDb.manager, personId);
+    const organizations = await findOrganizationsOf(systemDb, personId);
     const homes = await Promise.all(organizations.map(({ id }) => app.limitHomeOf(id)));
     // Who is in none can connect nothing yet.
     for (const home of new Set(homes.length === 0 ? ["none"] : homes))
@@ -53,12 +53,12 @@ export function createClientDocuments(
 
   /** Looks again before: another read may have ended meanwhile. */
   async function read(url: URL): Promise<RegisteredClient | undefined> {
-    const known = await findDescribedClient(systemDb.manager, url.href);
+    const known = await findDescribedClient(systemDb, url.href);
     if (known !== undefined) return known;
     const description = await readDescription(app, url, network);
     if (description === undefined) return undefined;
     const { metadata, seconds } = description;
-    const client = await storeDescribedClient(systemDb.manager, url.href, metadata, seconds);
+    const client = await storeDescribedClient(systemDb, url.href, metadata, seconds);
     await limitUnused(Buffer.byteLength(JSON.stringify(client)));
     return client;
   }
@@ -71,12 +71,12 @@ export function createClientDocuments(
       return isAllowedHost(url.hostname, config.clientDocuments) ? url : undefined;
     },
     find: async (url, personId) => {
-      const known = await findDescribedClient(systemDb.manager, url.href);
+      const known = await findDescribedClient(systemDb, url.href);
       if (known !== undefined) return known;
       await limitPerson(personId);
       // What was read before has reads of its own: nobody must end an app by using up those of its
       // host, nor keep what its document does not say any more.
-      const wasRead = (await findClient(systemDb.manager, url.href)) !== undefined;
+      const wasRead = (await findClient(systemDb, url.href)) !== undefined;
       if (!wasRead) await limitOrganizations(personId);
       await limitHost(wasRead ? url.href : url.hostname);
       if (!wasRead) await limitTogether("everybody");

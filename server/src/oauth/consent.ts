@@ -88,9 +88,9 @@ async function findPending(
   const { person } = request;
   if (person === null || id.includes("\0")) return undefined;
   const owner = ownerOf(request, person);
-  const open = await findOpenRequest(app.systemDb.manager, id, owner);
+  const open = await findOpenRequest(app.systemDb, id, owner);
   if (open === undefined) return undefined;
-  const db = app.systemDb.manager;
+  const db = app.systemDb;
   const client = await findClient(db, open.client_id);
   // Its document may have withdrawn the address meanwhile.
   if (client === undefined || !hasRedirectUri(client, open.redirect_uri)) return undefined;

@@ -25,11 +25,7 @@ const revokeEndpoint: FastifyPluginAsync = async (app) => {
     config: { rateLimit: { max: 60, timeWindow: "1 minute" } },
     handler: async (request, reply) => {
       const form = readForm(request);
-      const client = await authenticateClient(
-        app.strangersDb.manager,
-        request.headers.authorization,
-        form,
-      );
+      const client = await authenticateClient(app.strangersDb, request.headers.authorization, form);
       const token = form.get("token");
       if (token === undefined) {
         throw new OauthFailure("invalid_request", "The parameter token is missing.");

@@ -66,11 +66,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
       checkGrantType(form);
       checkResource(form, resourceOf(app.config));
       checkRotationId(form);
-      const client = await authenticateClient(
-        app.strangersDb.manager,
-        request.headers.authorization,
-        form,
-      );
+      const client = await authenticateClient(app.strangersDb, request.headers.authorization, form);
       const run = () => redeem({ app, admit }, request, client, withKnownScopes(form));
       const presented = form.get("refresh_token");
       if (form.get("grant_type") !== "refresh_token" || presented === undefined) {
@@ -94,7 +90,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
 /** The token is used up in any case: without its successor the client would have nothing. */
 async function noteAnswer({ strangersDb, log }: FastifyInstance, presented: string): Promise<void> {
   try {
-    await markAnswered(strangersDb.manager, presented);
+    await markAnswered(strangersDb, presented);
   } catch (error) {
     log.warn({ err: error }, "the answer to a refresh could not be noted");
   }

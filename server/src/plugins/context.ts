@@ -215,7 +215,7 @@ export const contextPlugin = fp<ContextOptions>(
     app.decorate("systemDb", systemDb);
     app.decorate("strangersDb", strangersDb);
     app.decorate("sendersDb", sendersDb);
-    app.decorate("limitHomeOf", createLimitHomes(systemDb.manager));
+    app.decorate("limitHomeOf", createLimitHomes(systemDb));
     await app.register(lookUpsPlugin);
     app.decorate("strangersTurns", turnsOf(app.limitHomeOf, createFairTurns(maxStrangersTurns)));
     app.decorate("pieceTurns", turnsOf(app.limitHomeOf, createFairTurns(maxPieces)));

@@ -84,7 +84,7 @@ export function measureDatabase(registry: Registry, db: Database): void {
     },
   });
   tell("fettle_schema_version", "Migrations of the database.", ({ version }) => version);
-  tell("fettle_schema_expected", "Migrations of this program.", () => db.migrations.length);
+  tell("fettle_schema_expected", "Migrations of this program.", () => db.source.migrations.length);
   tell("fettle_mail_outbox_waiting", "Mails that wait to be sent.", ({ waiting }) => waiting);
   tell(
     "fettle_mail_outbox_oldest_seconds",
@@ -96,9 +96,9 @@ export function measureDatabase(registry: Registry, db: Database): void {
 type Found = Awaited<ReturnType<typeof lookAt>>;
 
 async function lookAt(db: Database) {
-  const outbox = await measureOutbox(db.manager);
-  const rows: { version: number }[] = await db.query(
+  const outbox = await measureOutbox(db);
+  const row = await db.maybe<{ version: number }>(
     "SELECT count(*)::int AS version FROM migrations",
   );
-  return { ...outbox, version: rows[0]?.version ?? 0 };
+  return { ...outbox, version: row?.version ?? 0 };
 }

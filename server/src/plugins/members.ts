@@ -26,7 +26,7 @@ export const membersPlugin = fp(async (app) => {
     if (person === null) return sent;
     const { signedInBy } = request.session;
     request.memberships = await app.lookUpForPerson(person.id, () =>
-      findOrganizationsOf(app.systemDb.manager, person.id, signedInBy),
+      findOrganizationsOf(app.systemDb, person.id, signedInBy),
     );
     const membership = await choose(request, person);
     if (membership !== undefined) {
@@ -39,7 +39,7 @@ export const membersPlugin = fp(async (app) => {
       request.caller = { ...caller, sessionId, readsReplicas: app.replicas.areThere };
       // For the navigation, which what people have put there is without.
       if (request.routeOptions.config.content !== true) {
-        request.openReports = await countOpenReports(request.db.manager, request.caller);
+        request.openReports = await countOpenReports(request.db, request.caller);
       }
     }
     return undefined;
@@ -74,7 +74,7 @@ export const membersPlugin = fp(async (app) => {
       id === undefined
         ? undefined
         : await app.lookUpForPerson(person.id, () =>
-            findOrganizationOfRecord(app.systemDb.manager, id, callers),
+            findOrganizationOfRecord(app.systemDb, id, callers),
           );
     if (found === undefined) return chosen;
     session.organizationId = found;

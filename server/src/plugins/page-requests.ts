@@ -105,7 +105,7 @@ async function readPerson(request: FastifyRequest): Promise<void> {
   const { userId } = session;
   if (userId === undefined) return;
   const person = await server.lookUpForPerson(userId, () =>
-    findActivePerson(server.systemDb.manager, userId),
+    findActivePerson(server.systemDb, userId),
   );
   if (person === undefined) await request.session.regenerate();
   else request.person = person;
@@ -116,7 +116,7 @@ async function readSessionAgain(request: FastifyRequest): Promise<void> {
   const { server, person, session } = request;
   if (person === null) return;
   const isThere = await server.lookUpForPerson(person.id, () =>
-    hasSession(server.systemDb.manager, session.sessionId),
+    hasSession(server.systemDb, session.sessionId),
   );
   if (isThere) return;
   await session.regenerate();

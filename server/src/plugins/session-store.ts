@@ -94,9 +94,7 @@ export function createSessionStore(app: FastifyInstance): SessionStore {
   return {
     get(sessionId, callback) {
       const key = hashSecret(sessionId).toString("base64url");
-      const looking = app.lookUpForPerson(people.get(key) ?? key, () =>
-        findSession(db.manager, sessionId),
-      );
+      const looking = app.lookUpForPerson(people.get(key) ?? key, () => findSession(db, sessionId));
       looking.then((found) => {
         if (found === undefined) {
           callback(null, null);
@@ -119,7 +117,7 @@ export function createSessionStore(app: FastifyInstance): SessionStore {
       const toStore = { user_id: userId, data, origin, passwordChangedAt, isSignIn };
       const storing =
         stored === true
-          ? updateSession(db.manager, sessionId, toStore)
+          ? updateSession(db, sessionId, toStore)
           : // Sign-ins of one account wait for it together, on a connection of who is not known yet.
             strangersTurns(userId, () => addSession(strangersDb, sessionId, toStore));
       storing.then(
@@ -133,7 +131,7 @@ export function createSessionStore(app: FastifyInstance): SessionStore {
       );
     },
     destroy(sessionId, callback) {
-      endSession(db.manager, sessionId).then(() => {
+      endSession(db, sessionId).then(() => {
         callback();
       }, callback);
     },

@@ -96,7 +96,7 @@ async function findHolder(app: FastifyInstance, request: FastifyRequest): Promis
   if (person === null) return holderOf(request);
   const { id: userId } = person;
   const found = await app.lookUpForPerson(userId, () =>
-    findOrganizationsOf(app.systemDb.manager, userId, session.signedInBy),
+    findOrganizationsOf(app.systemDb, userId, session.signedInBy),
   );
   const { id } = found.find((one) => one.id === session.organizationId) ?? found[0] ?? person;
   return app.atHome({ organizationId: id, userId });

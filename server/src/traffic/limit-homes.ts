@@ -7,11 +7,11 @@ import type { Organization } from "../db/entities/organization.js";
  * may make one, and all of them together get no more than their organization has.
  */
 export async function findLimitHome(db: Tx, id: string): Promise<string> {
-  const rows: Pick<Organization, "sample_from">[] = await db.query(
+  const row = await db.maybe<Pick<Organization, "sample_from">>(
     "SELECT sample_from FROM organizations WHERE id = $1",
     [id],
   );
-  return rows[0]?.sample_from ?? id;
+  return row?.sample_from ?? id;
 }
 
 const maxRemembered = 20_000;

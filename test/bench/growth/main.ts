@@ -1,5 +1,5 @@
 import type { Scope } from "fettle-shared";
-import type { DataSource } from "typeorm";
+import { Database } from "../../../server/src/db/database.js";
 import { parseConfig } from "../../../server/src/config.js";
 import { createDataSource } from "../../../server/src/db/data-source.js";
 import { migrate } from "../../../server/src/db/migrate.js";
@@ -39,7 +39,8 @@ const pages = {
 type Times = Record<string, number>;
 
 async function measure(databaseUrl: string): Promise<Times[]> {
-  const db = await createDataSource({ url: databaseUrl }, { poolSize: 1 }).initialize();
+  const source = createDataSource({ url: databaseUrl }, { poolSize: 1 });
+  const db = new Database(await source.initialize());
   await migrate(db);
   const organizations: SizedOrganization[] = [];
   for (const [index, size] of sizes.entries()) {
@@ -60,12 +61,12 @@ async function measure(databaseUrl: string): Promise<Times[]> {
     return results;
   } finally {
     await server.stop();
-    await db.destroy();
+    await source.destroy();
   }
 }
 
 async function timeQuestions(
-  db: DataSource,
+  db: Database,
   server: MeasuredServer,
   { owner, viewer }: SizedOrganization,
   assets: number,
@@ -76,7 +77,7 @@ async function timeQuestions(
     owner: (await aToken(db, config, { ...owner, scopes })).token,
     viewer: (await aToken(db, config, { ...viewer, scopes })).token,
   };
-  const [asset]: { id: string }[] = await db.query(
+  const asset = await db.maybe<{ id: string }>(
     "SELECT id FROM assets WHERE organization_id = $1 AND inventory_number = 'F-0000501'",
     [owner.organizationId],
   );

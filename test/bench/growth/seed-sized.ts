@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { aMember, type Member } from "../../support/builders.js";
 
 /** The people of an organization who read it: one who sees everything, one who sees a workspace. */
@@ -20,7 +20,7 @@ const tables = ["assets", "maintenance_tasks", "history_events", "asset_state_pe
  * without indexes, foreign keys and all triggers but those that fill the search columns.
  */
 export async function seedSized(
-  db: DataSource,
+  db: Database,
   assets: number,
   offset: number,
 ): Promise<SizedOrganization> {
@@ -33,7 +33,7 @@ export async function seedSized(
     workspaceRole: "viewer",
   });
   const { organizationId, userId } = owner;
-  const [present]: unknown[] = await db.query(
+  const present = await db.maybe<unknown>(
     "SELECT 1 FROM assets WHERE organization_id = $1 LIMIT 1",
     [organizationId],
   );
@@ -187,8 +187,8 @@ const periodsSql = `INSERT INTO asset_state_periods
   WHERE i % 2 = 0 OR p.state <> 'stored'`;
 
 /** Runs what writes a lot, and makes the indexes afterwards, which is several times as fast. */
-async function withoutIndexes(db: DataSource, write: () => Promise<void>): Promise<void> {
-  const indexes: { name: string; definition: string }[] = await db.query(
+async function withoutIndexes(db: Database, write: () => Promise<void>): Promise<void> {
+  const indexes = await db.query<{ name: string; definition: string }>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
      FROM pg_index i WHERE i.indrelid = ANY ($1::text[]::regclass[])
        AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid)`,

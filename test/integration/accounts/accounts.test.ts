@@ -46,7 +46,7 @@ describe("accounts", () => {
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     const refused = results.find(({ status }) => status === "rejected");
     expect(refused).toMatchObject({ reason: { code: "duplicate", field: "email" } });
-    expect(await findPersonByEmail(db.manager, " Twin@Example.com ")).toMatchObject({
+    expect(await findPersonByEmail(db, " Twin@Example.com ")).toMatchObject({
       name: "Rosa",
     });
   });
@@ -75,7 +75,7 @@ describe("accounts", () => {
     const { db } = current();
     const { userId, email } = await aMember(db);
     const readHash = async () => {
-      const rows = await db.query<{ hash: string }[]>(
+      const rows = await db.query<{ hash: string }>(
         "SELECT password_hash AS hash FROM user_passwords WHERE user_id = $1",
         [userId],
       );
@@ -88,12 +88,12 @@ describe("accounts", () => {
       weak,
     ]);
 
-    expect(await verifyPasswordOf(db.manager, { email, password: "wrong" })).toBeUndefined();
+    expect(await verifyPasswordOf(db, { email, password: "wrong" })).toBeUndefined();
     expect(await readHash()).toBe(weak);
-    expect(await verifyPasswordOf(db.manager, { email, password })).toMatchObject({ id: userId });
+    expect(await verifyPasswordOf(db, { email, password })).toMatchObject({ id: userId });
 
     expect(await readHash()).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await verifyPasswordOf(db.manager, { email, password })).toMatchObject({ id: userId });
+    expect(await verifyPasswordOf(db, { email, password })).toMatchObject({ id: userId });
   });
 
   test("LOG-01 another password ends every browser session, and no connection", async () => {
@@ -118,7 +118,7 @@ describe("accounts", () => {
 
     expect((await browser.get("/")).headers.location).toBe("/signin");
     expect(await callWith(app, tokens.access_token)).toBe(401);
-    expect(await verifyPasswordOf(db.manager, { email: member.email, password })).toBeUndefined();
+    expect(await verifyPasswordOf(db, { email: member.email, password })).toBeUndefined();
     await db.transaction((tx) => activateAccount(tx, member.userId));
     expect(await callWith(app, tokens.access_token)).not.toBe(401);
     expect((await browser.get("/")).headers.location).toBe("/signin");
@@ -156,12 +156,12 @@ describe("the admin command's account", () => {
 
     expect(again).toEqual(first);
     expect(second.organizationId).toBe(first.organizationId);
-    expect(await findPersonByEmail(db.manager, "a@example.com")).toMatchObject({ name: "Ada" });
+    expect(await findPersonByEmail(db, "a@example.com")).toMatchObject({ name: "Ada" });
     const roles = await Promise.all(
-      [first.userId, second.userId].map((id) => findOrganizationsOf(db.manager, id)),
+      [first.userId, second.userId].map((id) => findOrganizationsOf(db, id)),
     );
     expect(roles.map(([organization]) => organization?.role)).toEqual(["owner", "member"]);
-    const list = await listAccounts(db.manager);
+    const list = await listAccounts(db);
     expect(list[0]).toMatchObject({
       user_id: first.userId,
       email: "a@example.com",
@@ -179,7 +179,7 @@ describe("the admin command's account", () => {
     );
 
     expect(new Set(added.map(({ organizationId }) => organizationId)).size).toBe(1);
-    const owners: unknown[] = await db.query(
+    const owners = await db.query(
       "SELECT 1 FROM organization_members WHERE organization_id = $1 AND role = 'owner'",
       [added[0]?.organizationId],
     );
@@ -195,7 +195,7 @@ describe("the admin command's account", () => {
 
     await aMember(db, { organization: "Come back", email: member.email, role: "admin" });
 
-    expect(await findOrganizationsOf(db.manager, member.userId)).toMatchObject([{ role: "admin" }]);
+    expect(await findOrganizationsOf(db, member.userId)).toMatchObject([{ role: "admin" }]);
   });
 });
 
@@ -313,10 +313,9 @@ describe("passwords that are hashed", () => {
     await new Promise((done) => setTimeout(done, 500));
     expect(isAnswered).toBe(false);
 
-    const held: unknown[] = await db.query(
-      `SELECT query FROM pg_stat_activity WHERE datname = current_database()
-         AND state LIKE 'idle in transaction%' AND pid <> pg_backend_pid()`,
-    );
+    const held =
+      await db.query(`SELECT query FROM pg_stat_activity WHERE datname = current_database()
+         AND state LIKE 'idle in transaction%' AND pid <> pg_backend_pid()`);
     open();
     await answer;
     expect(held).toEqual([]);

@@ -132,7 +132,7 @@ describe("a change of SECRET_KEYS on several nodes", () => {
       ]);
     }
 
-    const rows: { secret_encrypted: Buffer }[] = await db().query(
+    const rows = await db().query<{ secret_encrypted: Buffer }>(
       "SELECT secret_encrypted FROM authenticators",
     );
     const [stored] = rows.map((row) => row.secret_encrypted);

@@ -135,7 +135,7 @@ describe("a passkey that comes with an attestation", () => {
 
     expect(stranger.asked).toEqual([]);
     expect(answer.body).toContain("They are shown only now");
-    const stored: { name: string; transports: string[] }[] = await db.query(
+    const stored = await db.query<{ name: string; transports: string[] }>(
       "SELECT name, transports FROM passkeys WHERE user_id = $1",
       [member.userId],
     );

@@ -54,7 +54,7 @@ describe("passkeys in a real browser", () => {
       expect((await page.context().cookies())[0]?.value).not.toBe(before);
       await page.goto(security);
       expect(await page.getByText("Not yet").count()).toBe(0);
-      const logged: { type: string; details: object }[] = await db.query(
+      const logged = await db.query<{ type: string; details: object }>(
         `SELECT type, details FROM activity_log WHERE user_id = $1
          AND type IN ('passkey_added', 'signed_in') ORDER BY id`,
         [member.userId],
@@ -221,7 +221,7 @@ describe("passkeys in a real browser", () => {
       await page.getByText("The passkey was not accepted").first().waitFor();
 
       expect(await isIn(page)).toBe(false);
-      const logged: unknown[] = await db.query(
+      const logged = await db.query(
         "SELECT details FROM activity_log WHERE user_id = $1 AND type = 'passkey_copied'",
         [member.userId],
       );

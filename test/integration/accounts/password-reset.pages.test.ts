@@ -61,7 +61,7 @@ describe("a new password by mail", () => {
     expect(await callWith(app, tokens.access_token)).not.toBe(401);
     await signIn(app, { ...member, password: fresh });
     await expect(signIn(app, member)).rejects.toThrow("Sign-in failed: 400");
-    const log: { type: string }[] = await db.query(
+    const log = await db.query<{ type: string }>(
       "SELECT type FROM activity_log WHERE user_id = $1 AND type LIKE 'password%' ORDER BY id",
       [member.userId],
     );
@@ -149,7 +149,7 @@ describe("a new password by mail", () => {
     await Promise.all([1, 2, 3].map(() => ask(createBrowser(app), member.email)));
 
     expect(new Set(paths).size).toBe(3);
-    const mails: { n: number }[] = await db.query(
+    const mails = await db.query<{ n: number }>(
       "SELECT count(*)::int AS n FROM mail_outbox WHERE recipient = $1",
       [member.email],
     );
@@ -168,7 +168,7 @@ describe("a new password by mail", () => {
       [member.email],
     );
     await cleanUpMails(db);
-    const left: unknown[] = await db.query(
+    const left = await db.query(
       "SELECT 1 FROM mail_outbox WHERE recipient = $1 UNION ALL SELECT 1 FROM password_resets",
       [member.email],
     );
@@ -212,10 +212,10 @@ describe("a new password by mail", () => {
       expect(lines.join("")).toContain(`"route":"${route}","params":{"token":"[redacted]"}`);
     }
     expect(lines.join("")).not.toContain(token);
-    const rows: { dump: string }[] = await db.query(
-      `SELECT r::text AS dump FROM password_resets r UNION ALL SELECT m::text FROM mail_outbox m
-       UNION ALL SELECT s::text FROM sessions s UNION ALL SELECT a::text FROM activity_log a`,
-    );
+    const rows = await db.query<{
+      dump: string;
+    }>(`SELECT r::text AS dump FROM password_resets r UNION ALL SELECT m::text FROM mail_outbox m
+       UNION ALL SELECT s::text FROM sessions s UNION ALL SELECT a::text FROM activity_log a`);
     expect(rows.some(({ dump }) => dump.includes(token))).toBe(false);
   });
 });

@@ -46,7 +46,7 @@ describe("how an organization sets up its identity provider", () => {
   const organization = () => anOrganizationWith(current(), provider());
 
   async function typesOf({ organizationId }: Member): Promise<string[]> {
-    const rows: { type: string }[] = await current().db.query(
+    const rows = await current().db.query<{ type: string }>(
       `SELECT type FROM activity_log WHERE organization_id = $1
          AND type ~ 'provider|domain|only_way' ORDER BY id`,
       [organizationId],
@@ -94,7 +94,7 @@ describe("how an organization sets up its identity provider", () => {
     const { db, app } = current();
     const { owner, browser } = await organization();
     const { clientSecret } = provider();
-    const stored = await db.query<{ client_secret_encrypted: Buffer }[]>(
+    const stored = await db.query<{ client_secret_encrypted: Buffer }>(
       "SELECT client_secret_encrypted FROM identity_providers WHERE organization_id = $1",
       [owner.organizationId],
     );
@@ -112,7 +112,7 @@ describe("how an organization sets up its identity provider", () => {
     const [before = ""] = app.config.secretKeys;
     const keys = ["another key that is long enough for it", before];
     await renewProviderSecrets(db, createJsonCipher(keys, "fettle identity provider"));
-    const renewed = await db.query<{ client_secret_encrypted: Buffer }[]>(
+    const renewed = await db.query<{ client_secret_encrypted: Buffer }>(
       "SELECT client_secret_encrypted FROM identity_providers WHERE organization_id = $1",
       [owner.organizationId],
     );
@@ -352,7 +352,7 @@ describe("how an organization sets up its identity provider", () => {
     async function invite(browser: TestBrowser, email: string): Promise<string> {
       const form = await browser.get("/settings/members/invite");
       await browser.submitForm(form, { email, organization_role: "member" });
-      const invites: { id: string }[] = await current().db.query(
+      const invites = await current().db.query<{ id: string }>(
         "SELECT id FROM invites WHERE email = $1",
         [email],
       );

@@ -207,10 +207,9 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(refused.statusCode).toBe(403);
     expect(await isSignedIn(browser)).toBe(false);
     expect(await db.query("SELECT FROM users WHERE email = $1", [email])).toEqual([]);
-    const open: unknown[] = await db.query(
-      "SELECT FROM invites WHERE email = $1 AND accepted_at IS NULL",
-      [email],
-    );
+    const open = await db.query("SELECT FROM invites WHERE email = $1 AND accepted_at IS NULL", [
+      email,
+    ]);
     expect(open).toHaveLength(1);
   });
 

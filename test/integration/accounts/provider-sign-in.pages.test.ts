@@ -34,7 +34,7 @@ describe("sign-in with the identity provider of an organization", () => {
   const prepare = () => anOrganizationWithMember(current(), provider());
 
   async function identitiesOf({ userId }: Member) {
-    return current().db.query<{ subject: string; multi_factor: boolean }[]>(
+    return current().db.query<{ subject: string; multi_factor: boolean }>(
       "SELECT subject, multi_factor FROM provider_identities WHERE user_id = $1",
       [userId],
     );
@@ -190,9 +190,7 @@ describe("sign-in with the identity provider of an organization", () => {
     const browser = createBrowser(current().app);
     const refused = await signInAtProvider(browser, email);
     expect(refused.statusCode).toBe(403);
-    const accounts = await current().db.query<unknown[]>("SELECT FROM users WHERE email = $1", [
-      email,
-    ]);
+    const accounts = await current().db.query("SELECT FROM users WHERE email = $1", [email]);
     expect(accounts).toEqual([]);
     await invite(owners, email);
     expect((await signInAtProvider(browser, email)).statusCode).toBe(303);

@@ -49,7 +49,7 @@ describe("changes of the only way in beside each other", () => {
     const begin = async (userId: string, method: SignInProof["method"]) => {
       const id = createSecret();
       await addSession(app.strangersDb, id, { user_id: userId, data: { signedInBy: { method } } });
-      return hasSession(db.manager, id);
+      return hasSession(db, id);
     };
 
     expect(await begin(member.userId, "password")).toBe(false);
@@ -70,8 +70,8 @@ describe("changes of the only way in beside each other", () => {
         "UPDATE sessions SET created_at = fettle_now() - interval '29 days' WHERE id_hash = $1";
       await db.query(age, [hashSecret(id)]);
       return async () => {
-        await moveSession(db.manager, id, newId);
-        const [row]: { days: number }[] = await db.query(
+        await moveSession(db, id, newId);
+        const row = await db.maybe<{ days: number }>(
           `SELECT extract(day FROM fettle_now() - created_at)::int AS days FROM sessions
            WHERE id_hash = $1`,
           [hashSecret(newId)],

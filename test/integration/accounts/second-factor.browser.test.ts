@@ -84,11 +84,11 @@ describe("second factors in a real browser", () => {
     }
 
     async function firstPasskey({ userId }: Member) {
-      const rows: { passkeyId: string }[] = await db.query(
+      const row = await db.maybe<{ passkeyId: string }>(
         `SELECT id AS "passkeyId" FROM passkeys WHERE user_id = $1`,
         [userId],
       );
-      return rows[0] ?? { passkeyId: "" };
+      return row ?? { passkeyId: "" };
     }
   });
 });

@@ -87,7 +87,7 @@ describe("changing second factors", () => {
 
     expect(answers[0]?.headers.location).toBe(security);
     expect(sessionIdOf(browser)).not.toBe(before);
-    const codes: unknown[] = await db.query("SELECT 1 FROM recovery_codes WHERE user_id = $1", [
+    const codes = await db.query("SELECT 1 FROM recovery_codes WHERE user_id = $1", [
       member.userId,
     ]);
     expect(codes).toEqual([]);

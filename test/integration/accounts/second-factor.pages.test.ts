@@ -61,12 +61,12 @@ describe("an authenticator app", () => {
   test("MFA-02 the secret is encrypted at rest and recovery codes are hashes, in every table", async () => {
     const { db } = current();
     const { secret, recoveryCodes } = await aPerson();
-    const tables: { name: string }[] = await db.query(
+    const tables = await db.query<{ name: string }>(
       "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
     );
 
     for (const { name } of tables) {
-      const rows: { row: string }[] = await db.query(`SELECT t::text AS row FROM ${name} t`);
+      const rows = await db.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
       const text = rows.map(({ row }) => row).join("\n");
       for (const clear of [secret, ...recoveryCodes, ...recoveryCodes.map(plain)]) {
         expect(text.includes(clear), name).toBe(false);
@@ -81,8 +81,7 @@ describe("an authenticator app", () => {
     const { browser, page } = await enterPassword(app, member);
     expect(page.body).toContain("One more step");
     const waiting = browser.cookies.get("__Host-fettle");
-    const sessions = () =>
-      db.query<unknown[]>("SELECT 1 FROM sessions WHERE user_id = $1", [member.userId]);
+    const sessions = () => db.query("SELECT 1 FROM sessions WHERE user_id = $1", [member.userId]);
     const before = (await sessions()).length;
 
     for (const url of ["/", "/settings", `${security}/authenticator`, "/assets"]) {
@@ -245,9 +244,7 @@ describe("an authenticator app", () => {
     await db.transaction((tx) => deactivateAccount(tx, member.userId));
     await second.browser.submitForm(second.page, { code });
     expect(await isSignedIn(second.browser)).toBe(false);
-    const left: unknown[] = await db.query("SELECT 1 FROM recovery_codes WHERE user_id = $1", [
-      member.userId,
-    ]);
+    const left = await db.query("SELECT 1 FROM recovery_codes WHERE user_id = $1", [member.userId]);
     expect(left).toHaveLength(10);
   });
 
@@ -320,7 +317,7 @@ describe("guessing codes", () => {
     expect(Number(right.headers["retry-after"])).toBeGreaterThan(0);
     await app.failedSignIns.flush();
     // One entry, or two when the first was written before the last code.
-    const rows = await db.query<{ type: string; times: number }[]>(
+    const rows = await db.query<{ type: string; times: number }>(
       `SELECT type, sum((details ->> 'times')::int)::int AS times FROM activity_log
        WHERE user_id = $1 AND type LIKE '%failed' GROUP BY type`,
       [member.userId],

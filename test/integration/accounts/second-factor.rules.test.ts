@@ -59,7 +59,7 @@ describe("an organization that asks for a second factor", () => {
     expect(shown.body.match(/>Not needed</g)).toHaveLength(1);
     expect(shown.body.match(/>Needed</g)).toHaveLength(1);
     expect((await reader.get(rulesAddress)).statusCode).toBe(403);
-    const logged = await db.query<{ details: object }[]>(
+    const logged = await db.query<{ details: object }>(
       `SELECT details FROM activity_log WHERE organization_id = $1
          AND type = 'second_factor_rules_changed' ORDER BY id`,
       [owner.organizationId],
@@ -179,7 +179,7 @@ describe("an organization that asks for a second factor", () => {
 
     expect(led.headers.location).toBe(security);
     expect((await browser.get(security)).body).toContain("too long to be kept");
-    const rows: { length: number }[] = await db.query(
+    const rows = await db.query<{ length: number }>(
       "SELECT octet_length(data::text) AS length FROM sessions WHERE user_id = $1",
       [owner.userId],
     );
@@ -282,10 +282,9 @@ describe("an organization that asks for a second factor", () => {
     const browser = await signIn(app, owner);
 
     expect((await allow(browser, ["mcp_read"])).headers.location).toBe(security);
-    const codes: unknown[] = await db.query(
-      "SELECT 1 FROM oauth_authorization_codes WHERE user_id = $1",
-      [owner.userId],
-    );
+    const codes = await db.query("SELECT 1 FROM oauth_authorization_codes WHERE user_id = $1", [
+      owner.userId,
+    ]);
     expect(codes).toEqual([]);
     await setUpAuthenticator(browser, owner);
     const link = /<a href="(\/oauth\/authorize\?[^"]*)">Go on/.exec(

@@ -60,7 +60,7 @@ describe("ways around a second factor", () => {
     expect([had, again]).toEqual([true, false]);
     expect(await isSignedIn(browser)).toBe(false);
     expect(await isSignedIn(await signIn(app, member))).toBe(true);
-    const logged: unknown[] = await db.query(
+    const logged = await db.query(
       "SELECT 1 FROM activity_log WHERE user_id = $1 AND type = 'second_factors_reset'",
       [member.userId],
     );
@@ -138,7 +138,7 @@ describe("ways around a second factor", () => {
           user_id: member.userId,
           data: { signedInBy: proof },
         });
-        return hasSession(db.manager, id);
+        return hasSession(db, id);
       };
       expect(await begin()).toBe(true);
 
@@ -168,7 +168,7 @@ describe("ways around a second factor", () => {
         abort: () => undefined,
       }).run(command.split(" "));
     // The server that has the database; commands join it.
-    const { dataSource, close } = await openDatabase({
+    const { db, close } = await openDatabase({
       databaseUrl: undefined,
       dataDir: folder.path,
       embedded: "own",
@@ -179,7 +179,7 @@ describe("ways around a second factor", () => {
       `account create ${email} --name Ana --organization Northgate --password-stdin`,
       "four unrelated words",
     );
-    await dataSource.query(
+    await db.query(
       `INSERT INTO passkeys (id, user_id, credential_id, public_key, sign_count, transports, backed_up, name)
        SELECT 'p', id, 'c', '', 0, '{}', false, 'Phone' FROM users`,
     );
@@ -209,11 +209,11 @@ describe("ways around a second factor", () => {
     const both = createJsonCipher(["n".repeat(40), old], purpose);
     const newest = createJsonCipher(["n".repeat(40)], purpose);
     const stored = async () => {
-      const rows: { secret_encrypted: Buffer }[] = await db.query(
+      const row = await db.maybe<{ secret_encrypted: Buffer }>(
         "SELECT secret_encrypted FROM authenticators WHERE user_id = $1",
         [member.userId],
       );
-      return rows[0]?.secret_encrypted ?? Buffer.alloc(0);
+      return row?.secret_encrypted ?? Buffer.alloc(0);
     };
     const before = app.secondFactors.secrets.decrypt(await stored());
     expect(newest.decrypt(await stored())).toBeUndefined();
@@ -289,7 +289,7 @@ describe("work in the background when a second factor is asked for", () => {
   }
 
   async function countAssets({ organizationId }: Member) {
-    const [found] = await current().db.query<{ count: number }[]>(
+    const found = await current().db.maybe<{ count: number }>(
       "SELECT count(*)::int FROM assets WHERE organization_id = $1",
       [organizationId],
     );

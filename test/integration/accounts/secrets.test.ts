@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EntityManager } from "typeorm";
-import { type DataSource } from "typeorm";
+import type { Database, Tx } from "../../../server/src/db/database.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createApp } from "../../../server/src/app.js";
 import { findGrant } from "../../../server/src/domain/oauth/grants.js";
@@ -19,8 +18,8 @@ import {
 } from "../../support/oauth.js";
 
 /** Every row of every table, as a dump would have it. */
-async function dumpTables(db: DataSource): Promise<string> {
-  const tables: { name: string }[] = await db.query(
+async function dumpTables(db: Database): Promise<string> {
+  const tables = await db.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
   );
   const rows = await Promise.all(
@@ -101,7 +100,7 @@ describe("the check of an access token", () => {
             return [];
           },
         },
-      }) as EntityManager;
+      }) as Tx;
       await findGrant(explaining, createHash("sha256").digest());
     });
 

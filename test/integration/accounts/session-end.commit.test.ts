@@ -32,10 +32,9 @@ describe.runIf(inject("databaseUrl") !== null)(
     }
 
     const countOf = async (table: string, organizationId: string) => {
-      const rows: unknown[] = await current().db.query(
-        `SELECT FROM ${table} WHERE organization_id = $1`,
-        [organizationId],
-      );
+      const rows = await current().db.query(`SELECT FROM ${table} WHERE organization_id = $1`, [
+        organizationId,
+      ]);
       return rows.length;
     };
 
@@ -129,7 +128,7 @@ describe.runIf(inject("databaseUrl") !== null)(
 
       await browser.submitForm(page, {});
 
-      const joined = await db.query<unknown[]>(
+      const joined = await db.query(
         "SELECT FROM organization_members WHERE organization_id = $1 AND user_id = $2",
         [owner.member.organizationId, person.userId],
       );
@@ -146,10 +145,10 @@ describe.runIf(inject("databaseUrl") !== null)(
 
       await press(browser, page, "Delete it");
 
-      const left = await db.query<unknown[]>(
-        "SELECT id FROM organizations WHERE id = $1 AND sample_of = $2",
-        [made.id, person.userId],
-      );
+      const left = await db.query("SELECT id FROM organizations WHERE id = $1 AND sample_of = $2", [
+        made.id,
+        person.userId,
+      ]);
       expect(left).toEqual([{ id: made.id }]);
     });
 
@@ -166,9 +165,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       expect((await change()).headers.location).toBe("/settings");
 
       expect(await isSignedIn(browser)).toBe(false);
-      const sessions = await db.query<unknown[]>("SELECT FROM sessions WHERE user_id = $1", [
-        member.userId,
-      ]);
+      const sessions = await db.query("SELECT FROM sessions WHERE user_id = $1", [member.userId]);
       expect(sessions).toEqual([]);
     });
 

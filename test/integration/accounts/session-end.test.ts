@@ -45,7 +45,7 @@ describe("a session that ends while a form of it is on its way", () => {
     socket.on("data", (data) => (answer += data.toString()));
     socket.write([...head, body.slice(0, -1)].join("\r\n"));
     await vi.waitUntil(async () => {
-      const used: unknown[] = await db.query(
+      const used = await db.query(
         "SELECT FROM sessions WHERE id_hash = $1 AND last_used_at > now() - interval '1 minute'",
         session,
       );
@@ -78,9 +78,7 @@ describe("a session that ends while a form of it is on its way", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 303 [^]*\nlocation: \/signin\?next=/);
     expect((await findActivity(db, member)).at(-1)?.[0]).toBe("signed_out");
     expect(await isSignedIn(person)).toBe(true);
-    const sessions = await db.query<unknown[]>("SELECT FROM sessions WHERE user_id = $1", [
-      member.userId,
-    ]);
+    const sessions = await db.query("SELECT FROM sessions WHERE user_id = $1", [member.userId]);
     expect(sessions).toHaveLength(1);
   });
 
@@ -96,7 +94,7 @@ describe("a session that ends while a form of it is on its way", () => {
     const answer = await end();
 
     expect(answer).toMatch(/^HTTP\/1\.1 303 [^]*\nlocation: \/signin\?next=/);
-    const assets = await db.query<unknown[]>("SELECT FROM assets WHERE organization_id = $1", [
+    const assets = await db.query("SELECT FROM assets WHERE organization_id = $1", [
       member.organizationId,
     ]);
     expect(assets).toEqual([]);

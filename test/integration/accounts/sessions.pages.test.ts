@@ -55,12 +55,12 @@ describe("Sessions", () => {
     const { app, db } = current();
     const member = await aMember(db);
     const readActive = async () => {
-      const rows: { is_active: boolean }[] = await db.query(
+      const row = await db.maybe<{ is_active: boolean }>(
         `SELECT last_active_at > now() - interval '1 minute' AS is_active
          FROM organization_members WHERE user_id = $1`,
         [member.userId],
       );
-      return rows[0]?.is_active;
+      return row?.is_active;
     };
     await db.query("UPDATE organization_members SET last_active_at = NULL WHERE user_id = $1", [
       member.userId,
@@ -118,7 +118,7 @@ describe("Sessions", () => {
 
     const second = await signIn(app, member);
 
-    const rows: { sessions: number; oldest: number }[] = await db.query(
+    const rows = await db.query<{ sessions: number; oldest: number }>(
       `SELECT count(*)::int AS sessions,
          round(extract(epoch FROM fettle_now() - min(last_used_at)) / 60)::int AS oldest
        FROM sessions WHERE user_id = $1`,
@@ -186,7 +186,7 @@ describe("Sessions", () => {
     const [member, other] = [await aMember(db), await aMember(db)];
     const browser = await signIn(app, member);
     const theirs = await signIn(app, other);
-    const rows: { id: string; user_id: string }[] = await db.query(
+    const rows = await db.query<{ id: string; user_id: string }>(
       "SELECT encode(id_hash, 'hex') AS id, user_id FROM sessions WHERE user_id IN ($1, $2)",
       [member.userId, other.userId],
     );

@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { describe, expect, test } from "vitest";
 import { createSetupLink } from "../../../server/src/domain/accounts/setup-links.js";
 import { useApp } from "../../support/app.js";
@@ -12,7 +12,7 @@ const person = {
   organization: "Northgate Facilities",
 };
 
-async function removeEverybody(db: DataSource): Promise<void> {
+async function removeEverybody(db: Database): Promise<void> {
   await db.query("DELETE FROM organizations");
   await db.query("DELETE FROM users");
 }
@@ -32,7 +32,7 @@ describe("the first account", () => {
 
   test("a wrong link is refused, and a refused submission keeps what was typed", async () => {
     const { app, db } = current();
-    const token = (await createSetupLink(db.manager)) ?? "";
+    const token = (await createSetupLink(db)) ?? "";
     const browser = createBrowser(app);
     expect((await browser.get("/setup?token=guess")).statusCode).toBe(404);
     const page = await browser.get(`/setup?token=${token}`);
@@ -44,7 +44,7 @@ describe("the first account", () => {
     expect(refused.body).toContain('href="#password"');
     expect(refused.body).toContain('aria-describedby="password-help password-error"');
     expect(refused.body).not.toContain("short");
-    const [users]: { n: number }[] = await db.query("SELECT count(*)::int AS n FROM users");
+    const users = await db.maybe<{ n: number }>("SELECT count(*)::int AS n FROM users");
     expect(users?.n).toBe(0);
     const wrong = { name: "", email: "rosa", password: "short", organization: " " };
     const all = await browser.submitForm(refused, wrong);
@@ -58,7 +58,7 @@ describe("the first account", () => {
   test("of several links used at the same time one makes the account, and then none works", async () => {
     const { app, db } = current();
     await removeEverybody(db);
-    const tokens = await Promise.all([1, 2, 3].map(() => createSetupLink(db.manager)));
+    const tokens = await Promise.all([1, 2, 3].map(() => createSetupLink(db)));
     const pages = await Promise.all(
       tokens.map(async (token) => {
         const browser = createBrowser(app);
@@ -73,20 +73,21 @@ describe("the first account", () => {
     );
 
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([303, 404, 404]);
-    expect(await createSetupLink(db.manager)).toBeUndefined();
-    const [left]: { n: number }[] = await db.query("SELECT count(*)::int AS n FROM setup_links");
+    expect(await createSetupLink(db)).toBeUndefined();
+    const left = await db.maybe<{ n: number }>("SELECT count(*)::int AS n FROM setup_links");
     expect(left?.n).toBe(0);
-    const owners: { role: string; name: string }[] = await db.query(
-      `SELECT m.role, o.name FROM organization_members m
-       JOIN organizations o ON o.id = m.organization_id`,
-    );
+    const owners = await db.query<{
+      role: string;
+      name: string;
+    }>(`SELECT m.role, o.name FROM organization_members m
+       JOIN organizations o ON o.id = m.organization_id`);
     expect(owners).toEqual([{ role: "owner", name: "Northgate Facilities" }]);
   });
 
   test("it asks for time zone and currency, and begins with those of the browser's region", async () => {
     const { app, db } = current();
     await removeEverybody(db);
-    const token = (await createSetupLink(db.manager)) ?? "";
+    const token = (await createSetupLink(db)) ?? "";
     const browser = createBrowser(app);
     const address = `/setup?token=${token}`;
     const page = await browser.get(address, { "accept-language": "de-AT,de;q=0.8,en-US;q=0.5" });
@@ -107,9 +108,9 @@ describe("the first account", () => {
   test("the set-up link is stored as a hash only", async () => {
     const { db } = current();
     await removeEverybody(db);
-    const token = (await createSetupLink(db.manager)) ?? "";
+    const token = (await createSetupLink(db)) ?? "";
 
-    const rows: { row: string }[] = await db.query("SELECT l::text AS row FROM setup_links l");
+    const rows = await db.query<{ row: string }>("SELECT l::text AS row FROM setup_links l");
 
     expect(token).toHaveLength(43);
     expect(rows.some(({ row }) => row.includes(token))).toBe(false);
@@ -130,7 +131,7 @@ describe("signing up by invitation", () => {
     const answer = await browser.post("/signup", { ...person, _csrf: token });
 
     expect(answer.statusCode).toBe(403);
-    const [users]: { n: number }[] = await db.query("SELECT count(*)::int AS n FROM users");
+    const users = await db.maybe<{ n: number }>("SELECT count(*)::int AS n FROM users");
     expect(users?.n).toBe(1);
   });
 });

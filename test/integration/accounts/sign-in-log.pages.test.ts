@@ -70,7 +70,7 @@ describe("the log of sign-ins", () => {
       const { app, db } = current();
       await db.query("DELETE FROM organizations");
       await db.query("DELETE FROM users");
-      const token = (await createSetupLink(db.manager)) ?? "";
+      const token = (await createSetupLink(db)) ?? "";
       const browser = createBrowser(app);
       const page = await browser.get(`/setup?token=${token}`);
       return () => browser.submitForm(page, { ...newcomer, email });
@@ -93,13 +93,13 @@ describe("the log of sign-ins", () => {
 
   async function find() {
     const { db } = current();
-    const lines: Record<string, unknown>[] = await db.query(
+    const lines = await db.query<Record<string, unknown>>(
       `SELECT a.details, a.ip_address, u.last_login_at IS NOT NULL AS noted
        FROM activity_log a JOIN users u ON u.id = a.user_id AND a.actor_name = u.name
        WHERE u.email = $1 AND a.type = 'signed_in' ORDER BY a.id`,
       [email],
     );
-    const sessions: unknown[] = await db.query(
+    const sessions = await db.query(
       "SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = $1",
       [email],
     );

@@ -19,7 +19,7 @@ describe("signing in", () => {
   const current = useApp();
 
   async function countSessions(browser: TestBrowser): Promise<number> {
-    const rows: unknown[] = await current().db.query("SELECT 1 FROM sessions WHERE id_hash = $1", [
+    const rows = await current().db.query("SELECT 1 FROM sessions WHERE id_hash = $1", [
       hashSecret(sessionIdOf(browser)),
     ]);
     return rows.length;
@@ -39,10 +39,9 @@ describe("signing in", () => {
     const ids = [anonymous, signedIn, sessionIdOf(browser)];
     expect(new Set(ids).size).toBe(3);
     expect(ids).not.toContain("");
-    const rows: unknown[] = await db.query(
-      "SELECT 1 FROM sessions WHERE id_hash = ANY ($1::bytea[])",
-      [[hashSecret(anonymous), hashSecret(signedIn)]],
-    );
+    const rows = await db.query("SELECT 1 FROM sessions WHERE id_hash = ANY ($1::bytea[])", [
+      [hashSecret(anonymous), hashSecret(signedIn)],
+    ]);
     expect(rows).toEqual([]);
     expect((await browser.get("/settings")).headers.location).toMatch(/^\/signin\?next=/);
   });
@@ -63,15 +62,13 @@ describe("signing in", () => {
     const browser = await signIn(app, await aMember(db));
     const id = sessionIdOf(browser);
 
-    const rows: { row: string }[] = await db.query("SELECT s::text AS row FROM sessions s");
+    const rows = await db.query<{ row: string }>("SELECT s::text AS row FROM sessions s");
     expect(rows.some(({ row }) => row.includes(id))).toBe(false);
     expect(await countSessions(browser)).toBe(1);
     const home = await browser.get("/");
     await browser.submitForm(home, {}, { action: "/signout" });
 
-    const left: unknown[] = await db.query("SELECT 1 FROM sessions WHERE id_hash = $1", [
-      hashSecret(id),
-    ]);
+    const left = await db.query("SELECT 1 FROM sessions WHERE id_hash = $1", [hashSecret(id)]);
     expect(left).toEqual([]);
   });
 
@@ -195,7 +192,7 @@ describe("signing in", () => {
     const member = await aMember(db);
     const [idle, old] = [await signIn(app, member), await signIn(app, member)];
     const age = (browser: TestBrowser, column: string, interval: string) =>
-      db.query<unknown>(`UPDATE sessions SET ${column} = now() - $2::interval WHERE id_hash = $1`, [
+      db.query(`UPDATE sessions SET ${column} = now() - $2::interval WHERE id_hash = $1`, [
         hashSecret(sessionIdOf(browser)),
         interval,
       ]);
@@ -236,7 +233,7 @@ describe("signing in", () => {
   test("LOG-11 neither machine endpoints nor pages without a form set a cookie or make a session", async () => {
     const { app, db } = current();
     const count = async () => {
-      const rows = await db.query<{ n: number }[]>("SELECT count(*)::int AS n FROM sessions");
+      const rows = await db.query<{ n: number }>("SELECT count(*)::int AS n FROM sessions");
       return rows[0]?.n;
     };
     const before = await count();

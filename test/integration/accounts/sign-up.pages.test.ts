@@ -47,9 +47,7 @@ describe("signing up where it is open", () => {
   const mailServer = useMailServer();
 
   async function countAccounts(email: string): Promise<number> {
-    const rows: unknown[] = await current().db.query("SELECT 1 FROM users WHERE email = $1", [
-      email,
-    ]);
+    const rows = await current().db.query("SELECT 1 FROM users WHERE email = $1", [email]);
     return rows.length;
   }
 
@@ -87,7 +85,7 @@ describe("signing up where it is open", () => {
     expect(home.body).toContain("Your account and your organization are ready.");
     expect(home.body).toContain("Northgate Facilities");
     expect((await browser.get("/")).body).not.toContain("are ready");
-    const rows: unknown[] = await db.query(
+    const rows = await db.query(
       `SELECT m.role, u.email_verified_at IS NOT NULL AS verified FROM users u
        JOIN organization_members m ON m.user_id = u.id WHERE u.email = $1`,
       [person.email],
@@ -226,7 +224,7 @@ describe("signing up where it is open", () => {
     await send(browser, person);
     const path = await linkTo(current(), person.email, "sign_up");
     const token = path.split("/").at(-1) ?? "";
-    const rows: { dump: string }[] = await db.query("SELECT s::text AS dump FROM sign_ups s");
+    const rows = await db.query<{ dump: string }>("SELECT s::text AS dump FROM sign_ups s");
     for (const { dump } of rows) {
       expect(dump).not.toContain(token);
       expect(dump).not.toContain(person.password);
@@ -236,9 +234,7 @@ describe("signing up where it is open", () => {
 
     expect((await browser.get(path)).statusCode).toBe(410);
     await cleanUpSignUps(db);
-    const left: unknown[] = await db.query("SELECT 1 FROM sign_ups WHERE email = $1", [
-      person.email,
-    ]);
+    const left = await db.query("SELECT 1 FROM sign_ups WHERE email = $1", [person.email]);
     expect(left).toEqual([]);
   });
 });

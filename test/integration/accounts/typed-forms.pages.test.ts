@@ -89,7 +89,7 @@ describe("a form that comes after its session has ended", () => {
     };
 
     const { browser, sent } = await send();
-    const rows: { content_encrypted: Uint8Array }[] = await db.query(
+    const rows = await db.query<{ content_encrypted: Uint8Array }>(
       "SELECT content_encrypted FROM typed_forms",
     );
     expect(rows).toHaveLength(1);

@@ -16,10 +16,8 @@ describe("people who are not signed in", () => {
   });
 
   const countSessions = async () => {
-    const rows: { n: number }[] = await current().db.query(
-      "SELECT count(*)::int AS n FROM sessions",
-    );
-    return rows[0]?.n;
+    const row = await current().db.maybe<{ n: number }>("SELECT count(*)::int AS n FROM sessions");
+    return row?.n;
   };
   const cookieOf = (browser: TestBrowser) => browser.cookies.get(cookieName) ?? "";
   const letTimePass = (ms: number) => {
@@ -171,7 +169,7 @@ describe("authorization requests", () => {
 
     for (let n = 0; n < 25; n += 1) answers.push(await ask(one));
 
-    const rows: { n: number }[] = await db.query(
+    const rows = await db.query<{ n: number }>(
       "SELECT count(*)::int AS n FROM oauth_authorization_requests GROUP BY user_id ORDER BY n",
     );
     expect(rows.map(({ n }) => n)).toEqual([1, 20]);

@@ -126,7 +126,7 @@ describe("update_asset_state", () => {
     await setState(owner, id, { state: "in_maintenance", effective_at: daysAgo(10) });
     await setState(owner, id, { state: "available" });
 
-    const periods: Json[] = await testApp().db.query(
+    const periods = await testApp().db.query<Json>(
       `SELECT state, downtime_kind, ended_at IS NULL AS open,
          ended_at = lead(started_at) OVER (ORDER BY started_at) AS joined
        FROM asset_state_periods WHERE asset_id = $1 ORDER BY started_at`,

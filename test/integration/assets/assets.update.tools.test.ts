@@ -104,11 +104,13 @@ describe("update_asset", () => {
       "assigned_to",
       "name",
     ]);
-    const rows: { type: string; note: string | null; request_id: string }[] =
-      await testApp().db.query(
-        "SELECT type, note, request_id FROM history_events WHERE asset_id = $1 ORDER BY sequence",
-        [id],
-      );
+    const rows = await testApp().db.query<{
+      type: string;
+      note: string | null;
+      request_id: string;
+    }>("SELECT type, note, request_id FROM history_events WHERE asset_id = $1 ORDER BY sequence", [
+      id,
+    ]);
     expect(rows.map(({ type, note }) => [type, note])).toEqual([
       ["asset_created", null],
       ["asset_moved", "Handed over"],

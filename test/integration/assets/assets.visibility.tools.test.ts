@@ -234,11 +234,11 @@ describe("assets by name", () => {
   test.each(["assets_name_idx", "assets_workspace_id_name_idx"])(
     "%s has the names as they are sorted",
     async (name) => {
-      const rows: { indexdef: string }[] = await testApp().db.query(
+      const row = await testApp().db.maybe<{ indexdef: string }>(
         "SELECT indexdef FROM pg_indexes WHERE indexname = $1",
         [name],
       );
-      expect(rows[0]?.indexdef).toContain("name_key, id)");
+      expect(row?.indexdef).toContain("name_key, id)");
     },
   );
 });

@@ -41,7 +41,7 @@ describe("force_delete_asset and what happens at the same moment", () => {
 
       expect(results.map(codeOf).toSorted()).toEqual(["not_found", undefined]);
     }
-    const [row]: Json[] = await testApp().db.query(
+    const row = await testApp().db.maybe<Json>(
       "SELECT count(*)::int AS records FROM deletion_records WHERE organization_id = $1",
       [owner.member.organizationId],
     );
@@ -70,7 +70,7 @@ describe("force_delete_asset and what happens at the same moment", () => {
       for (const result of others) {
         expect([undefined, "not_found"], result.content[0]?.text).toContain(codeOf(result));
       }
-      const [row]: Json[] = await testApp().db.query(
+      const row = await testApp().db.maybe<Json>(
         `SELECT (SELECT count(*)::int FROM maintenance_tasks WHERE asset_id = $1) AS tasks,
            (SELECT count(*)::int FROM history_events WHERE asset_id = $1) AS events,
            (SELECT count(*)::int FROM assets WHERE parent_asset_id = $1) AS parts`,

@@ -33,7 +33,7 @@ describe("force_delete_asset", () => {
   });
   /** How many rows of each table tell of an asset or one of its tasks. */
   const traceOf = async (id: string) => {
-    const [row]: Json[] = await testApp().db.query(
+    const row = await testApp().db.maybe<Json>(
       `WITH t AS (SELECT id, plan_id FROM maintenance_tasks WHERE asset_id = $1)
        SELECT (SELECT count(*)::int FROM assets WHERE id = $1) AS assets,
          (SELECT count(*)::int FROM t) AS tasks,
@@ -47,8 +47,7 @@ describe("force_delete_asset", () => {
   };
   /** Everything that a deletion could touch. */
   const everything = () =>
-    testApp().db.query<Json[]>(
-      `SELECT (SELECT jsonb_agg(a.* ORDER BY a.id) FROM assets a) AS assets,
+    testApp().db.query<Json>(`SELECT (SELECT jsonb_agg(a.* ORDER BY a.id) FROM assets a) AS assets,
          (SELECT jsonb_agg(t.* ORDER BY t.id) FROM maintenance_tasks t) AS tasks,
          (SELECT count(*) FROM maintenance_plans) AS plans,
          (SELECT count(*) FROM task_checklist_items) AS items,
@@ -57,8 +56,7 @@ describe("force_delete_asset", () => {
          (SELECT count(*) FROM idempotency_records) AS results,
          (SELECT count(*) FROM deletion_records) AS deletions,
          (SELECT count(*) FROM retired_inventory_numbers) AS numbers,
-         (SELECT count(*) FROM activity_log) AS activity`,
-    );
+         (SELECT count(*) FROM activity_log) AS activity`);
 
   /** With a retirement, two tasks (one of a plan, with a checklist) and a part. */
   async function aFullLife() {
@@ -117,7 +115,7 @@ describe("force_delete_asset", () => {
     });
     const { db } = testApp();
     expect(await db.query("SELECT 1 FROM maintenance_plans WHERE id = $1", [plan])).toEqual([]);
-    const [record]: Json[] = await db.query(
+    const record = await db.maybe<Json>(
       `SELECT workspace_name, inventory_number, asset_name, actor_user_id, actor_name, client_name,
          tasks_removed, events_removed FROM deletion_records WHERE asset_id = $1`,
       [asset.id],
@@ -132,7 +130,7 @@ describe("force_delete_asset", () => {
       tasks_removed: 2,
       events_removed: 3,
     });
-    const [activity]: Json[] = await db.query(
+    const activity = await db.maybe<Json>(
       "SELECT details FROM activity_log WHERE type = 'asset_force_deleted' AND details ->> 'asset_id' = $1",
       [asset.id],
     );
@@ -325,7 +323,7 @@ describe("force_delete_asset", () => {
 
     await expect
       .poll(async () => {
-        const rows: Json[] = await testApp().db.query(
+        const rows = await testApp().db.query<Json>(
           `SELECT arguments -> 'confirm_inventory_number' AS number FROM tool_call_log
            WHERE tool = 'force_delete_asset' AND arguments ->> 'asset_id' = $1 ORDER BY created_at`,
           [asset.id],
@@ -341,7 +339,7 @@ describe("force_delete_asset", () => {
 
     await expect
       .poll(async () => {
-        const rows: Json[] = await testApp().db.query(
+        const rows = await testApp().db.query<Json>(
           `SELECT arguments, outcome FROM tool_call_log
            WHERE tool = 'force_delete_asset' AND arguments ->> 'asset_id' = $1`,
           [asset.id],

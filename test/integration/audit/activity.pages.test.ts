@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { describe, expect, test } from "vitest";
 import { recordActivity, type Activity } from "../../../server/src/domain/audit/record-activity.js";
 import { typesOf } from "../../../server/src/web/settings/describe-activity.js";
@@ -8,8 +8,8 @@ import { rewriteLog } from "../../support/database.js";
 import { connect as mcpConnect } from "../../support/mcp.js";
 import { ageRotation, connect, refresh, signIn } from "../../support/oauth.js";
 
-async function record(db: DataSource, activity: Activity): Promise<void> {
-  await recordActivity(db.manager, activity);
+async function record(db: Database, activity: Activity): Promise<void> {
+  await recordActivity(db, activity);
 }
 
 /** The lines of the log as texts, without what markup and entities make of them. */
@@ -30,7 +30,7 @@ interface EventPage {
   next_cursor?: string;
 }
 
-async function aTeam(db: DataSource): Promise<{ owner: Member; member: Member }> {
+async function aTeam(db: Database): Promise<{ owner: Member; member: Member }> {
   const owner = await aMember(db, { role: "owner", name: "Olga Owner" });
   const { organization } = owner;
   return { owner, member: await aMember(db, { organization, name: "Mona Member" }) };

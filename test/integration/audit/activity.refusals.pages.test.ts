@@ -138,7 +138,7 @@ describe("failed sign-ins in the activity log", () => {
     await db.transaction((tx) => deactivateAccount(tx, deactivated.userId));
     const count = async () => {
       await current().app.failedSignIns.flush();
-      const rows = await db.query<{ n: number }[]>("SELECT count(*)::int AS n FROM activity_log");
+      const rows = await db.query<{ n: number }>("SELECT count(*)::int AS n FROM activity_log");
       return rows[0]?.n ?? 0;
     };
     const before = await count();

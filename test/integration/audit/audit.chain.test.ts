@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { FastifyInstance } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { chainCountedLines, signEnd } from "../../../server/src/domain/audit/checkpoints.js";
 import { createAuditSigner } from "../../../server/src/domain/audit/audit-signer.js";
@@ -27,7 +27,7 @@ import { before } from "../../support/statements.js";
 describe("the chains of the audit", () => {
   const audit = useAudit();
   const { config, write, aChain, check, problemsOf, sign, run } = audit;
-  let db: DataSource;
+  let db: Database;
   let app: FastifyInstance;
   beforeAll(() => {
     ({ db, app } = audit.current());
@@ -53,7 +53,7 @@ describe("the chains of the audit", () => {
 
     for (const id of organizations) {
       expect(await check(id)).toMatchObject({ entries: 24, ok: true, problems: [] });
-      const rows: { sequence: string }[] = await db.query(
+      const rows = await db.query<{ sequence: string }>(
         "SELECT sequence FROM activity_log WHERE organization_id = $1 ORDER BY sequence",
         [id],
       );
@@ -91,7 +91,7 @@ describe("the chains of the audit", () => {
       [id, counted_until],
     );
     await chainCountedLines(db);
-    const ends: unknown[] = await db.query("SELECT FROM ends");
+    const ends = await db.query("SELECT FROM ends");
     await db.query("DROP FUNCTION note_end CASCADE; DROP TABLE ends");
 
     expect(ends).toHaveLength(1);
@@ -169,7 +169,7 @@ describe("the chains of the audit", () => {
       await app.failedSignIns.flush();
     }
     const placesOf = async () => {
-      const rows: { times: number; is_placed: boolean }[] = await db.query(
+      const rows = await db.query<{ times: number; is_placed: boolean }>(
         `SELECT (details->>'times')::int AS times, sequence IS NOT NULL AS is_placed
          FROM activity_log WHERE user_id = $1 AND type = 'sign_in_failed' ORDER BY id`,
         [member.userId],
@@ -349,6 +349,6 @@ describe("the chains of the audit", () => {
 
     await sign();
 
-    expect(await findChains(db.manager, id)).toEqual([]);
+    expect(await findChains(db, id)).toEqual([]);
   });
 });

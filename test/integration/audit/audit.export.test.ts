@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { exportChain } from "../../../server/src/domain/audit/export-chain.js";
 import { omit } from "../../../server/src/domain/shared/omit.js";
@@ -19,7 +19,7 @@ import { before } from "../../support/statements.js";
 describe("the audit by command and on the web", () => {
   const audit = useAudit();
   const { write, aChain, sign, rewriteAll, run } = audit;
-  let db: DataSource;
+  let db: Database;
   let app: FastifyInstance;
   beforeAll(() => {
     ({ db, app } = audit.current());
@@ -77,7 +77,7 @@ describe("the audit by command and on the web", () => {
 
     expect(code).toBe(0);
     recheck(lines);
-    const stored: Record<string, unknown>[] = await db.query(
+    const stored = await db.query<Record<string, unknown>>(
       `SELECT id::int, sequence::int, organization_id, user_id, actor_name, type, details,
          ip_address, user_agent, created_at FROM activity_log
        WHERE organization_id = $1 ORDER BY sequence`,
@@ -102,7 +102,7 @@ describe("the audit by command and on the web", () => {
       [id],
     );
     const lines: string[] = [];
-    for await (const line of exportChain(db.manager, audit.signer, id)) {
+    for await (const line of exportChain(db, audit.signer, id)) {
       if (lines.push(line) === 100) await sign(5);
     }
 
@@ -139,7 +139,7 @@ describe("the audit by command and on the web", () => {
     const { lines } = await run(["export"]);
 
     const exported = new Set(checkpointsOf(lines).map(({ checkpoint }) => checkpoint.chain));
-    const chains: { id: string }[] = await db.query("SELECT id FROM audit_chains");
+    const chains = await db.query<{ id: string }>("SELECT id FROM audit_chains");
     expect([...exported].sort()).toEqual(chains.map(({ id }) => id).sort());
   });
 
@@ -279,7 +279,7 @@ describe("the audit by command and on the web", () => {
     const admin = await signIn(app, owner);
     expect((await admin.post("/settings/activity/export", {})).statusCode).toBe(403);
     expect((await admin.get("/settings/activity/export")).statusCode).toBe(404);
-    const rows: unknown[] = await db.query(
+    const rows = await db.query(
       "SELECT 1 FROM activity_log WHERE organization_id = $1 AND type = 'audit_exported'",
       [owner.organizationId],
     );

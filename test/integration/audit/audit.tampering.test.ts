@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { keepAudit } from "../../../server/src/domain/audit/audit-retention.js";
 import { createAuditSigner } from "../../../server/src/domain/audit/audit-signer.js";
@@ -11,7 +11,7 @@ import { rewriteLog } from "../../support/database.js";
 describe("tampering with the audit", () => {
   const audit = useAudit();
   const { signer, write, aChain, problemsOf, sign, rewriteAll } = audit;
-  let db: DataSource;
+  let db: Database;
   beforeAll(() => {
     ({ db } = audit.current());
   });
@@ -207,7 +207,7 @@ describe("tampering with the audit", () => {
     await write(id, "Entry");
     await sign();
     const report = async () => {
-      const chain = (await findChains(db.manager)).find((one) => one.id === id);
+      const chain = (await findChains(db)).find((one) => one.id === id);
       return chain && verifyChain(db, signer, chain);
     };
     expect(await report()).toMatchObject({ ok: true });

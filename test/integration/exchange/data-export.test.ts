@@ -97,13 +97,13 @@ describe("what operators hand out", () => {
 
   test("neither holds a secret, in clear text or as a hash, nor the code of a label", async () => {
     const { db } = audit.current();
-    const secrets: { secret: string }[] = await db.query(
-      `SELECT password_hash AS secret FROM user_passwords
+    const secrets = await db.query<{
+      secret: string;
+    }>(`SELECT password_hash AS secret FROM user_passwords
        UNION ALL SELECT encode(token_hash, 'hex') FROM oauth_access_tokens
        UNION ALL SELECT encode(id_hash, 'hex') FROM sessions
        UNION ALL SELECT qr_token FROM assets
-       UNION ALL SELECT data ->> '_csrf' FROM sessions WHERE data ? '_csrf'`,
-    );
+       UNION ALL SELECT data ->> '_csrf' FROM sessions WHERE data ? '_csrf'`);
     expect(secrets.length).toBeGreaterThan(6);
 
     for (const { text } of [

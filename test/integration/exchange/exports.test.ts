@@ -59,7 +59,7 @@ describe("lists as files", () => {
     const { app, db } = current();
     const writer = await connect(current());
     await writer.ok("create_asset", { name: "Press" });
-    const [asset]: { id: string }[] = await db.query(
+    const asset = await db.maybe<{ id: string }>(
       "SELECT id FROM assets WHERE organization_id = $1",
       [writer.member.organizationId],
     );

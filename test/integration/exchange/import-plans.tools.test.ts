@@ -48,7 +48,7 @@ describe("an import that an assistant prepares", () => {
     const undone = await countOf(() => continueUndo(db, caller, undo));
     expect(undone.count).toBe(numbers.length);
 
-    const sets: unknown[] = await db.query(
+    const sets = await db.query(
       "SELECT kind, state, counts FROM change_sets WHERE id = ANY ($1) ORDER BY kind",
       [[id, undo]],
     );

@@ -34,7 +34,7 @@ describe("numbers, days, currencies and words of a table", () => {
   }
 
   async function stored(columns: string, table = "assets"): Promise<unknown[]> {
-    const rows: { row: unknown }[] = await current().db.query(
+    const rows = await current().db.query<{ row: unknown }>(
       `SELECT to_jsonb(ARRAY[${columns}]::text[]) AS row FROM ${table}
        WHERE organization_id = $1 ORDER BY 1`,
       [owner.member.organizationId],

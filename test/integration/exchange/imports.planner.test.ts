@@ -19,7 +19,7 @@ interface PlanNode {
 }
 
 test("taken numbers are looked up once for all assets, also in a database without statistics", async () => {
-  const { dataSource: db } = database;
+  const { db } = database;
   const caller = toCaller(await aMember(db, { role: "owner" }));
   await db.query("ALTER TABLE assets SET (autovacuum_enabled = false)");
   const assets = Array.from({ length: 200 }, (_, index) => ({
@@ -29,13 +29,13 @@ test("taken numbers are looked up once for all assets, also in a database withou
   await commit({ db, caller }, (tx) => createAssets(tx, caller, assets));
 
   const numbers = ["P-1", "P-2", "P-9000"];
-  const [query] = await captureQueries(() => findTakenNumbers(db.manager, caller, numbers));
-  const rows: { "QUERY PLAN": { Plan: PlanNode }[] }[] = await db.query(
+  const [query] = await captureQueries(() => findTakenNumbers(db, caller, numbers));
+  const row = await db.maybe<{ "QUERY PLAN": { Plan: PlanNode }[] }>(
     `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${query?.text ?? ""}`,
     [...(query?.values ?? [])],
   );
 
-  const [plan] = rows[0]?.["QUERY PLAN"] ?? [];
+  const [plan] = row?.["QUERY PLAN"] ?? [];
   const lookUps = nodesOf(plan?.Plan).filter((node) => node["Node Type"] === "Function Scan");
   expect(lookUps.map((node) => node["Actual Loops"])).toEqual([1]);
 });

@@ -95,10 +95,9 @@ describe("what an import does not take, and from whom", () => {
       ...{ name: "", content: "", fields: { kind: "assets" } },
     });
     expect(missing.statusCode).toBe(400);
-    const sets: unknown[] = await current().db.query(
-      "SELECT 1 FROM change_sets WHERE organization_id = $1",
-      [owner.member.organizationId],
-    );
+    const sets = await current().db.query("SELECT 1 FROM change_sets WHERE organization_id = $1", [
+      owner.member.organizationId,
+    ]);
     expect(sets).toEqual([]);
   });
 
@@ -122,7 +121,7 @@ describe("what an import does not take, and from whom", () => {
     });
     expect(stranger.statusCode).toBeGreaterThanOrEqual(400);
     const { organizationId } = owner.member;
-    const assets: unknown[] = await db.query("SELECT 1 FROM assets WHERE organization_id = $1", [
+    const assets = await db.query("SELECT 1 FROM assets WHERE organization_id = $1", [
       organizationId,
     ]);
     expect(assets).toEqual([]);
@@ -131,7 +130,7 @@ describe("what an import does not take, and from whom", () => {
   test("GRO-05 of one person ten plans wait, and the oldest goes for one more", async () => {
     const { db } = current();
     for (let count = 0; count < 11; count += 1) await plan(`Name\nPump ${count}\n`, `${count}.csv`);
-    const waiting: { title: string }[] = await db.query(
+    const waiting = await db.query<{ title: string }>(
       "SELECT title FROM change_sets WHERE organization_id = $1 ORDER BY created_at, id",
       [owner.member.organizationId],
     );
@@ -144,7 +143,7 @@ describe("what an import does not take, and from whom", () => {
     for (let count = 0; count < 11; count += 1) {
       await owner.ok("create_asset", { plan: true, name: `Fan ${count}` });
     }
-    const waiting: { by_app: boolean; count: number }[] = await current().db.query(
+    const waiting = await current().db.query<{ by_app: boolean; count: number }>(
       `SELECT client_name IS NOT NULL AS by_app, count(*)::int AS count FROM change_sets
        WHERE organization_id = $1 GROUP BY 1 ORDER BY 1`,
       [owner.member.organizationId],
@@ -178,10 +177,9 @@ describe("what an import does not take, and from whom", () => {
       expect(wanted).toHaveBeenCalledOnce();
     }, 60_000);
 
-    const inTransaction: unknown[] = await db.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-         AND state = 'idle in transaction'`,
-    );
+    const inTransaction =
+      await db.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+         AND state = 'idle in transaction'`);
 
     open();
     await Promise.all([turn, sent]);
@@ -233,7 +231,7 @@ describe("what an import does not take, and from whom", () => {
     const address = String(planned.raw.req.url);
     const fields = { column_0: "name", column_1: "toString" };
     await browser.submitForm(planned, fields, { action: `${address}/columns` });
-    const sets: unknown[] = await current().db.query(
+    const sets = await current().db.query(
       "SELECT settings -> 'columns' AS columns FROM change_sets WHERE organization_id = $1",
       [owner.member.organizationId],
     );

@@ -43,7 +43,7 @@ describe("importing a table", () => {
   test("says that it continues automatically only while it does", async () => {
     const planned = await plan("Name;Workspace\nPump;Lab\n");
     const { organizationId } = owner.member;
-    const [[set]] = await current().db.query<[{ id: string }[], number]>(
+    const set = await current().db.maybe<{ id: string }>(
       "UPDATE change_sets SET state = 'applying', worked_at = now() WHERE organization_id = $1 RETURNING id",
       [organizationId],
     );

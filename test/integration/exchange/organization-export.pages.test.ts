@@ -27,7 +27,7 @@ describe("all of an organization as one file", () => {
     const page = await browser.get(`/assets/${asset.id}`);
     const content = await aPhoto();
     await browser.sendFiles(page, `/assets/${asset.id}/files`, [{ name: "plate.jpg", content }]);
-    const [file]: { id: string }[] = await current().db.query(
+    const file = await current().db.maybe<{ id: string }>(
       "SELECT id FROM files WHERE organization_id = $1",
       [team.owner.organizationId],
     );

@@ -34,7 +34,7 @@ describe("files that are not kept", () => {
     const browser = await signIn(current().app, team.member);
     const action = `/assets/${asset.id}/files`;
     const answer = await browser.sendFiles(await browser.get(action), action, files);
-    const stored: { id: string; name: string; type: string }[] = await current().db.query(
+    const stored = await current().db.query<{ id: string; name: string; type: string }>(
       "SELECT id, name, type FROM files WHERE organization_id = $1 ORDER BY name",
       [team.owner.organizationId],
     );

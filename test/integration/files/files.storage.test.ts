@@ -31,7 +31,7 @@ async function withFiles(current: TestApp) {
     { field: "file", name: "manual.pdf", content: manual },
   ]);
   expect(answer.statusCode).toBe(303);
-  const files: { id: string; type: string; storage: "database" | "s3" }[] = await current.db.query(
+  const files = await current.db.query<{ id: string; type: string; storage: "database" | "s3" }>(
     "SELECT id, type, storage FROM files WHERE organization_id = $1 ORDER BY type",
     [team.owner.organizationId],
   );
@@ -74,9 +74,9 @@ describe("files in the database", () => {
     const { organizationId, userId, email } = team.owner;
     const copy = await createDatabase();
     try {
-      await load(copy.dataSource, dump(current().db, "test"));
+      await load(copy.db, dump(current().db, "test"));
       const file = { organization_id: organizationId, id: pdf, storage: "database" } as const;
-      const restored = await readContent(copy.dataSource.manager, undefined, file);
+      const restored = await readContent(copy.db, undefined, file);
 
       expect(Buffer.concat((await restored.toArray()) as Buffer[]).equals(manual)).toBe(true);
     } finally {
@@ -94,10 +94,9 @@ describe("files in the database", () => {
     await deleteOrganization(current().db, team.owner.organizationId, () => undefined);
 
     for (const table of ["files", "file_pieces"]) {
-      const rows: unknown[] = await current().db.query(
-        `SELECT FROM ${table} WHERE organization_id = $1`,
-        [team.owner.organizationId],
-      );
+      const rows = await current().db.query(`SELECT FROM ${table} WHERE organization_id = $1`, [
+        team.owner.organizationId,
+      ]);
       expect(rows, table).toEqual([]);
     }
     expect(pdf).not.toBe("");
@@ -158,17 +157,16 @@ describe("files in an S3-compatible storage", () => {
     expect([...statuses, full.statusCode]).toEqual([303, 303, 400]);
     expect(known).toHaveLength(files.length + 1);
     expect(keysOf(organizationId)).toEqual(known);
-    const rows: unknown[] = await current.db.query(
-      "SELECT FROM file_objects WHERE key LIKE $1 || '/%'",
-      [organizationId],
-    );
+    const rows = await current.db.query("SELECT FROM file_objects WHERE key LIKE $1 || '/%'", [
+      organizationId,
+    ]);
     expect(rows).toHaveLength(known.length);
   });
 
   test("content is an object there and no row here, and is read, exported and deleted", async () => {
     const { team, browser, files, pdf } = await withFiles(current);
     const { organizationId } = team.owner;
-    const pieces: unknown[] = await current.db.query("SELECT FROM file_pieces");
+    const pieces = await current.db.query("SELECT FROM file_pieces");
     const keys = keysOf(organizationId);
 
     expect(files.map(({ storage }) => storage)).toEqual(["s3", "s3"]);
@@ -218,7 +216,7 @@ describe("files in an S3-compatible storage", () => {
     const sent = await browser.sendFiles(await browser.get(action), action, [
       { name: "b.jpg", content: await aPhoto() },
     ]);
-    const rows: unknown[] = await current.db.query("SELECT FROM files WHERE organization_id = $1", [
+    const rows = await current.db.query("SELECT FROM files WHERE organization_id = $1", [
       team.owner.organizationId,
     ]);
 

@@ -26,7 +26,7 @@ describe("acting where one looks", () => {
   const plan = (asset_id: string, columns: Parameters<typeof aTask>[2]) =>
     aTask(current().db, owner.member, { asset_id, ...columns });
   const stored = async (table: "assets" | "maintenance_tasks", ids: readonly string[]) => {
-    const rows: Record<string, unknown>[] = await current().db.query(
+    const rows = await current().db.query<Record<string, unknown>>(
       `SELECT * FROM ${table} WHERE id = ANY ($1) ORDER BY array_position($1, id)`,
       [ids],
     );
@@ -111,7 +111,7 @@ describe("acting where one looks", () => {
       expect(statusCode).toBe(403);
       expect(body).toMatch(/You can view &quot;Hall&quot; but not change (?:assets|tasks)\. Ask /);
     }
-    const sets: unknown[] = await current().db.query(
+    const sets = await current().db.query(
       "SELECT 1 FROM change_sets WHERE organization_id = $1 AND user_id = $2",
       [viewer.organizationId, viewer.userId],
     );

@@ -28,9 +28,9 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     const choice = { databaseUrl: own.url, dataDir: "", embedded: "own", poolSize: 4 } as const;
     system = await openDatabase({ ...choice, onFailure: () => undefined });
     const mail = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "Fettle <fettle@example.org>" };
-    app = await createApp(testConfig(mail), own.dataSource, {
-      systemDb: system.dataSource,
-      strangersDb: own.dataSource,
+    app = await createApp(testConfig(mail), own.db, {
+      systemDb: system.db,
+      strangersDb: own.db,
     });
     await app.ready();
   });
@@ -41,7 +41,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     await own.drop();
   });
 
-  const on = () => ({ app, db: own.dataSource, config: testConfig() });
+  const on = () => ({ app, db: own.db, config: testConfig() });
 
   /** Begins in between, and looks once that is over or waits; answers with what was begun. */
   async function whileHeld<Begun>(
@@ -49,7 +49,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     begin: () => Promise<Begun>,
     look: () => Promise<void>,
   ): Promise<Begun> {
-    const { begun } = await own.dataSource.transaction(async (tx) => {
+    const { begun } = await own.db.transaction(async (tx) => {
       await tx.query(
         "SELECT FROM organization_members WHERE organization_id = $1 AND user_id = $2 FOR UPDATE",
         [organizationId, userId],
@@ -69,7 +69,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     };
     begun.then(end, end);
     await vi.waitFor(async () => {
-      expect(isOver || (await countWaiting(own.dataSource)) > 0).toBe(true);
+      expect(isOver || (await countWaiting(own.db)) > 0).toBe(true);
     }, 60_000);
   }
 
@@ -77,10 +77,8 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     // As who signs in locks the account, and who signs out the session.
     const [key, mode] = table === "users" ? ["id", "NO KEY UPDATE"] : ["user_id", "UPDATE"];
     const select = `SELECT FROM ${table} WHERE ${key} = $1`;
-    const all: unknown[] = await own.dataSource.query(select, [userId]);
-    const free: unknown[] = await own.dataSource.query(`${select} FOR ${mode} SKIP LOCKED`, [
-      userId,
-    ]);
+    const all = await own.db.query(select, [userId]);
+    const free = await own.db.query(`${select} FOR ${mode} SKIP LOCKED`, [userId]);
     expect(free.length).toBe(all.length);
   }
 
@@ -93,7 +91,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     ["saved", "/settings", { name: "Ana" }],
     ["signed out elsewhere", "/settings/sessions/others/end", {}],
   ])("LIM-56 the own account is %s without it", async (_, path, fields) => {
-    const member = await aMember(own.dataSource);
+    const member = await aMember(own.db);
     await signIn(app, member);
     const browser = await signIn(app, member);
 
@@ -110,7 +108,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   });
 
   test("LIM-56 nobody waits for the account of an owner who wants sample data", async () => {
-    const owner = await aMember(own.dataSource, { role: "owner" });
+    const owner = await aMember(own.db, { role: "owner" });
     const browser = await signIn(app, owner);
     const page = await browser.get("/sample");
 
@@ -124,26 +122,26 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   test.each([false, true])(
     "LIM-56 nobody waits for the account of who changes something (replicas: %s)",
     async (readsReplicas) => {
-      const member = await aMember(own.dataSource, { role: "owner" });
+      const member = await aMember(own.db, { role: "owner" });
       const caller = { ...toCaller(member), readsReplicas };
 
       await whileHeld(
         member,
-        () => commit({ db: own.dataSource, caller }, async () => undefined),
+        () => commit({ db: own.db, caller }, async () => undefined),
         () => expectFree("users", member),
       );
     },
   );
 
   test("who was deactivated while it waited changes nothing", async () => {
-    const member = await aMember(own.dataSource, { role: "owner" });
+    const member = await aMember(own.db, { role: "owner" });
     const caller = { ...toCaller(member), readsReplicas: true };
 
     const change = whileHeld(
       member,
-      () => commit({ db: own.dataSource, caller }, async () => undefined),
+      () => commit({ db: own.db, caller }, async () => undefined),
       async () => {
-        await own.dataSource.query("UPDATE users SET deactivated_at = now() WHERE id = $1", [
+        await own.db.query("UPDATE users SET deactivated_at = now() WHERE id = $1", [
           member.userId,
         ]);
       },
@@ -155,10 +153,8 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   test("LIM-56 nobody waits for the account of who accepts an invitation", async () => {
     const { ok, member: owner } = await connect(on(), { workspace: "Depot" });
     const { organization } = owner;
-    const member = await aMember(own.dataSource, { organization, role: "member" });
-    await own.dataSource.query("UPDATE users SET email_verified_at = NULL WHERE id = $1", [
-      member.userId,
-    ]);
+    const member = await aMember(own.db, { organization, role: "member" });
+    await own.db.query("UPDATE users SET email_verified_at = NULL WHERE id = $1", [member.userId]);
     const { invite } = await ok<{ invite: { id: string } }>("create_invite", {
       email: member.email,
       workspace_id: "Depot",
@@ -176,7 +172,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   });
 
   test("LIM-56 nobody waits for the session or the calendar of who makes a calendar address", async () => {
-    const member = await aMember(own.dataSource);
+    const member = await aMember(own.db);
     const browser = await signIn(app, member);
     const path = "/settings/notifications/calendar";
     await submit(browser, path, { covers: "own" });
@@ -195,7 +191,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   });
 
   test("LIM-56 a consent waits on none of the connections that everybody needs", async () => {
-    const member = await aMember(own.dataSource);
+    const member = await aMember(own.db);
     const browser = await signIn(app, member);
     const page = await openConsent(browser, await aClient(app), aChallenge());
 
@@ -203,23 +199,23 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
       member,
       () => browser.submitForm(page, { scope: ["mcp_read"], decision: "allow" }),
       async () => {
-        const pool = poolOf(system.dataSource);
+        const pool = poolOf(system.db);
         expect(pool?.idleCount).toBe(pool?.totalCount);
       },
     );
   });
 
   test("LIM-70 a sign-in waits for its account on none of the connections that everybody needs", async () => {
-    const { userId, email, password } = await aMember(own.dataSource);
+    const { userId, email, password } = await aMember(own.db);
     const browser = createBrowser(app);
     const page = await browser.get("/signin");
 
-    const { begun } = await own.dataSource.transaction(async (tx) => {
+    const { begun } = await own.db.transaction(async (tx) => {
       await tx.query("SELECT FROM users WHERE id = $1 FOR SHARE", [userId]);
       const begun = browser.submitForm(page, { email, password });
       await overOrWaiting(begun);
-      expect(await countWaiting(own.dataSource)).toBe(1);
-      const pool = poolOf(system.dataSource);
+      expect(await countWaiting(own.db)).toBe(1);
+      const pool = poolOf(system.db);
       expect(pool?.idleCount).toBe(pool?.totalCount);
       return { begun };
     });
@@ -228,13 +224,13 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   });
 
   test("LIM-89 links for a new password wait for their address on one connection, however many ask", async () => {
-    const { email } = await aMember(own.dataSource);
+    const { email } = await aMember(own.db);
     const ask = async () => {
       const browser = createBrowser(app);
       return browser.submitForm(await browser.get("/password/forgot"), { email });
     };
 
-    const { begun } = await own.dataSource.transaction(async (tx) => {
+    const { begun } = await own.db.transaction(async (tx) => {
       // As who decides on a report with this address does it, until their change is stored.
       await tx.query(
         "SELECT pg_advisory_xact_lock(hashtextextended('notices to ' || lower($1), 0))",
@@ -243,7 +239,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
       const begun = Promise.all([ask(), ask(), ask()]);
       await overOrWaiting(begun);
       await pause(500);
-      expect(await countWaiting(own.dataSource)).toBe(1);
+      expect(await countWaiting(own.db)).toBe(1);
       return { begun };
     });
 
@@ -252,7 +248,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
 
   test("LIM-70 a connection too many waits for none that is held, and the next one ends it", async () => {
     const { member, connectionId } = await connect(on());
-    const db = own.dataSource;
+    const db = own.db;
     const open = () =>
       commit({ db, caller: null }, (tx) =>
         openConnection(tx, {
@@ -290,12 +286,12 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   });
 
   test("LIM-94: nobody waits for the address of who is told what became of a report", async () => {
-    const owner = await aMember(own.dataSource, { role: "owner" });
+    const owner = await aMember(own.db, { role: "owner" });
     const caller = toCaller(owner);
-    const { asset } = await commit({ db: own.dataSource, caller: null }, (tx) =>
+    const { asset } = await commit({ db: own.db, caller: null }, (tx) =>
       createAsset(tx, caller, { name: "Lift" }),
     );
-    await own.dataSource.query(
+    await own.db.query(
       `INSERT INTO problem_reports
          (organization_id, id, asset_id, request_key, description, still_usable, email)
        VALUES ($1, 'rep_111111111111', $2, 'key', 'It squeaks.', true, 'Told@example.com')`,
@@ -307,35 +303,35 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     await whileHeld(
       owner,
       () =>
-        commit({ db: own.dataSource, caller }, (tx) =>
+        commit({ db: own.db, caller }, (tx) =>
           decideReport(tx, caller, services, "rep_111111111111", decision),
         ),
       async () => {
-        const [found] = await own.dataSource.query<{ is_free: boolean }[]>(
+        const found = await own.db.maybe<{ is_free: boolean }>(
           "SELECT pg_try_advisory_xact_lock(hashtextextended('notices to told@example.com', 0)) AS is_free",
         );
         expect(found?.is_free).toBe(true);
       },
     );
 
-    const mails: unknown[] = await own.dataSource.query(
+    const mails = await own.db.query(
       "SELECT FROM mail_outbox WHERE recipient = 'told@example.com' AND kind = 'report_closed'",
     );
     expect(mails).toHaveLength(1);
   });
 
   test("LIM-56 a removal keeps nobody waiting for the calendar address", async () => {
-    const owner = await aMember(own.dataSource, { role: "owner" });
+    const owner = await aMember(own.db, { role: "owner" });
     const { organization, organizationId } = owner;
-    const member = await aMember(own.dataSource, { organization, role: "admin" });
+    const member = await aMember(own.db, { organization, role: "admin" });
     await (await connect(on(), { member })).ok("create_invite", { email: "new@example.com" });
     const browser = await signIn(app, member);
     expect(await submit(browser, "/settings/notifications/calendar", { covers: "own" })).toBe(200);
 
     // The removal has ended the membership, and waits for the invitation before its end.
-    const { removal } = await own.dataSource.transaction(async (tx) => {
+    const { removal } = await own.db.transaction(async (tx) => {
       await tx.query("SELECT FROM invites WHERE organization_id = $1 FOR UPDATE", [organizationId]);
-      const removal = commit({ db: own.dataSource, caller: toCaller(owner) }, (removing) =>
+      const removal = commit({ db: own.db, caller: toCaller(owner) }, (removing) =>
         removeUser(removing, toCaller(owner), { user_id: member.userId, from_organization: true }),
       );
       await overOrWaiting(removal);
@@ -344,10 +340,9 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     });
 
     await removal;
-    const left: unknown[] = await own.dataSource.query(
-      "SELECT FROM calendar_feeds WHERE organization_id = $1",
-      [organizationId],
-    );
+    const left = await own.db.query("SELECT FROM calendar_feeds WHERE organization_id = $1", [
+      organizationId,
+    ]);
     expect(left).toEqual([]);
   });
 });

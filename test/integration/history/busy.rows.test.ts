@@ -35,10 +35,10 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     system = await openDatabase({ ...choice, onFailure: () => undefined });
     strangers = await openDatabase({ ...choice, ...strangersPool, onFailure: () => undefined });
     senders = await openDatabase({ ...choice, onFailure: () => undefined });
-    app = await createApp(testConfig(), own.dataSource, {
-      systemDb: system.dataSource,
-      strangersDb: strangers.dataSource,
-      sendersDb: senders.dataSource,
+    app = await createApp(testConfig(), own.db, {
+      systemDb: system.db,
+      strangersDb: strangers.db,
+      sendersDb: senders.db,
     });
     await app.ready();
     other = await connect(on());
@@ -52,7 +52,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     await own.drop();
   });
 
-  const on = () => ({ app, db: own.dataSource, config: testConfig() });
+  const on = () => ({ app, db: own.db, config: testConfig() });
 
   /** As a removal holds them that hands on much of what the person was responsible for. */
   async function whileHeld<Result>(
@@ -60,7 +60,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     work: () => Promise<Result>,
   ): Promise<Result> {
     const its = [organizationId, userId];
-    return own.dataSource.transaction(async (tx) => {
+    return own.db.transaction(async (tx) => {
       for (const table of ["organization_members", "oauth_connections"]) {
         await tx.query(
           `SELECT FROM ${table} WHERE organization_id = $1 AND user_id = $2 FOR UPDATE`,
@@ -72,10 +72,10 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
   }
 
   test("LIM-56 keeps nobody waiting by opening pages", async () => {
-    const member = await aMember(own.dataSource);
+    const member = await aMember(own.db);
     const browser = await signIn(app, member);
     const others = await signIn(app, other.member);
-    await own.dataSource.query(
+    await own.db.query(
       "UPDATE sessions SET last_used_at = now() - interval '2 minutes' WHERE user_id = $1",
       [member.userId],
     );
@@ -131,7 +131,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
   });
 
   test("LIM-56 keeps no stranger waiting by tokens that are used or given up", async () => {
-    const member = await aMember(own.dataSource);
+    const member = await aMember(own.db);
     const { client, tokens } = await connectApp(app, member);
     const token = tokens.refresh_token;
 
@@ -149,13 +149,13 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
   });
 
   test("LIM-67 keeps apps of others waiting for a moment only, in as many organizations as have turns", async () => {
-    const members = await Promise.all(Array.from({ length: 3 }, () => aMember(own.dataSource)));
+    const members = await Promise.all(Array.from({ length: 3 }, () => aMember(own.db)));
     const apps = await Promise.all(members.map((member) => connectApp(app, member)));
     const free = await connectApp(app, other.member);
     const send = ({ client, tokens }: (typeof apps)[number]) =>
       refresh(app, client, tokens.refresh_token);
 
-    const [kept, ...held] = await own.dataSource.transaction(async (tx) => {
+    const [kept, ...held] = await own.db.transaction(async (tx) => {
       await tx.query("SELECT FROM oauth_connections WHERE user_id = ANY ($1) FOR UPDATE", [
         members.map(({ userId }) => userId),
       ]);
@@ -185,7 +185,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
       }),
     );
 
-    const { sent } = await own.dataSource.transaction(async (tx) => {
+    const { sent } = await own.db.transaction(async (tx) => {
       await tx.query("SELECT FROM invites WHERE organization_id = $1 FOR UPDATE", [
         member.organizationId,
       ]);
@@ -204,31 +204,30 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     const { member, connectionId } = await connect(on());
     const { organizationId, userId } = member;
     const question = { organizationId, connectionId, id: "used" };
-    await own.dataSource.query(
+    await own.db.query(
       `INSERT INTO confirmations (organization_id, id, connection_id, user_id, call_hash, question,
          answer, expires_at) VALUES ($1, $2, $3, $4, '', '{}', '', now() + interval '1 hour')`,
       [organizationId, question.id, connectionId, userId],
     );
-    const findKept = () => findResponse(own.dataSource, question);
+    const findKept = () => findResponse(own.db, question);
 
-    await own.dataSource.transaction(async (tx) => {
+    await own.db.transaction(async (tx) => {
       await tx.query("SELECT FROM confirmations WHERE organization_id = $1 FOR UPDATE", [
         organizationId,
       ]);
-      await storeResponse(system.dataSource, question, { result: {} });
+      await storeResponse(system.db, question, { result: {} });
     });
     expect(await findKept()).toBeUndefined();
 
-    await storeResponse(system.dataSource, question, { result: {} });
+    await storeResponse(system.db, question, { result: {} });
     expect(await findKept()).toEqual({ result: {} });
   });
 
   test("LIM-92: keeps no token check waiting by what is told to webhooks and noted of failed sign-ins", async () => {
     const owners = [];
-    while (owners.length < poolSize - 1)
-      owners.push(await aMember(own.dataSource, { role: "owner" }));
+    while (owners.length < poolSize - 1) owners.push(await aMember(own.db, { role: "owner" }));
     for (const owner of owners) {
-      await own.dataSource.transaction(async (tx) => {
+      await own.db.transaction(async (tx) => {
         const given = { url: "https://example.com/", events: ["task.created"] as const };
         const { id } = await addWebhook(tx, toCaller(owner), app.webhookSecrets, given);
         await sendTest(tx, toCaller(owner), id);
@@ -240,9 +239,9 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
       const delivery = await claimDelivery(app.sendersDb, served);
       if (delivery !== undefined) claimed.push(delivery);
     }
-    const { userId, userName } = toCaller(await aMember(own.dataSource));
+    const { userId, userName } = toCaller(await aMember(own.db));
 
-    const { begun } = await own.dataSource.transaction(async (tx) => {
+    const { begun } = await own.db.transaction(async (tx) => {
       await tx.query("SELECT FROM webhooks FOR UPDATE");
       await tx.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [userId]);
       app.failedSignIns.record({ userId, userName, origin: undefined });
@@ -252,9 +251,9 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
         ...claimed.map((delivery) => concludeDelivery(app.sendersDb, delivery, outcome)),
       ];
       await vi.waitFor(async () => {
-        expect(await countWaiting(own.dataSource)).toBe(poolSize);
+        expect(await countWaiting(own.db)).toBe(poolSize);
       }, 60_000);
-      const { totalCount = 0, idleCount = 0 } = poolOf(system.dataSource) ?? {};
+      const { totalCount = 0, idleCount = 0 } = poolOf(system.db) ?? {};
       expect(totalCount - idleCount).toBe(0);
       await other.ok("list_assets");
       return { begun };
@@ -266,14 +265,14 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
   /** While the table in which askers are looked up is held, which as many ask as take all connections. */
   async function leavesRoomWhile(table: string, ask: () => Promise<{ statusCode: number }>) {
     expect((await ask()).statusCode).toBe(200);
-    const { asked } = await own.dataSource.transaction(async (tx) => {
+    const { asked } = await own.db.transaction(async (tx) => {
       await tx.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       const asked = Promise.all(Array.from({ length: 2 * poolSize }, ask));
       await vi.waitFor(async () => {
-        expect(await countWaiting(own.dataSource)).toBeGreaterThan(1);
+        expect(await countWaiting(own.db)).toBeGreaterThan(1);
       }, 60_000);
       // As others are looked up, and `/readyz` asks.
-      await system.dataSource.query("SELECT 1");
+      await system.db.query("SELECT 1");
       return { asked };
     });
     expect(new Set((await asked).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
@@ -292,7 +291,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
   });
 
   test("LIM-99 keeps no session of others waiting by opening more pages at once than there are connections", async () => {
-    const browser = await signIn(app, await aMember(own.dataSource));
+    const browser = await signIn(app, await aMember(own.db));
     await leavesRoomWhile("sessions", () => browser.get("/settings"));
   });
 
@@ -301,7 +300,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     async (table) => {
       const browsers: Awaited<ReturnType<typeof signIn>>[] = [];
       while (browsers.length < poolSize) {
-        browsers.push(await signIn(app, await aMember(own.dataSource, { organization: table })));
+        browsers.push(await signIn(app, await aMember(own.db, { organization: table })));
       }
       for (const browser of browsers) await browser.get("/assets");
       let next = 0;
@@ -313,15 +312,15 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
   );
 
   test("LIM-93: keeps no stranger waiting by calendars, whose tasks may take long to find", async () => {
-    const path = await aCalendarAddress(own.dataSource, other.member);
+    const path = await aCalendarAddress(own.db, other.member);
 
-    const { read } = await own.dataSource.transaction(async (tx) => {
+    const { read } = await own.db.transaction(async (tx) => {
       await tx.query("LOCK TABLE maintenance_tasks IN ACCESS EXCLUSIVE MODE");
       const read = app.inject({ url: path });
       await vi.waitFor(async () => {
-        expect(await countWaiting(own.dataSource)).toBe(1);
+        expect(await countWaiting(own.db)).toBe(1);
       }, 60_000);
-      const { totalCount = 0, idleCount = 0 } = poolOf(strangers.dataSource) ?? {};
+      const { totalCount = 0, idleCount = 0 } = poolOf(strangers.db) ?? {};
       expect(totalCount - idleCount).toBe(0);
       return { read };
     });
@@ -330,7 +329,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
   });
 
   test("LIM-56 keeps no stranger waiting by ending mails", async () => {
-    const member = await aMember(own.dataSource);
+    const member = await aMember(own.db);
     const { organizationId, userId } = member;
     const token = app.mails.writeUnsubscribeToken({ organizationId, userId, kind: "assigned" });
 

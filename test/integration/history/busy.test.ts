@@ -82,9 +82,9 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
   beforeAll(async () => {
     own = await createDatabase();
     requests = await openDatabase({ ...choice(), statementTimeoutMs: 1500, poolSize: 3 });
-    app = await createApp(testConfig(), requests.dataSource, { systemDb: own.dataSource });
+    app = await createApp(testConfig(), requests.db, { systemDb: own.db });
     await app.ready();
-    owner = await connect({ app, db: own.dataSource, config: testConfig() });
+    owner = await connect({ app, db: own.db, config: testConfig() });
     await owner.ok("create_asset", { name: "Pump" });
   });
 
@@ -96,7 +96,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
 
   /** Everything that reads or writes assets waits while the work goes on. */
   async function whileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
-    return own.dataSource.transaction(async (tx) => {
+    return own.db.transaction(async (tx) => {
       await tx.query("LOCK TABLE assets IN ACCESS EXCLUSIVE MODE");
       return work();
     });
@@ -104,14 +104,14 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
 
   /** An organization reads lists by three connections, and another one reads beside it. */
   async function expectHalfForLists(busy: Connected, others: Connected): Promise<void> {
-    const { lists } = await own.dataSource.transaction(async (tx) => {
+    const { lists } = await own.db.transaction(async (tx) => {
       await tx.query("LOCK TABLE asset_categories IN ACCESS EXCLUSIVE MODE");
       const lists = Array.from({ length: 8 }, () => busy.call("list_assets", { state: "stored" }));
       await vi.waitFor(async () => {
-        expect(await countWaiting(own.dataSource)).toBe(3);
+        expect(await countWaiting(own.db)).toBe(3);
       }, 60_000);
       await others.ok("search_asset_history", { event_types: ["asset_created"] });
-      expect(await countWaiting(own.dataSource)).toBe(3);
+      expect(await countWaiting(own.db)).toBe(3);
       return { lists };
     });
     await Promise.all(lists);
@@ -119,7 +119,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
 
   /** How long a change takes, in milliseconds, beside those of busy organizations that wait for their asset P-1. */
   async function timeBeside(busy: readonly Connected[], others: Connected): Promise<number> {
-    const { changes, ms } = await own.dataSource.transaction(async (tx) => {
+    const { changes, ms } = await own.db.transaction(async (tx) => {
       await tx.query("SELECT FROM assets FOR UPDATE");
       const changes = busy.flatMap(({ call }) =>
         Array.from({ length: 8 }, () =>
@@ -127,7 +127,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
         ),
       );
       await vi.waitFor(async () => {
-        expect(await countWaiting(own.dataSource)).toBeGreaterThanOrEqual(12);
+        expect(await countWaiting(own.db)).toBeGreaterThanOrEqual(12);
       }, 60_000);
       const began = performance.now();
       await others.ok("create_asset", { name: "Pump" });
@@ -139,7 +139,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
 
   test("the start page does without what takes too long to put in order", async () => {
     const browser = await signIn(app, owner.member);
-    const home = await own.dataSource.transaction(async (tx) => {
+    const home = await own.db.transaction(async (tx) => {
       await tx.query("LOCK TABLE asset_state_periods IN ACCESS EXCLUSIVE MODE");
       return browser.get("/");
     });
@@ -152,11 +152,11 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
 
   test("LIM-24: an organization has half of the connections for lists and figures", async () => {
     const planned = await openDatabase({ ...choice(), plans: "custom", poolSize: 6 });
-    const whole = await createApp(testConfig(), requests.dataSource, {
-      systemDb: own.dataSource,
-      plannedDb: planned.dataSource,
+    const whole = await createApp(testConfig(), requests.db, {
+      systemDb: own.db,
+      plannedDb: planned.db,
     });
-    const on = { app: whole, db: own.dataSource, config: testConfig() };
+    const on = { app: whole, db: own.db, config: testConfig() };
     const busy = await connect(on, { member: owner.member });
     const others = await connect(on);
     await expectHalfForLists(busy, others);
@@ -166,8 +166,8 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
 
   test("LIM-91 organizations whose changes wait for each other leave connections to others", async () => {
     const sixteen = await openDatabase({ ...choice(), statementTimeoutMs: 5000 });
-    const whole = await createApp(testConfig(), sixteen.dataSource, { systemDb: own.dataSource });
-    const on = { app: whole, db: own.dataSource, config: testConfig() };
+    const whole = await createApp(testConfig(), sixteen.db, { systemDb: own.db });
+    const on = { app: whole, db: own.db, config: testConfig() };
     const busy = await Promise.all(Array.from({ length: 3 }, () => connect(on)));
     for (const { ok } of busy) await ok("create_asset", { name: "Press", inventory_number: "P-1" });
     const others = await connect(on);
@@ -182,12 +182,12 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     const sixteen = await openDatabase(options);
     const six = await openDatabase({ ...options, plans: "custom", poolSize: 6 });
     const away = createPool("postgres://127.0.0.1:1/none");
-    const whole = await createApp(testConfig(), sixteen.dataSource, {
-      systemDb: own.dataSource,
-      plannedDb: six.dataSource,
+    const whole = await createApp(testConfig(), sixteen.db, {
+      systemDb: own.db,
+      plannedDb: six.db,
       replicas: [{ name: "away", reads: away, planned: away }],
     });
-    const on = { app: whole, db: own.dataSource, config: testConfig() };
+    const on = { app: whole, db: own.db, config: testConfig() };
     const busy = await Promise.all(Array.from({ length: 3 }, () => connect(on)));
     for (const { ok } of busy) await ok("create_asset", { name: "Press", inventory_number: "P-1" });
     const others = await connect(on);
@@ -224,7 +224,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
 
   test("LIM-06: a query ends when its caller goes away", async () => {
     const unhurried = await openDatabase({ ...choice(), poolSize: 3 });
-    const served = await createApp(testConfig(), unhurried.dataSource);
+    const served = await createApp(testConfig(), unhurried.db);
     const address = await served.listen({ host: "localhost", port: 0 });
     await whileLocked(async () => {
       const leave = new AbortController();
@@ -242,13 +242,13 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
         }),
       });
       call.catch(() => undefined);
-      await untilOneWaits(own.dataSource);
+      await untilOneWaits(own.db);
 
       leave.abort();
 
       await expect(call).rejects.toThrow();
       await vi.waitFor(async () => {
-        expect(await countWaiting(own.dataSource)).toBe(0);
+        expect(await countWaiting(own.db)).toBe(0);
       }, 60_000);
     });
     await served.close();
@@ -256,8 +256,8 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
   });
 
   test("LIM-07: with every connection of the requests busy, people still sign in and the server is ready", async () => {
-    const stranger = await aMember(own.dataSource);
-    const runners = [1, 2, 3].map(() => requests.dataSource.createQueryRunner());
+    const stranger = await aMember(own.db);
+    const runners = [1, 2, 3].map(() => requests.db.source.createQueryRunner());
     await Promise.all(runners.map((runner) => runner.connect()));
 
     const [ready, browser, bad] = await Promise.all([
@@ -273,12 +273,12 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
 
   test("LIM-51: strangers who keep their connections busy keep nobody waiting who is known", async () => {
     const strangers = await openDatabase({ ...choice(), poolSize: 2 });
-    const held = [1, 2].map(() => strangers.dataSource.createQueryRunner());
-    const strangersDb = strangers.dataSource;
-    const besieged = await createApp(testConfig(), requests.dataSource, {
-      ...{ systemDb: own.dataSource, strangersDb },
+    const held = [1, 2].map(() => strangers.db.source.createQueryRunner());
+    const strangersDb = strangers.db;
+    const besieged = await createApp(testConfig(), requests.db, {
+      ...{ systemDb: own.db, strangersDb },
     });
-    const on = { app: besieged, db: own.dataSource, config: testConfig() };
+    const on = { app: besieged, db: own.db, config: testConfig() };
     const known = await connect(on, { member: owner.member });
     await known.ok("list_assets");
     const browser = await signIn(besieged, owner.member);

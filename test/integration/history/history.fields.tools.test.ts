@@ -99,7 +99,7 @@ describe("what events tell", () => {
   });
 
   test("every field that a change can be about can be searched for", async () => {
-    const rows: { field: string }[] = await testApp().db.query(
+    const rows = await testApp().db.query<{ field: string }>(
       `SELECT DISTINCT change ->> 'field' AS field
        FROM history_events e, jsonb_array_elements(e.changes) change
        WHERE e.organization_id = $1`,

@@ -13,11 +13,11 @@ interface Plan {
 
 /** The pages that a statement reads. */
 async function pagesOf({ text, values }: Query): Promise<number> {
-  const rows: { "QUERY PLAN": Plan[] }[] = await current().db.query(
+  const row = await current().db.maybe<{ "QUERY PLAN": Plan[] }>(
     `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
     values,
   );
-  const plan = rows[0]?.["QUERY PLAN"][0]?.Plan;
+  const plan = row?.["QUERY PLAN"][0]?.Plan;
   return (plan?.["Shared Hit Blocks"] ?? 0) + (plan?.["Shared Read Blocks"] ?? 0);
 }
 

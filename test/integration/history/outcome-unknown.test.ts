@@ -83,7 +83,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
       ...{ databaseUrl: url.href, dataDir: "", embedded: "own" },
       onFailure: () => undefined,
     });
-    app = await createApp(testConfig(), through.dataSource);
+    app = await createApp(testConfig(), through.db);
     await app.ready();
   });
 
@@ -114,7 +114,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
   }
 
   test("OUT-01: a tool says that the outcome is unknown, and the change may be there", async () => {
-    const owner = await connect({ app, db: own.dataSource, config: testConfig() });
+    const owner = await connect({ app, db: own.db, config: testConfig() });
     await owner.ok("list_assets");
 
     const error = await losing(() => owner.refused("create_asset", { name: "Pump" }));
@@ -128,7 +128,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
   });
 
   test("a plan of a tool's rows is stored with all of them, or not at all", async () => {
-    const owner = await connect({ app, db: own.dataSource, config: testConfig() });
+    const owner = await connect({ app, db: own.db, config: testConfig() });
     const assets = ["Pump", "Press"].map((name) => ({ name }));
     await owner.ok("list_assets");
 
@@ -138,12 +138,12 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
 
     const id = url.split("/").at(-1);
     expect(
-      await own.dataSource.query("SELECT state, counts FROM change_sets WHERE id = $1", [id]),
+      await own.db.query("SELECT state, counts FROM change_sets WHERE id = $1", [id]),
     ).toMatchObject([{ state: "planned", counts: { rows: 2 } }]);
   });
 
   test("OUT-02: so does a page", async () => {
-    const member = await aMember(own.dataSource);
+    const member = await aMember(own.db);
     const browser = await signIn(app, member);
     const form = await browser.get("/settings/workspaces/new");
 
@@ -158,7 +158,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
   });
 
   test("OUT-03: so does the token endpoint, and the successor is there for its rotation_id", async () => {
-    const { client, tokens } = await connectApp(app, await aMember(own.dataSource));
+    const { client, tokens } = await connectApp(app, await aMember(own.db));
     const named = { rotation_id: "r".repeat(43) };
 
     const answer = await losing(() => refresh(app, client, tokens.refresh_token, named));
@@ -170,7 +170,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
   });
 
   test("OUT-04: a page whose answer fails after the commit says that it was done", async () => {
-    const member = await aMember(own.dataSource);
+    const member = await aMember(own.db);
     const browser = await signIn(app, member);
     const form = await browser.get("/settings/workspaces/new");
     const fields = { name: "Lab", description: "", address: "" };
@@ -184,7 +184,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
   });
 
   test("OUT-04: so does a change of the password", async () => {
-    const member = await aMember(own.dataSource);
+    const member = await aMember(own.db);
     const browser = await signIn(app, member);
     const form = await browser.get("/settings/password");
     const password = "Another long one 8812";
@@ -198,7 +198,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
   });
 
   test("a sign-in whose session cannot be stored is not told as done", async () => {
-    const { email, password } = await aMember(own.dataSource);
+    const { email, password } = await aMember(own.db);
     const browser = createBrowser(app);
     const form = await browser.get("/signin");
     before(/INSERT INTO sessions/, 1, async () => {
@@ -215,9 +215,9 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
   });
 
   test("OUT-08 a page says so too of the acceptance of an invitation", async () => {
-    const testApp = { app, db: own.dataSource, config: testConfig() };
+    const testApp = { app, db: own.db, config: testConfig() };
     const owner = await connect(testApp, { organization: "Works" });
-    const guest = await aMember(own.dataSource);
+    const guest = await aMember(own.db);
     const { invite } = await owner.ok<{ invite: { id: string } }>("create_invite", {
       email: guest.email,
     });
@@ -232,7 +232,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
   });
 
   test("OUT-07 signing in leads nowhere, and is tried again", async () => {
-    const member = await aMember(own.dataSource);
+    const member = await aMember(own.db);
     const browser = createBrowser(app);
     const form = await browser.get("/signin");
     const { email, password } = member;
@@ -245,7 +245,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
   });
 
   test("OUT-07 signing out, whose session has ended then, and registering an app", async () => {
-    const browser = await signIn(app, await aMember(own.dataSource));
+    const browser = await signIn(app, await aMember(own.db));
     const form = await browser.get("/settings");
 
     const page = await losing(() => browser.submitForm(form, {}, { action: "/signout" }));
@@ -264,7 +264,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
   });
 
   test("OUT-05: a batch answers each message, those before a break as they were done", async () => {
-    const owner = await connect({ app, db: own.dataSource, config: testConfig() });
+    const owner = await connect({ app, db: own.db, config: testConfig() });
     const headers = { authorization: `Bearer ${owner.token}`, "content-type": "application/json" };
     const payload = ["Pump", "Press"].map((name, id) => ({
       ...{ jsonrpc: "2.0", id, method: "tools/call" },
@@ -283,7 +283,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
   });
 
   test("OUT-06: a refresh that is done is answered, though its answer cannot be noted", async () => {
-    const { client, tokens } = await connectApp(app, await aMember(own.dataSource));
+    const { client, tokens } = await connectApp(app, await aMember(own.db));
 
     const answer = await endingAfterCommit(() => refresh(app, client, tokens.refresh_token));
 

@@ -269,7 +269,7 @@ describe("redoing what was undone", () => {
 
   /** What is refused, such as a state that cannot be reached, changes nothing. */
   async function act(scene: Scene, { by, do: what, thing, value }: Step): Promise<void> {
-    const found: { id: string }[] = await current().db.query(
+    const found = await current().db.query<{ id: string }>(
       `SELECT id FROM (SELECT id, created_at, 0 AS number FROM assets WHERE organization_id = $1
          UNION ALL SELECT id, NULL, task_number FROM maintenance_tasks WHERE organization_id = $1) x
        ORDER BY created_at, number`,
@@ -320,7 +320,7 @@ describe("redoing what was undone", () => {
 
   /** The records of which a set says that something stays. */
   async function findTold(set: string): Promise<Set<unknown>> {
-    const rows: Pick<ChangeSetRow, "subject_id" | "details">[] = await current().db.query(
+    const rows = await current().db.query<Pick<ChangeSetRow, "subject_id" | "details">>(
       "SELECT subject_id, details FROM change_set_rows WHERE change_set_id = $1",
       [set],
     );

@@ -1,6 +1,6 @@
 // @module-tag embedded
 
-import type { EntityManager } from "typeorm";
+import type { Tx } from "../../../server/src/db/database.js";
 import { expect, inject, test, vi } from "vitest";
 import { migrate } from "../../../server/src/db/migrate.js";
 import { commit, dryRun } from "../../../server/src/domain/history/transactions.js";
@@ -10,7 +10,7 @@ import { throwWorded } from "../../support/refusals.js";
 
 const db = useDatabase();
 
-type Work = (tx: EntityManager) => Promise<unknown>;
+type Work = (tx: Tx) => Promise<unknown>;
 
 /** What the database says to the one of two that it ends. */
 const deadlock = "DO $$ BEGIN RAISE EXCEPTION 'ended' USING ERRCODE = 'deadlock_detected'; END $$";
@@ -81,7 +81,7 @@ test.runIf(inject("databaseUrl") !== null)(
   "a connection that broke between two statements is a database that is away",
   async () => {
     const broken = commit({ db: db(), caller: null }, async (tx) => {
-      const [own]: { pid: number }[] = await tx.query("SELECT pg_backend_pid() AS pid");
+      const own = await tx.maybe<{ pid: number }>("SELECT pg_backend_pid() AS pid");
       await db().query("SELECT pg_terminate_backend($1)", [own?.pid]);
       await vi.waitFor(() => {
         expect(tx.queryRunner?.isReleased).toBe(true);

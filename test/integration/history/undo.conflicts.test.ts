@@ -192,7 +192,7 @@ describe("an undo that meets an error", () => {
     for (const location of ["Vault", "Roof"]) ids.push(await addAsset(scene.person, { location }));
     const [vault = "", roof = ""] = ids;
     await scene.app.ok("update_asset", { asset_ids: ids, location: "Bay" });
-    const [set] = await current().db.query<{ id: string }[]>(
+    const set = await current().db.maybe<{ id: string }>(
       "SELECT id FROM change_sets WHERE organization_id = $1",
       [scene.member.organizationId],
     );
@@ -281,7 +281,7 @@ describe("an undo that meets an error", () => {
     await press(browser, page, "Undo");
 
     expect(await assetOf(roof)).toMatchObject({ location: "Roof" });
-    const sets = await current().db.query<object[]>(
+    const sets = await current().db.query<object>(
       "SELECT FROM change_sets WHERE organization_id = $1 AND kind = 'undo'",
       [member.organizationId],
     );

@@ -27,7 +27,7 @@ describe("undoing changes of what has a long history", () => {
       ids.push(made.asset.id);
     }
     await owner.ok("update_asset", { asset_ids: ids, location: "Cellar" });
-    const sets: { id: string }[] = await db.query(
+    const sets = await db.query<{ id: string }>(
       "SELECT id FROM change_sets WHERE organization_id = $1",
       [owner.member.organizationId],
     );
@@ -46,10 +46,9 @@ describe("undoing changes of what has a long history", () => {
 
     await press(browser, page, "Undo");
 
-    const places: unknown[] = await db.query(
-      "SELECT DISTINCT location FROM assets WHERE id = ANY ($1)",
-      [ids],
-    );
+    const places = await db.query("SELECT DISTINCT location FROM assets WHERE id = ANY ($1)", [
+      ids,
+    ]);
     expect(places).toEqual([{ location: "Roof" }]);
     expect(reads()).toBe(3);
   });
@@ -81,12 +80,12 @@ describe("undoing changes of what has a long history", () => {
     const selection = { changeSetId: "chg_often" };
     const page = { after: null, limit: 10 };
 
-    const found = await findSubjects(db.manager, caller, selection, page);
+    const found = await findSubjects(db, caller, selection, page);
     const held: number[] = [];
-    for await (const { events } of withEvents(db.manager, caller, selection, found)) {
+    for await (const { events } of withEvents(db, caller, selection, found)) {
       held.push(events.length);
     }
-    const plan = await planUndo(db.manager, caller, selection);
+    const plan = await planUndo(db, caller, selection);
 
     expect(held).toEqual([5]);
     expect(plan.records).toMatchObject([

@@ -18,9 +18,11 @@ describe("undoing what an app did", () => {
   const current = useApp();
 
   const stateOf = async (id: string) => {
-    const rows: { state: string; location: string | null; name: string }[] =
-      await current().db.query("SELECT state, location, name FROM assets WHERE id = $1", [id]);
-    return rows[0];
+    const row = await current().db.maybe<{ state: string; location: string | null; name: string }>(
+      "SELECT state, location, name FROM assets WHERE id = $1",
+      [id],
+    );
+    return row;
   };
 
   test("stands beside the app, shows the difference first, undoes it and says what was kept", async () => {
@@ -193,7 +195,7 @@ describe("undoing what an app did", () => {
       ] as const;
       for (const row of rows) {
         const where = { organization_id: organizationId, change_set_id: id };
-        await tx.getRepository(ChangeSetRow).insert({ ...where, ...row });
+        await tx.insert(ChangeSetRow, { ...where, ...row });
       }
       return id;
     });

@@ -266,7 +266,7 @@ describe("undoing what an app did", () => {
   });
 
   async function plan(scene: Scene) {
-    const page = await planUndo(current().db.manager, toCaller(scene.member), selectionOf(scene));
+    const page = await planUndo(current().db, toCaller(scene.member), selectionOf(scene));
     return page.records;
   }
 

@@ -33,7 +33,7 @@ describe("a redo gives back", () => {
     const set = await undo(scene);
     await redo(scene, set);
 
-    const tasks = await current().db.query<Json[]>(
+    const tasks = await current().db.query<Json>(
       "SELECT state, plan_id, occurrence FROM maintenance_tasks WHERE plan_id = $1 ORDER BY occurrence",
       [plan],
     );
@@ -56,7 +56,7 @@ describe("a redo gives back", () => {
     await change(scene.person, first, { state: "completed" });
     await redo(scene, set);
 
-    const open = await current().db.query<Json[]>(
+    const open = await current().db.query<Json>(
       `SELECT occurrence FROM maintenance_tasks WHERE state = 'scheduled'
          AND asset_id = (SELECT asset_id FROM maintenance_tasks WHERE id = $1)`,
       [first],
@@ -95,7 +95,7 @@ describe("a redo gives back", () => {
     await change(scene.app, task, { state: "in_progress" });
     await redo(scene, await undo(scene));
 
-    const [period] = await current().db.query<Json[]>(
+    const period = await current().db.maybe<Json>(
       "SELECT state, downtime_kind, task_id FROM asset_state_periods WHERE asset_id = $1 AND ended_at IS NULL",
       [asset_id],
     );

@@ -35,7 +35,7 @@ describe("undoing where people do not see everything", () => {
     ).task.id;
 
   const findSets = async ({ member: { organizationId } }: Connected) => {
-    const rows: { id: string }[] = await current().db.query(
+    const rows = await current().db.query<{ id: string }>(
       "SELECT id FROM change_sets WHERE organization_id = $1 ORDER BY created_at, id",
       [organizationId],
     );
@@ -43,14 +43,14 @@ describe("undoing where people do not see everything", () => {
   };
 
   const findTask = async (id: string) => {
-    const rows: object[] = await current().db.query(
+    const row = await current().db.maybe<object>(
       `SELECT t.state, w.name::text AS place, t.assigned_to_user_id AS who
        FROM maintenance_tasks t
        JOIN workspaces w ON w.organization_id = t.organization_id AND w.id = t.workspace_id
        WHERE t.id = $1`,
       [id],
     );
-    return rows[0];
+    return row;
   };
 
   test("TEN-09 the preview of an undo tells nothing of an asset that is hidden by now", async () => {

@@ -63,14 +63,14 @@ test("GRO-14 a deleted file counts, as its room is swept only later", async () =
   const page = await browser.get(`/assets/${asset.id}`);
   const file = { field: "file", name: "log.txt", content: "x".repeat(100_000) };
   await browser.sendFiles(page, `/assets/${asset.id}/files`, [file]);
-  const rows: { id: string }[] = await db.query("SELECT id FROM files WHERE organization_id = $1", [
+  const row = await db.maybe<{ id: string }>("SELECT id FROM files WHERE organization_id = $1", [
     one.member.organizationId,
   ]);
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
 
   write(one.member, 1999.9);
-  await press(browser, await browser.get(`/files/${rows[0]?.id ?? ""}/delete`), "Delete");
+  await press(browser, await browser.get(`/files/${row?.id ?? ""}/delete`), "Delete");
   expect(await one.refused("create_asset", { name: "Lift" })).toMatchObject({
     code: "rate_limited",
   });
@@ -92,11 +92,11 @@ test("LIM-66 what an app wrote in somebody's name is taken back, and people are 
   expect(undone.statusCode).toBe(303);
   const address = String(undone.headers.location);
   const stateOf = async () => {
-    const rows: unknown[] = await db.query(
+    const row = await db.maybe<unknown>(
       "SELECT state, assigned_to_user_id FROM assets WHERE id = $1",
       [asset.id],
     );
-    return rows[0];
+    return row;
   };
   await expect.poll(stateOf).toMatchObject({ state: "deleted" });
   const redone = await press(browser, await browser.get(address), "Redo");
@@ -127,7 +127,7 @@ test("LIM-66 changes of several records at once, by a call or a form, end at the
   const fields = { ids, state: "stored" };
   const sent = await browser.submitForm(page, fields, { action: "/assets/change" });
   expect(sent.body).toContain("more within a day than can be kept of one person");
-  const kept: unknown[] = await db.query(
+  const kept = await db.query(
     "SELECT DISTINCT state, location FROM assets WHERE organization_id = $1",
     [one.member.organizationId],
   );
@@ -213,10 +213,9 @@ test("LIM-66 each scan of a round counts, also of a code that nobody knows, and 
   const refused = await scan("A-2");
   expect(refused.statusCode).toBe(429);
   expect(refused.body).toContain("more within a day than can be kept of one person");
-  const kept: unknown[] = await db.query(
-    "SELECT code FROM round_findings WHERE organization_id = $1",
-    [member.organizationId],
-  );
+  const kept = await db.query("SELECT code FROM round_findings WHERE organization_id = $1", [
+    member.organizationId,
+  ]);
   expect(kept).toEqual([{ code: "A-1" }]);
 });
 

@@ -28,7 +28,7 @@ async function aReportedAsset(fields: Record<string, string> = {}) {
 
 async function reasonsOf({ team }: Scene) {
   const caller = toCaller(team.owner, "owner");
-  const { entries } = await findAttention(current().db.manager, { caller, limit: 50 });
+  const { entries } = await findAttention(current().db, { caller, limit: 50 });
   return entries.map(({ reason, task, report: it }) => [reason, task?.title ?? it?.description]);
 }
 

@@ -16,7 +16,7 @@ const anOrganization = () => anOrganizationIn(database());
 
 /** A list of one line for each entry. */
 async function lines(caller: Caller, limit = 50): Promise<string[]> {
-  const { entries } = await findAttention(database().manager, { caller, limit });
+  const { entries } = await findAttention(database(), { caller, limit });
   return entries.map(
     ({ reason, asset, task, days, failures, more }) =>
       `${asset?.name ?? task?.title ?? ""}: ${reason} ${days ?? failures ?? "-"}${more > 0 ? ` +${more}` : ""}`,
@@ -32,7 +32,7 @@ describe("what needs attention", () => {
     await add(pump, { ...repaired(2) });
     await add(pump, { ...repaired(3) });
 
-    expect(await findAttention(database().manager, { caller, limit: 8 })).toEqual({
+    expect(await findAttention(database(), { caller, limit: 8 })).toEqual({
       entries: [],
       total: 0,
       isCapped: false,
@@ -48,7 +48,7 @@ describe("what needs attention", () => {
     await add(await anAsset("Fan"), { ...late, state: "completed" });
     await add(await anAsset("Van"), { ...late, state: "cancelled" });
 
-    const { entries } = await findAttention(database().manager, { caller, limit: 8 });
+    const { entries } = await findAttention(database(), { caller, limit: 8 });
 
     expect(entries).toEqual([
       {
@@ -84,7 +84,7 @@ describe("what needs attention", () => {
     const repair = await anAsset("Repair", { state: "out_of_service" }, 4);
     await add(repair, { assigned_to_user_id: member.userId, type: "corrective", title: "Weld" });
 
-    const { entries } = await findAttention(database().manager, { caller, limit: 8 });
+    const { entries } = await findAttention(database(), { caller, limit: 8 });
 
     expect(entries.map(({ asset, reason, task }) => [asset?.name, reason, task?.title])).toEqual([
       ["Forgotten", "out_of_service", undefined],
@@ -158,7 +158,7 @@ describe("what needs attention", () => {
       "Today: warranty_ending 0",
       "Last day: warranty_ending 29",
     ]);
-    const stats = await getStats(database().manager, caller, { workspace: undefined, days: 90 });
+    const stats = await getStats(database(), caller, { workspace: undefined, days: 90 });
     expect(stats.warranties.ending_in_30_days).toBe(2);
   });
 
@@ -188,7 +188,7 @@ describe("what needs attention", () => {
     await add(null, { workspace_id: yard, title: "Sweep", due_date: dayFromToday(-2) });
     await add(null, { workspace_id: yard, title: "Salt", due_date: dayFromToday(-1) });
 
-    const { entries } = await findAttention(database().manager, { caller, limit: 8 });
+    const { entries } = await findAttention(database(), { caller, limit: 8 });
 
     expect(await lines(caller)).toEqual(["Sweep: overdue 2", "Salt: overdue 1"]);
     expect(entries[0]).toMatchObject({ asset: null, workspace: { id: yard, name: "Yard" } });
@@ -202,7 +202,7 @@ describe("what needs attention", () => {
     await add(pump, { priority: "urgent" });
     for (const days of [5, 6, 7]) await add(pump, repaired(days));
 
-    const { entries } = await findAttention(database().manager, { caller, limit: 8 });
+    const { entries } = await findAttention(database(), { caller, limit: 8 });
 
     expect(entries).toHaveLength(1);
     expect(entries[0]).toMatchObject({ reason: "overdue", task: { title: "Older" }, more: 4 });
@@ -266,7 +266,7 @@ describe("the order of what needs attention", () => {
     for (const days of [1, 2, 3]) {
       await add(await anAsset(`Late ${days}`), { due_date: dayFromToday(-days) });
     }
-    const find = (limit: number) => findAttention(database().manager, { caller, limit });
+    const find = (limit: number) => findAttention(database(), { caller, limit });
 
     expect(await lines(caller, 2)).toEqual(["Late 3: overdue 3", "Late 2: overdue 2"]);
     expect((await find(2)).total).toBe(3);
@@ -283,7 +283,7 @@ describe("an asset with a great deal to do", () => {
 
     expect(await lines(caller, 1)).toEqual(["Pump: overdue 12 +10"]);
     expect(await lines(caller, 2)).toEqual(["Pump: overdue 12 +10", "Lift: overdue 1"]);
-    const { total } = await findAttention(database().manager, { caller, limit: 1 });
+    const { total } = await findAttention(database(), { caller, limit: 1 });
     expect(total).toBe(2);
   });
 
@@ -301,7 +301,7 @@ describe("an asset with a great deal to do", () => {
     await add(await anAsset("Lift"), { due_date: dayFromToday(-2) });
     const yard = { workspace_id: await aPlace("Yard"), due_date: dayFromToday(-1) };
     for (const title of ["Salt", "Sweep"]) await add(null, { ...yard, title });
-    const query = vi.spyOn(database().manager, "query");
+    const query = vi.spyOn(database(), "query");
 
     const found = await lines(caller, 3);
     const counts = await Promise.all(

@@ -46,7 +46,7 @@ describe("who sees what needs attention", () => {
   });
 
   const namesOf = async (caller: Caller, workspaceId?: string) => {
-    const { entries } = await findAttention(database().manager, { caller, workspaceId, limit: 50 });
+    const { entries } = await findAttention(database(), { caller, workspaceId, limit: 50 });
     return entries.map(({ asset }) => asset?.name ?? "").toSorted();
   };
   const each = (name: string) =>
@@ -65,7 +65,7 @@ describe("who sees what needs attention", () => {
 
   test("the total counts what they see, in all or in one workspace", async () => {
     const count = async (caller: Caller, workspaceId?: string) =>
-      (await findAttention(database().manager, { caller, workspaceId, limit: 1 })).total;
+      (await findAttention(database(), { caller, workspaceId, limit: 1 })).total;
     expect(await count(organization.caller)).toBe(15);
     expect(await count(own)).toBe(10);
     expect(await count(organization.caller, mine)).toBe(5);
@@ -78,7 +78,7 @@ describe("who sees what needs attention", () => {
 
   test("only who may change something there is told so", async () => {
     const changeable = async (caller: Caller) => {
-      const { entries } = await findAttention(database().manager, { caller, limit: 50 });
+      const { entries } = await findAttention(database(), { caller, limit: 50 });
       return new Set(entries.filter((entry) => entry.may_change).map((one) => one.workspace?.name));
     };
     expect(await changeable(organization.caller)).toEqual(new Set(["Mine", "Theirs", undefined]));
@@ -88,8 +88,8 @@ describe("who sees what needs attention", () => {
 
   test("the figures of the home page are those of the statistics, for everybody", async () => {
     for (const caller of [organization.caller, own, looker]) {
-      const figures = await getKeyFigures(database().manager, caller, { days: 90 });
-      const stats = await getStats(database().manager, caller, { workspace: undefined, days: 90 });
+      const figures = await getKeyFigures(database(), caller, { days: 90 });
+      const stats = await getStats(database(), caller, { workspace: undefined, days: 90 });
       expect(stats).toMatchObject({ scope: figures.scope, tasks: figures.tasks });
       expect(figures.assets.by_state).toEqual(stats.assets.by_state);
       expect(stats.period).toMatchObject({ days: 90, failures: figures.period.failures });

@@ -19,7 +19,7 @@ test("LIM-50 many differences are summed up in a moment, though statistics of th
   // One by one they would take longer than a test may.
   await sumUpFigures(db);
 
-  const sums: unknown[] = await db.query(
+  const sums = await db.query(
     `SELECT level, count(*)::int AS rows, sum(n)::int AS n, sum(amount)::int AS amount
      FROM figures WHERE organization_id = $1 GROUP BY level ORDER BY level`,
     [organizationId],

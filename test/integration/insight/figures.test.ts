@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { DataSource, EntityManager } from "typeorm";
+import type { Database, Tx } from "../../../server/src/db/database.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { assetStates, criticalities } from "../../../server/src/db/entities/asset.js";
 import { taskStates, taskTypes } from "../../../server/src/db/entities/maintenance-task.js";
@@ -55,7 +55,7 @@ describe("figures", () => {
 
   const steps: Record<
     Exclude<Action["kind"], "sum_up">,
-    (tx: EntityManager, caller: Caller, action: Action) => Promise<unknown>
+    (tx: Tx, caller: Caller, action: Action) => Promise<unknown>
   > = {
     asset: async (tx, caller, { place, category, criticality, amount, days, flag }) => {
       const value = flag ? { purchase_cost: amount } : {};
@@ -108,7 +108,7 @@ describe("figures", () => {
       const id = pick(assets, which);
       if (which % 5 > 0) return;
       await changeAssetState(tx, caller, id, { state: "deleted" });
-      const [asset]: { inventory_number: string }[] = await tx.query(
+      const asset = await tx.maybe<{ inventory_number: string }>(
         "SELECT inventory_number FROM assets WHERE organization_id = $1 AND id = $2",
         [caller.organizationId, id],
       );
@@ -130,24 +130,24 @@ describe("figures", () => {
     const { db } = testApp();
     const id = owner.organizationId;
     const [figures, peaks, periods, planned] = await Promise.all([
-      db.query<{ kind: string }[]>(
+      db.query<{ kind: string }>(
         `SELECT kind, CASE WHEN 2 = ANY ($2::int[]) THEN '' ELSE workspace_id END AS place, key,
            day::text, sum(n)::int AS n, trim_scale(sum(amount))::text AS amount
          FROM figures WHERE organization_id = $1 AND level = ANY ($2::int[])
          GROUP BY 1, 2, 3, 4 HAVING sum(n) <> 0 OR sum(amount) <> 0 ORDER BY 1, 2, 3, 4`,
         [id, levels],
       ),
-      db.query<unknown[]>(
+      db.query(
         `SELECT asset_id, workspace_id, criticality, begins_in, kind, trim_scale(amount)::text AS amount
          FROM asset_peaks WHERE organization_id = $1 AND amount <> 0 ORDER BY 1, 4, 5`,
         [id],
       ),
-      db.query<unknown[]>(
+      db.query(
         `SELECT id, workspace_id, hidden, is_failure, idle_since FROM asset_state_periods
          WHERE organization_id = $1 ORDER BY id`,
         [id],
       ),
-      db.query<unknown[]>(
+      db.query(
         "SELECT id, in_time, criticality FROM maintenance_tasks WHERE organization_id = $1 ORDER BY id",
         [id],
       ),
@@ -157,7 +157,7 @@ describe("figures", () => {
 
   /** How many assets await work as it is kept, and of how many that is not what is found. */
   async function countAwaiting() {
-    const [counts] = await testApp().db.query<{ kept: number; wrong: number }[]>(
+    const counts = await testApp().db.maybe<{ kept: number; wrong: number }>(
       `SELECT count(*) FILTER (WHERE a.awaits_work)::int AS kept,
          count(*) FILTER (WHERE a.awaits_work <> awaits_work(a))::int AS wrong
        FROM assets a WHERE a.organization_id = $1`,
@@ -207,9 +207,7 @@ describe("figures", () => {
   });
 
   test("events are seen where their asset or work is today", async () => {
-    const rows = await testApp().db.query<
-      { moved: boolean; is_right: boolean; of_place: boolean }[]
-    >(
+    const rows = await testApp().db.query<{ moved: boolean; is_right: boolean; of_place: boolean }>(
       `SELECT e.workspace_id IS DISTINCT FROM nullif(e.visible_in, '') AS moved, e.asset_id IS NULL AS of_place,
          e.visible_in IS NOT DISTINCT FROM CASE WHEN e.asset_id IS NULL THEN coalesce(t.workspace_id, '')
            ELSE coalesce(a.workspace_id, '') END AS is_right
@@ -284,7 +282,7 @@ interface CountedWork {
 
 /** The work of a period and of the equal span before, from the rows themselves. */
 function countByHand(
-  db: DataSource,
+  db: Database,
   { organizationId }: Member,
   key: string,
   { from, to, timeZone }: { from: string; to: string; timeZone: string },

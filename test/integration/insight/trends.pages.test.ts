@@ -69,8 +69,8 @@ describe("trends", () => {
   test("count each month's downtime as the state periods say, before and after they are summed up", async () => {
     const { db } = current();
     const recount = async (workspace: string | undefined) => {
-      const { months } = await getTrends(db.manager, toCaller(owner), { workspace });
-      const rows: { month: string; hours: number }[] = await db.query(
+      const { months } = await getTrends(db, toCaller(owner), { workspace });
+      const rows = await db.query<{ month: string; hours: number }>(
         `SELECT to_char(m, 'YYYY-MM') AS month, coalesce(sum(extract(epoch FROM
              least(coalesce(p.ended_at, now()), m + interval '1 month', now()) - greatest(p.started_at, m))
            ) FILTER (WHERE p.started_at < m + interval '1 month' AND coalesce(p.ended_at, now()) > m), 0)
@@ -98,7 +98,7 @@ describe("trends", () => {
   });
 
   test("name the assets with most failures, longest down and dearest", async () => {
-    const { failing, down, costly } = await getTrends(current().db.manager, toCaller(owner), {
+    const { failing, down, costly } = await getTrends(current().db, toCaller(owner), {
       workspace: undefined,
     });
 
@@ -179,7 +179,7 @@ describe("trends", () => {
 
   test("tell key figures of the span before as they were then", async () => {
     const days = 90;
-    const { period, before } = await getKeyFigures(current().db.manager, toCaller(owner), { days });
+    const { period, before } = await getKeyFigures(current().db, toCaller(owner), { days });
 
     expect([period.completed_tasks, before.completed_tasks]).toEqual([2, 2]);
     expect([period.pm_compliance_percent, before.pm_compliance_percent]).toEqual([50, 100]);
@@ -200,7 +200,7 @@ describe("trends", () => {
     }
     for (let second = 0; second < 20; second += 1) {
       const caller = { ...toCaller(fresh.member), at: new Date(Date.now() + second * 1037) };
-      const { before } = await getKeyFigures(current().db.manager, caller, { days: 90 });
+      const { before } = await getKeyFigures(current().db, caller, { days: 90 });
       expect(before.availability_percent).toBeNull();
     }
   });

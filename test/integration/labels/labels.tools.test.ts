@@ -39,7 +39,7 @@ async function anAsset(person: Connected, fields: Json = {}): Promise<string> {
 
 /** Numbered N-1, N-2 …; straight into the table, as a hundred calls would take long. */
 async function manyAssets({ db }: TestApp, member: Member, count: number): Promise<string[]> {
-  const rows: { inventory_number: string }[] = await db.query(
+  const rows = await db.query<{ inventory_number: string }>(
     `INSERT INTO assets (id, organization_id, inventory_number, name, qr_token, created_by)
      SELECT 'ast_' || right(md5($1 || n), 12), $1, 'N-' || n, 'Asset ' || n,
        right(md5(n || $1), 12), $2 FROM generate_series(1, $3::int) n
@@ -61,10 +61,9 @@ describe("generate_asset_qr_codes", () => {
     const { app, config, db } = testApp();
     const owner = await connect(testApp());
     const id = await anAsset(owner, { name: "Pump <3>", inventory_number: "P/7 ü" });
-    const [row] = await db.query<{ qr_token: string }[]>(
-      "SELECT qr_token FROM assets WHERE id = $1",
-      [id],
-    );
+    const row = await db.maybe<{ qr_token: string }>("SELECT qr_token FROM assets WHERE id = $1", [
+      id,
+    ]);
     const encoded = `${config.baseUrl}/q/${row?.qr_token ?? ""}`.toUpperCase();
 
     const answer = await owner.ok<Labels>("generate_asset_qr_codes", { asset_ids: "P/7 ü" });

@@ -346,7 +346,7 @@ describe("people whose client has a handshake", () => {
         ),
       );
       await vi.waitFor(async () => {
-        const rows: unknown[] = await current().db.query(
+        const rows = await current().db.query(
           "SELECT 1 FROM confirmations WHERE connection_id = $1",
           [owner.connectionId],
         );

@@ -89,7 +89,7 @@ describe("real clients", () => {
     await person.refused("list_assets", filters);
 
     const logged = () =>
-      db.query<Json[]>(
+      db.query<Json>(
         `SELECT tool, arguments, outcome, error_code FROM tool_call_log
          WHERE user_id = $1 ORDER BY id`,
         [person.member.userId],

@@ -88,7 +88,7 @@ describe("simultaneous calls", () => {
       ),
     );
 
-    const [row]: { open: number; gaps: number }[] = await testApp().db.query(
+    const row = await testApp().db.maybe<{ open: number; gaps: number }>(
       `SELECT (count(*) FILTER (WHERE ended_at IS NULL))::int AS open,
          (count(*) FILTER (WHERE ended_at <> next))::int AS gaps
        FROM (SELECT ended_at, lead(started_at) OVER (ORDER BY id) AS next

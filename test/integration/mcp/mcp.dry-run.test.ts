@@ -156,7 +156,7 @@ describe("a dry run", () => {
   /** Every row of every table, so that nothing can change unseen. */
   async function dump(): Promise<Record<string, unknown>> {
     const { db } = testApp();
-    const tables: { tablename: string }[] = await db.query(
+    const tables = await db.query<{ tablename: string }>(
       "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename",
     );
     const rows: Record<string, unknown> = {};

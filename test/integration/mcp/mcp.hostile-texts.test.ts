@@ -47,7 +47,7 @@ describe("texts made to be slow", () => {
     const throttle = createSignInThrottle(memoryStore);
 
     await throttle.begin("password", "203.0.113.1", pile);
-    const person = await verifyPasswordOf(db.manager, { email: pile, password: "wrong one" });
+    const person = await verifyPasswordOf(db, { email: pile, password: "wrong one" });
 
     expect(person).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { useServer } from "../../support/app.js";
 import { countWaiting } from "../../support/database.js";
@@ -81,7 +81,7 @@ describe("calls that take a while", () => {
   const cancel = (requestId: unknown) =>
     post({ method: "notifications/cancelled", params: { requestId, reason: "test" } });
   const locations = async () => {
-    const rows: { location: string | null }[] = await current().db.query(
+    const rows = await current().db.query<{ location: string | null }>(
       "SELECT DISTINCT location FROM assets WHERE id = ANY ($1)",
       [ids],
     );
@@ -204,7 +204,7 @@ describe("calls that take a while", () => {
       statement: string,
       parameters: unknown[] = [],
     ): Promise<() => Promise<void>> {
-      const runner = current().db.createQueryRunner();
+      const runner = current().db.source.createQueryRunner();
       await runner.startTransaction();
       await runner.query(statement, parameters);
       const release = async () => {
@@ -347,7 +347,7 @@ describe("calls that take a while", () => {
 });
 
 /** Each commit of a change to an asset waits for a lock. */
-async function slowCommits(db: DataSource): Promise<void> {
+async function slowCommits(db: Database): Promise<void> {
   await db.query(`
     CREATE OR REPLACE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NULL; END $$;

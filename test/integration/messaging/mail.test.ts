@@ -1,4 +1,4 @@
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createApp } from "../../../server/src/app.js";
 import {
@@ -69,13 +69,13 @@ interface Delivery {
 }
 
 async function deliveryOf(id: string): Promise<Delivery | undefined> {
-  const rows: Delivery[] = await testApp().db.query(
+  const row = await testApp().db.maybe<Delivery>(
     `SELECT i.delivery_status, m.status, m.attempts, m.last_error, m.body_encrypted,
        m.next_attempt_at > now() + interval '1 minute' AS is_later
      FROM invites i JOIN mail_outbox m ON m.invite_id = i.id WHERE i.id = $1`,
     [id],
   );
-  return rows[0];
+  return row;
 }
 
 const becomes = (id: string, expected: Partial<Delivery>) =>
@@ -120,10 +120,9 @@ describe("an invitation mail", () => {
       "message-id": expect.stringMatching(/^<[0-9a-f]{32}@fettle\.example\.org>$/) as string,
     });
     const token = /http:\/\/localhost:3000\/invites\/([\w-]{43})\s/.exec(mail?.text ?? "")?.[1];
-    const rows: unknown[] = await testApp().db.query(
-      "SELECT id FROM invites WHERE token_hash = $1",
-      [hashSecret(token ?? "")],
-    );
+    const rows = await testApp().db.query("SELECT id FROM invites WHERE token_hash = $1", [
+      hashSecret(token ?? ""),
+    ]);
     expect(rows).toEqual([{ id }]);
     expect(mail?.text).toContain(
       `"Ana Keller" invites you to the workspace "Lab" of "${owner.member.organization}"`,
@@ -186,12 +185,13 @@ describe("an invitation mail", () => {
     const letter = (await mailsOf(testApp(), id))[0]?.letter;
     const token = letter?.link.split("/").at(-1) ?? "";
 
-    const rows: { dump: string; body: Buffer | null }[] = await testApp().db.query(
-      `SELECT m::text AS dump, m.body_encrypted AS body FROM mail_outbox m
+    const rows = await testApp().db.query<{
+      dump: string;
+      body: Buffer | null;
+    }>(`SELECT m::text AS dump, m.body_encrypted AS body FROM mail_outbox m
        UNION ALL SELECT i::text, i.token_hash FROM invites i
        UNION ALL SELECT a::text, NULL FROM activity_log a
-       UNION ALL SELECT t::text, NULL FROM tool_call_log t`,
-    );
+       UNION ALL SELECT t::text, NULL FROM tool_call_log t`);
 
     expect(token).toHaveLength(43);
     expect(rows.length).toBeGreaterThan(2);
@@ -289,7 +289,7 @@ describe("the sender", () => {
     await cleanUpMails(db);
 
     expect(mailServer().received.map(({ to }) => to)).toEqual([["four@example.com"]]);
-    const left: { invite_id: string }[] = await db.query("SELECT invite_id FROM mail_outbox");
+    const left = await db.query<{ invite_id: string }>("SELECT invite_id FROM mail_outbox");
     expect(left).toEqual([{ invite_id: open }]);
   });
 
@@ -353,6 +353,6 @@ describe("the sender", () => {
   });
 });
 
-async function makeDue(db: DataSource): Promise<void> {
+async function makeDue(db: Database): Promise<void> {
   await db.query("UPDATE mail_outbox SET next_attempt_at = now() - interval '1 second'");
 }

@@ -66,10 +66,10 @@ test("a mail that cannot be written is given up in the end, and keeps no other w
     },
   });
   const read = async () => {
-    const rows: { status: string; attempts: number; last_error: string }[] = await db.query(
+    const row = await db.maybe<{ status: string; attempts: number; last_error: string }>(
       "SELECT status, attempts, last_error FROM mail_outbox WHERE recipient ^@ 'broken'",
     );
-    return rows[0];
+    return row;
   };
 
   await expect.poll(read).toMatchObject({ status: "failed", attempts: 3 });
@@ -96,9 +96,8 @@ test("LIM-88 owners are told twenty times an hour that only this way ends, in th
     await db.transaction((tx) => endOnlyWay(tx, services, { id, name, slug: "x" }));
   }
 
-  const mails: unknown[] = await db.query(
-    `SELECT organization_id, recipient, count(*)::int AS count FROM mail_outbox
-     WHERE kind = 'only_way_ended' GROUP BY 1, 2`,
-  );
+  const mails =
+    await db.query(`SELECT organization_id, recipient, count(*)::int AS count FROM mail_outbox
+     WHERE kind = 'only_way_ended' GROUP BY 1, 2`);
   expect(mails).toEqual([{ organization_id: id, recipient: member.email, count: 20 }]);
 });

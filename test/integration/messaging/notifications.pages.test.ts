@@ -21,7 +21,7 @@ describe("the choice of mails", () => {
     member = await aMember(current().db, { organization, role: "member" });
   });
 
-  const choicesOf = (person: Member) => findNotificationChoices(current().db.manager, person);
+  const choicesOf = (person: Member) => findNotificationChoices(current().db, person);
   const tickedIn = (body: string) =>
     [...body.matchAll(/<input type="checkbox" id="(\w+)"[^>]*checked/g)].map(([, id]) => id);
 
@@ -82,7 +82,7 @@ describe("the link that ends mails", () => {
 
   const linkOf = (kind: NotificationKind, { organizationId, userId } = member) =>
     `/unsubscribe/${current().app.mails.writeUnsubscribeToken({ organizationId, userId, kind })}`;
-  const choices = () => findNotificationChoices(current().db.manager, member);
+  const choices = () => findNotificationChoices(current().db, member);
   const read = (url: string) => current().app.inject({ url, headers: { accept: "text/html" } });
 
   test("ends nothing when it is opened, and all of the mail when its button is pressed", async () => {

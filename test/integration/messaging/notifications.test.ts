@@ -187,7 +187,7 @@ describe("a reminder", () => {
       await db.query("DELETE FROM notifications");
       const morning = { id: owner.organizationId, today, reminded_on: before };
       await queueMorning(db, mails(), morning);
-      const rows: { kind: string }[] = await db.query(
+      const rows = await db.query<{ kind: string }>(
         "SELECT kind FROM notifications WHERE user_id = $1",
         [member.userId],
       );

@@ -60,7 +60,7 @@ describe.each([
 
     await vi.waitFor(
       async () => {
-        expect(await findDeliveries(db.manager, caller, id)).toMatchObject([
+        expect(await findDeliveries(db, caller, id)).toMatchObject([
           isListed
             ? { state: "delivered" }
             : {

@@ -46,7 +46,7 @@ describe("a refresh token that is used again", () => {
     expect(mail?.headers["subject"]).toBe("An app was disconnected from Fettle");
     expect(mail?.text).toContain('The app "[…] Reader" was connected to "Northgate"');
     expect(mail?.html).toContain(`href="${apps}"`);
-    const rows: unknown[] = await db.query(
+    const rows = await db.query(
       "SELECT kind, status, organization_id, body_encrypted FROM mail_outbox",
     );
     expect(rows).toEqual([

@@ -80,7 +80,7 @@ describe("the pages of webhooks", () => {
           return { sent };
         });
         expect([action, (await sending.sent).statusCode]).toEqual([action, 404]);
-        const told = await db.query<unknown[]>(
+        const told = await db.query(
           `SELECT type FROM activity_log WHERE details ->> 'webhook_id' = $1 ORDER BY created_at`,
           [id],
         );
@@ -103,7 +103,7 @@ describe("the pages of webhooks", () => {
     const { db } = current();
     const of = [admin.organizationId];
     expect(await db.query("SELECT 1 FROM webhooks WHERE organization_id = $1", of)).toHaveLength(1);
-    const kept = await db.query<{ result: unknown }[]>(
+    const kept = await db.query<{ result: unknown }>(
       "SELECT result FROM idempotency_records WHERE organization_id = $1",
       of,
     );

@@ -45,8 +45,8 @@ const add = (events: readonly WebhookEvent[], url = receiver().url) =>
   current().db.transaction((tx) =>
     addWebhook(tx, toCaller(owner), current().app.webhookSecrets, { url, events }),
   );
-const deliveriesOf = (id: string) => findDeliveries(current().db.manager, toCaller(owner), id);
-const webhookOf = (id: string) => getWebhook(current().db.manager, toCaller(owner), id);
+const deliveriesOf = (id: string) => findDeliveries(current().db, toCaller(owner), id);
+const webhookOf = (id: string) => getWebhook(current().db, toCaller(owner), id);
 
 const usual = (): WebhookSenderOptions => ({
   ...{ db: current().db, secrets: current().app.webhookSecrets, network: localNetwork },
@@ -105,7 +105,7 @@ describe("a webhook", () => {
       },
     });
     const ids = requests.map(({ headers }) => headers["webhook-id"]);
-    const events: { id: string }[] = await current().db.query(
+    const events = await current().db.query<{ id: string }>(
       "SELECT id FROM history_events WHERE organization_id = $1 AND type = 'task_created'",
       [owner.organizationId],
     );
@@ -154,7 +154,7 @@ describe("a webhook", () => {
     await assign(owner, owner);
     await deliver(id);
     expect(receiver().requests).toHaveLength(6);
-    const logged: { details: object }[] = await db.query(
+    const logged = await db.query<{ details: object }>(
       "SELECT details FROM activity_log WHERE organization_id = $1 AND type = 'webhook_failed'",
       [owner.organizationId],
     );
@@ -259,7 +259,7 @@ describe("a webhook", () => {
         [owner.organizationId, id, since, count],
       );
     const countWaiting = async () => {
-      const [row]: { waiting: number }[] = await db.query(
+      const row = await db.maybe<{ waiting: number }>(
         `SELECT count(*)::int AS waiting FROM webhook_deliveries
          WHERE organization_id = $1 AND webhook_id = $2 AND state = 'queued'`,
         [owner.organizationId, id],
@@ -285,7 +285,7 @@ describe("a webhook", () => {
       failing_since: expect.any(Date) as Date,
     });
     expect(await countWaiting()).toBe(0);
-    const [kept]: { given_up: number }[] = await db.query(
+    const kept = await db.maybe<{ given_up: number }>(
       `SELECT count(*)::int AS given_up FROM webhook_deliveries
        WHERE organization_id = $1 AND webhook_id = $2 AND state = 'failed'`,
       [owner.organizationId, id],
@@ -360,13 +360,13 @@ describe("a webhook", () => {
     const stranger = await aMember(db, { role: "owner" });
     const given = { url: receiver().url, events: ["task.created"] as const };
 
-    await expect(listWebhooks(db.manager, toCaller(member, "member"))).rejects.toMatchObject({
+    await expect(listWebhooks(db, toCaller(member, "member"))).rejects.toMatchObject({
       code: "forbidden",
     });
     await expect(
-      addWebhook(db.manager, toCaller(member, "member"), app.webhookSecrets, given),
+      addWebhook(db, toCaller(member, "member"), app.webhookSecrets, given),
     ).rejects.toMatchObject({ code: "forbidden" });
-    await expect(getWebhook(db.manager, toCaller(stranger), id)).rejects.toMatchObject({
+    await expect(getWebhook(db, toCaller(stranger), id)).rejects.toMatchObject({
       code: "not_found",
     });
     for (const url of ["http://a.example/", "https://u:p@a.example/", "ftp://a.example/", "x"]) {
@@ -396,7 +396,7 @@ describe("a webhook", () => {
       "fettle webhook",
     );
     await renewWebhookSecrets(db, newer);
-    const [row]: { secret_encrypted: Buffer }[] = await db.query(
+    const row = await db.maybe<{ secret_encrypted: Buffer }>(
       "SELECT secret_encrypted FROM webhooks WHERE organization_id = $1 AND id = $2",
       [owner.organizationId, id],
     );

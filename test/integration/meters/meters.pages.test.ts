@@ -105,7 +105,7 @@ describe("meters on the pages", () => {
     await browser.submitForm(form, replaced);
     await browser.submitForm(form, replaced);
 
-    const totals = await current().db.query<{ total: number }[]>(
+    const totals = await current().db.query<{ total: number }>(
       "SELECT total::float8 AS total FROM meter_readings WHERE meter_id = $1 ORDER BY total",
       [km],
     );

@@ -117,7 +117,7 @@ test("TEN-13 work that comes back from an undone merge is not counted by the met
   expect(answers[2]).toMatchObject({ task: { repeats: "every month" } });
   expect(JSON.stringify(answers)).not.toMatch(/777|827|7,|Odometer/);
   const owners = await signIn(current().app, owner.member);
-  const [meter] = await current().db.query<{ id: string }[]>(
+  const meter = await current().db.maybe<{ id: string }>(
     "SELECT id FROM meters WHERE asset_id = $1",
     [hidden],
   );

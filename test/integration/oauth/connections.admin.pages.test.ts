@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { describe, expect, test } from "vitest";
 import { useApp, useServer } from "../../support/app.js";
 import type { TestBrowser } from "../../support/browser.js";
@@ -15,7 +15,7 @@ function disconnectLinks(html: string): string[] {
 }
 
 /** An owner, an admin and a member of one organization. */
-async function aTeam(db: DataSource): Promise<{ owner: Member; admin: Member; member: Member }> {
+async function aTeam(db: Database): Promise<{ owner: Member; admin: Member; member: Member }> {
   const owner = await aMember(db, { role: "owner", name: "Olga Owner" });
   const { organization } = owner;
   return {

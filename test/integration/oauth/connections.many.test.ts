@@ -95,12 +95,12 @@ describe("a person with many connections", () => {
       }),
     );
 
-    const rows: { id: string; revoked_reason: string }[] = await db.query(
+    const rows = await db.query<{ id: string; revoked_reason: string }>(
       "SELECT id, revoked_reason FROM oauth_connections WHERE revoked_at IS NOT NULL",
     );
     expect(rows).toEqual([{ id: person.connectionId, revoked_reason: "too_many" }]);
     await expect(person.call("get_current_user")).rejects.toThrow();
-    const told: unknown[] = await db.query(
+    const told = await db.query(
       `SELECT user_id, details FROM activity_log
        WHERE organization_id = $1 AND type = 'app_disconnected'`,
       [member.organizationId],

@@ -129,13 +129,13 @@ describe("the bearer token at /mcp", () => {
     const member = await aMember(db);
     const { tokens } = await connect(app, member);
     const read = async () => {
-      const rows: { used: Date | null; active: Date | null }[] = await db.query(
+      const row = await db.maybe<{ used: Date | null; active: Date | null }>(
         `SELECT c.last_used_at AS used, m.last_active_at AS active
          FROM oauth_connections c JOIN organization_members m USING (organization_id, user_id)
          WHERE c.user_id = $1`,
         [member.userId],
       );
-      return rows[0];
+      return row;
     };
     const forget = () =>
       db.query(

@@ -21,12 +21,12 @@ const current = useApp();
 
 describe("the end of a connection that was given a time", () => {
   async function daysOf({ userId }: Member): Promise<number | null> {
-    const rows: { days: number | null }[] = await current().db.query(
+    const row = await current().db.maybe<{ days: number | null }>(
       `SELECT extract(day FROM expires_at - created_at)::int AS days FROM oauth_connections
        WHERE user_id = $1`,
       [userId],
     );
-    return rows[0]?.days ?? null;
+    return row?.days ?? null;
   }
 
   /** The time that was chosen is over. */
@@ -156,7 +156,7 @@ test.runIf(inject("databaseUrl") !== null)(
     });
 
     expect((await redeeming).json()).toMatchObject({ error: "invalid_grant" });
-    const unused: object[] = await db.query(
+    const unused = await db.query<object>(
       "SELECT FROM oauth_authorization_codes WHERE user_id = $1 AND consumed_at IS NULL",
       [person.userId],
     );

@@ -187,7 +187,7 @@ describe.runIf(inject("databaseUrl") !== null)("a person who is removed while th
 
     await browser.submitForm(page, { decision: "deny" });
 
-    const written: object[] = await db.query(
+    const written = await db.query<object>(
       "SELECT FROM activity_log WHERE organization_id = $1 AND type = 'app_denied'",
       [person.organizationId],
     );

@@ -41,7 +41,7 @@ describe("the consent form", () => {
     openConsent(browser, of, challenge, changes);
 
   async function countCodes(): Promise<number> {
-    const rows: unknown[] = await current().db.query(
+    const rows = await current().db.query(
       "SELECT 1 FROM oauth_authorization_codes WHERE code_challenge = $1",
       [challenge.challenge],
     );
@@ -167,7 +167,7 @@ describe("the consent form", () => {
       const answer = await answering;
       expect(answer?.statusCode).toBe(400);
       expect(answer?.headers.location).toBeUndefined();
-      const codes: unknown[] = await db.query(
+      const codes = await db.query(
         "SELECT 1 FROM oauth_authorization_codes WHERE code_challenge = $1",
         [asked.challenge],
       );

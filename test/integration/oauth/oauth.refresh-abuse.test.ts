@@ -75,7 +75,7 @@ describe("refreshes of somebody who holds a copy", () => {
       );
     });
     const rotated = async () => {
-      const [row] = await db.query<{ count: number }[]>(
+      const row = await db.maybe<{ count: number }>(
         `SELECT count(*)::int AS count FROM oauth_refresh_tokens
          WHERE organization_id = $1 AND rotated_at IS NOT NULL`,
         [owner.organizationId],

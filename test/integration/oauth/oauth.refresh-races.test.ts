@@ -24,7 +24,7 @@ import {
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 
 async function liveTokens({ db }: TestApp, clientId: string): Promise<number> {
-  const rows: unknown[] = await db.query(
+  const rows = await db.query(
     `SELECT 1 FROM oauth_refresh_tokens r JOIN oauth_connections c ON c.id = r.connection_id
      WHERE c.client_id = $1 AND r.rotated_at IS NULL AND c.revoked_at IS NULL`,
     [clientId],

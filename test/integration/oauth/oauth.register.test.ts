@@ -37,12 +37,12 @@ describe("client registration", () => {
       client_secret_expires_at: 0,
       client_secret: expect.stringMatching(/^mcp_cs_[\w-]{43}$/) as string,
     });
-    const rows: { secret_hash: Buffer; text: string }[] = await current().db.query(
+    const row = await current().db.maybe<{ secret_hash: Buffer; text: string }>(
       "SELECT secret_hash, oauth_clients::text AS text FROM oauth_clients WHERE id = $1",
       [body.client_id],
     );
-    expect(rows[0]?.secret_hash).toEqual(hashSecret(body.client_secret));
-    expect(rows[0]?.text).not.toContain(body.client_secret);
+    expect(row?.secret_hash).toEqual(hashSecret(body.client_secret));
+    expect(row?.text).not.toContain(body.client_secret);
   });
 
   test("REG-05, REG-19, REG-25: ids, secrets and members that we do not know are dropped", async () => {
@@ -260,7 +260,7 @@ describe("the clean-up of authorization", () => {
 
     await cleanUpAuthorization(db);
 
-    const left: { id: string }[] = await db.query("SELECT id FROM oauth_clients");
+    const left = await db.query<{ id: string }>("SELECT id FROM oauth_clients");
     expect(new Set(left.map(({ id }) => id))).toEqual(
       new Set(["fettle-bridge", client.id, young.id]),
     );
@@ -271,8 +271,8 @@ describe("the clean-up of authorization", () => {
     const { tokens, client, browser } = await connect(app, await aMember(db));
     await exchange(app, await approve(browser, client));
     const count = async (table: string) => {
-      const rows: { n: number }[] = await db.query(`SELECT count(*)::int AS n FROM ${table}`);
-      return rows[0]?.n ?? 0;
+      const row = await db.maybe<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`);
+      return row?.n ?? 0;
     };
     const live = await count("oauth_refresh_tokens");
     await signIn(app, await aMember(db));

@@ -133,7 +133,7 @@ describe("the revocation endpoint", () => {
     const stranger = await aMember(db);
     const first = await connect(app, person);
     const second = await connect(app, person);
-    const [newest, oldest] = await findConnections(db.manager, person.userId, { limit: 9 });
+    const [newest, oldest] = await findConnections(db, person.userId, { limit: 9 });
     const end = (userId: string, connectionId: string) =>
       db.transaction((tx) =>
         disconnectApp(tx, { userId, userName: person.name, connectionId, origin: {} }),
@@ -150,11 +150,11 @@ describe("the revocation endpoint", () => {
     await expect(end(stranger.userId, id)).rejects.toMatchObject({ code: "not_found" });
     await end(person.userId, id);
     await expect(end(person.userId, id)).rejects.toMatchObject({ code: "not_found" });
-    await expect(getConnection(db.manager, person.userId, id)).rejects.toMatchObject({
+    await expect(getConnection(db, person.userId, id)).rejects.toMatchObject({
       code: "not_found",
     });
     expect(await callWith(app, first.tokens.access_token)).toBe(401);
     expect(await callWith(app, second.tokens.access_token)).not.toBe(401);
-    expect(await findConnections(db.manager, person.userId, { limit: 9 })).toHaveLength(1);
+    expect(await findConnections(db, person.userId, { limit: 9 })).toHaveLength(1);
   });
 });

@@ -23,11 +23,11 @@ describe("a repeated refresh that asks for fewer scopes", () => {
   }
 
   const scopesOf = async (token: string) => {
-    const rows: { scopes: string[] }[] = await current().db.query(
+    const row = await current().db.maybe<{ scopes: string[] }>(
       "SELECT scopes FROM oauth_access_tokens WHERE token_hash = $1",
       [hashSecret(token)],
     );
-    return rows[0]?.scopes;
+    return row?.scopes;
   };
 
   test("SCO-01: it gets an access token with only those, and the same refresh token", async () => {

@@ -82,7 +82,7 @@ describe("a refresh with rotation_id", () => {
     const { app, db } = current();
     const { next, repeat, member } = await aRefresh();
     const encrypted = async () => {
-      const rows: unknown[] = await db.query(
+      const rows = await db.query(
         `SELECT 1 FROM oauth_refresh_tokens r JOIN oauth_connections c ON c.id = r.connection_id
          WHERE c.user_id = $1 AND r.successor_encrypted IS NOT NULL`,
         [member.userId],

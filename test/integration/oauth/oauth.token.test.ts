@@ -293,11 +293,11 @@ describe("the token endpoint, with a code", () => {
       ...[...browser.cookies.values()].map((value) => value.split(".")[0] ?? ""),
     ];
 
-    const tables: { name: string }[] = await db.query(
+    const tables = await db.query<{ name: string }>(
       `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
     );
     for (const { name } of tables) {
-      const rows: { text: string }[] = await db.query(`SELECT t::text AS text FROM ${name} t`);
+      const rows = await db.query<{ text: string }>(`SELECT t::text AS text FROM ${name} t`);
       const text = rows.map((row) => row.text).join("\n");
       for (const secret of secrets) {
         expect(text).not.toContain(secret);

@@ -127,7 +127,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
       const { person } = await withPerson();
       const { member, connectionId } = person;
       const caller = { ...toCaller(member, "member"), connectionId, readsReplicas };
-      const [epoch]: { access_epoch: number }[] = await current().db.query(
+      const epoch = await current().db.maybe<{ access_epoch: number }>(
         "SELECT access_epoch FROM organization_members WHERE organization_id = $1 AND user_id = $2",
         [member.organizationId, member.userId],
       );

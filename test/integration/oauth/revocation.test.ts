@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { EntityManager } from "typeorm";
 import { afterEach, describe, expect, inject, test, vi } from "vitest";
+import { Tx } from "../../../server/src/db/database.js";
 import type { Caller } from "../../../server/src/domain/access/caller.js";
 import { commit } from "../../../server/src/domain/history/transactions.js";
 import { changeOrganizationRole } from "../../../server/src/domain/people/member-roles.js";
@@ -15,8 +15,8 @@ import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { before } from "../../support/statements.js";
 
-// eslint-disable-next-line @typescript-eslint/unbound-method -- called with its manager
-const { query } = EntityManager.prototype;
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with its transaction
+const { query } = Tx.prototype;
 
 /** What ends access while something is under way. */
 const endings = {
@@ -74,7 +74,7 @@ describe("access that ends while something is under way", () => {
   };
 
   const countOf = async (table: string, { member }: Connected) => {
-    const [row]: { count: number }[] = await current().db.query(
+    const row = await current().db.maybe<{ count: number }>(
       `SELECT count(*)::int AS count FROM ${table} WHERE organization_id = $1`,
       [member.organizationId],
     );
@@ -314,8 +314,8 @@ describe("access that ends while something is under way", () => {
         const ended = vi.fn();
         let ending: Promise<unknown> = Promise.resolve();
 
-        vi.spyOn(EntityManager.prototype, "query").mockImplementation(async function (
-          this: EntityManager,
+        vi.spyOn(Tx.prototype, "query").mockImplementation(async function (
+          this: Tx,
           sql: string,
           parameters?: unknown[],
         ) {

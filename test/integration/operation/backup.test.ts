@@ -15,7 +15,7 @@ import { PassThrough, Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createApp } from "../../../server/src/app.js";
 import { dump } from "../../../server/src/db/backup/dump.js";
@@ -71,10 +71,10 @@ describe("back-up and restore", () => {
   }
 
   /** Every row of every table, and what the schema is beside columns; in no order of ours. */
-  async function contentOf(db: DataSource): Promise<Record<string, unknown>> {
+  async function contentOf(db: Database): Promise<Record<string, unknown>> {
     const content: Record<string, unknown> = {};
-    for (const { tableName } of db.entityMetadatas) {
-      const rows: { row: string }[] = await db.query(
+    for (const { tableName } of db.tables) {
+      const rows = await db.query<{ row: string }>(
         `SELECT t::text AS row FROM ${tableName} t ORDER BY t::text COLLATE "C"`,
       );
       content[tableName] = rows.map(({ row }) => row);
@@ -92,8 +92,8 @@ describe("back-up and restore", () => {
   const restore = (from: string, variables: Record<string, string>) =>
     audit.command(["restore", "--from", from], variables);
 
-  async function expectNothingIn({ dataSource }: TestDatabase): Promise<void> {
-    const rows: unknown = await dataSource.query(
+  async function expectNothingIn({ db }: TestDatabase): Promise<void> {
+    const rows: unknown = await db.query(
       `SELECT (SELECT count(*)::int FROM users) AS users,
          (SELECT count(*)::int FROM oauth_clients) AS clients`,
     );
@@ -108,11 +108,11 @@ describe("back-up and restore", () => {
 
     expect(code, errors.join()).toBe(0);
     expect(JSON.parse(lines.join())).toMatchObject({
-      tables: db.entityMetadatas.length,
+      tables: db.tables.length,
       rows: printed["rows"],
       secret_keys: "the same",
     });
-    const restored = target.dataSource;
+    const restored = target.db;
     expect(await contentOf(restored)).toEqual(await contentOf(db));
 
     const app = await createApp(audit.config, restored);
@@ -346,7 +346,7 @@ describe("back-up and restore", () => {
         yield* pieces;
       }
 
-      await expect(load(target.dataSource, send())).rejects.toThrow(
+      await expect(load(target.db, send())).rejects.toThrow(
         /^The database does not hold what was backed up: the table organizations/,
       );
       await expectNothingIn(target);

@@ -26,10 +26,10 @@ describe.runIf(inject("databaseUrl") !== null)("a database that stops", () => {
   });
 
   test("LIM-62 a connection that ends as it is handed out fails what it was for, and nothing else", async () => {
-    const { dataSource } = through;
+    const { db } = through;
     proxy.state = "stopping";
     // The first may have a connection from before.
-    const asked = await Promise.allSettled([1, 2, 3].map(() => dataSource.query("SELECT 1")));
+    const asked = await Promise.allSettled([1, 2, 3].map(() => db.query("SELECT 1")));
     proxy.state = "serving";
 
     const failures = asked.flatMap((one): unknown[] =>
@@ -37,6 +37,6 @@ describe.runIf(inject("databaseUrl") !== null)("a database that stops", () => {
     );
     expect(failures.length).toBeGreaterThan(0);
     expect(failures.filter((error) => !isConnectionLost(error))).toEqual([]);
-    expect(await dataSource.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    expect(await db.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 });

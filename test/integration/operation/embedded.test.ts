@@ -26,8 +26,8 @@ describe("connections of the embedded database", () => {
         throw error;
       },
     });
-    await database.dataSource.query("CREATE TABLE counters (id int PRIMARY KEY, value int)");
-    await database.dataSource.query("INSERT INTO counters VALUES (1, 0)");
+    await database.db.query("CREATE TABLE counters (id int PRIMARY KEY, value int)");
+    await database.db.query("INSERT INTO counters VALUES (1, 0)");
   });
   afterAll(async () => {
     await database.close();
@@ -35,31 +35,29 @@ describe("connections of the embedded database", () => {
   });
 
   test("the room of old rows is used again, and the planner knows how many there are", async () => {
-    const { dataSource } = database;
-    expect(isEmbedded(dataSource)).toBe(true);
+    const { db } = database;
+    expect(isEmbedded(db)).toBe(true);
     const size = async () => {
-      const rows: { bytes: number }[] = await dataSource.query(
+      const row = await db.maybe<{ bytes: number }>(
         "SELECT pg_relation_size('notes')::int AS bytes",
       );
-      return rows[0]?.bytes ?? 0;
+      return row?.bytes ?? 0;
     };
-    await dataSource.query(
-      "CREATE TABLE notes AS SELECT n, 'x' AS text FROM generate_series(1, 5000) n",
-    );
+    await db.query("CREATE TABLE notes AS SELECT n, 'x' AS text FROM generate_series(1, 5000) n");
     const first = await size();
     for (let turn = 0; turn < 5; turn += 1) {
-      await dataSource.query("UPDATE notes SET text = text || 'y'");
-      await dataSource.query("SELECT pg_stat_force_next_flush()");
-      await vacuumEmbedded(dataSource);
+      await db.query("UPDATE notes SET text = text || 'y'");
+      await db.query("SELECT pg_stat_force_next_flush()");
+      await vacuumEmbedded(db);
     }
     expect(await size()).toBeLessThan(3 * first);
     expect(
-      await dataSource.query("SELECT reltuples::int AS rows FROM pg_class WHERE relname = 'notes'"),
+      await db.query("SELECT reltuples::int AS rows FROM pg_class WHERE relname = 'notes'"),
     ).toEqual([{ rows: 5000 }]);
   });
 
   test("no statement ever gets another connection's values, beside transactions and errors too", async () => {
-    const { dataSource } = database;
+    const { db } = database;
     const wrong: unknown[] = [];
 
     async function read(worker: number): Promise<void> {
@@ -67,18 +65,18 @@ describe("connections of the embedded database", () => {
         const value = worker * 1000 + turn;
         const rows: { value: number }[] =
           worker % 2 === 0
-            ? await dataSource.query("SELECT $1::int AS value", [value])
-            : await dataSource.query("SELECT $2::int AS value, $1::text AS other", ["x", value]);
+            ? await db.query("SELECT $1::int AS value", [value])
+            : await db.query("SELECT $2::int AS value, $1::text AS other", ["x", value]);
         if (rows[0]?.value !== value) wrong.push(rows);
       }
     }
     async function change(): Promise<void> {
       for (let turn = 0; turn < 15; turn += 1) {
-        await dataSource.transaction(async (tx) => {
+        await db.transaction(async (tx) => {
           await tx.query("SELECT value FROM counters WHERE id = $1 FOR UPDATE", [1]);
           await tx.query("UPDATE counters SET value = value + $1 WHERE id = 1", [1]);
         });
-        await expect(dataSource.query("SELECT 1 / $1::int", [0])).rejects.toThrow("division");
+        await expect(db.query("SELECT 1 / $1::int", [0])).rejects.toThrow("division");
       }
     }
     await Promise.all([
@@ -87,36 +85,34 @@ describe("connections of the embedded database", () => {
     ]);
 
     expect(wrong).toEqual([]);
-    await expect(dataSource.query("SELECT value FROM counters")).resolves.toEqual([{ value: 60 }]);
+    await expect(db.query("SELECT value FROM counters")).resolves.toEqual([{ value: 60 }]);
   });
 
   test("a statement is prepared once for all connections, and no error spoils it", async () => {
-    const { dataSource } = database;
+    const { db } = database;
     const read = "SELECT id FROM counters WHERE id = $1";
     const prepared = (text: string) =>
-      dataSource.query<unknown[]>(`SELECT FROM pg_prepared_statements WHERE statement = '${text}'`);
-    const inFailedTransaction = dataSource.transaction(async (tx) => {
+      db.query(`SELECT FROM pg_prepared_statements WHERE statement = '${text}'`);
+    const inFailedTransaction = db.transaction(async (tx) => {
       await tx.query("SELECT 1 / 0").catch(() => undefined);
       await tx.query(read, [1]);
     });
     await expect(inFailedTransaction).rejects.toThrow("aborted");
 
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, () => dataSource.query(read, [1])),
-    );
-    await expect(dataSource.query(read, ["one"])).rejects.toThrow("invalid input syntax");
+    const answers = await Promise.all(Array.from({ length: 12 }, () => db.query(read, [1])));
+    await expect(db.query(read, ["one"])).rejects.toThrow("invalid input syntax");
 
     expect(answers).toEqual(Array.from({ length: 12 }, () => [{ id: 1 }]));
-    await expect(dataSource.query(read, [1])).resolves.toEqual([{ id: 1 }]);
+    await expect(db.query(read, [1])).resolves.toEqual([{ id: 1 }]);
     await expect(prepared(read)).resolves.toHaveLength(1);
   });
 
   test("what was prepared for another shape of a table costs one call at most", async () => {
-    const { dataSource } = database;
-    const read = () => dataSource.query("SELECT * FROM shapes WHERE id = $1", [1]);
-    await dataSource.query("CREATE TABLE shapes AS SELECT 1 AS id");
+    const { db } = database;
+    const read = () => db.query("SELECT * FROM shapes WHERE id = $1", [1]);
+    await db.query("CREATE TABLE shapes AS SELECT 1 AS id");
     await read();
-    await dataSource.query("ALTER TABLE shapes ADD note text");
+    await db.query("ALTER TABLE shapes ADD note text");
 
     await expect(read()).rejects.toThrow("cached plan must not change result type");
     await expect(read()).resolves.toEqual([{ id: 1, note: null }]);
@@ -132,9 +128,7 @@ describe("connections of the embedded database", () => {
     await leaveWithinBatch(join(folder, ".s.PGSQL.5432"), "before it ran");
     await leaveWithinBatch(join(folder, ".s.PGSQL.5432"), "after its failure");
 
-    await expect(database.dataSource.query("SELECT value FROM counters")).resolves.toEqual([
-      { value: 60 },
-    ]);
+    await expect(database.db.query("SELECT value FROM counters")).resolves.toEqual([{ value: 60 }]);
   });
 });
 

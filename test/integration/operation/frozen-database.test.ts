@@ -24,9 +24,9 @@ describe.runIf(inject("databaseUrl") !== null)(
         ...{ databaseUrl: proxy.url, dataDir: "", embedded: "own", maxSilenceMs: 1000 },
         onFailure: () => undefined,
       });
-      app = await createApp(testConfig(), through.dataSource);
+      app = await createApp(testConfig(), through.db);
       await app.ready();
-      owner = await connect({ app, db: own.dataSource, config: testConfig() });
+      owner = await connect({ app, db: own.db, config: testConfig() });
       await owner.ok("list_assets");
     });
 
@@ -71,7 +71,7 @@ describe.runIf(inject("databaseUrl") !== null)(
     });
 
     test("a tool that is under way says so too", async () => {
-      const blocked = own.dataSource.transaction(async (tx) => {
+      const blocked = own.db.transaction(async (tx) => {
         await tx.query("LOCK TABLE assets IN ACCESS EXCLUSIVE MODE");
         return owner.refused("list_assets");
       });

@@ -30,10 +30,9 @@ async function pretendEarlier(names: string[], ...statements: string[]): Promise
 }
 
 async function nameKey(db = testApp().db): Promise<unknown> {
-  const [row] = await db.query<{ name_key: string }[]>(
-    "SELECT name_key FROM assets WHERE id = $1",
-    [assetId],
-  );
+  const [row] = await db.query<{ name_key: string }>("SELECT name_key FROM assets WHERE id = $1", [
+    assetId,
+  ]);
   return row?.name_key;
 }
 
@@ -77,7 +76,7 @@ describe("a function whose file has changed", () => {
 test("figures, search words and indexes are made again for all functions that keep them", async () => {
   const { db } = testApp();
   const kept = () =>
-    db.query<unknown[]>(
+    db.query(
       `SELECT a.id, a.search, a.name_key, a.awaits_work, fettle_fold(a.name) LIKE '%pump%' AS folded,
          (SELECT json_agg(f ORDER BY f) FROM (SELECT kind, day, key, sum(n) AS n FROM figures
             WHERE organization_id = a.organization_id AND level < 2
@@ -86,7 +85,7 @@ test("figures, search words and indexes are made again for all functions that ke
       [assetId],
     );
   const before = await kept();
-  const names = await db.query<{ name: string }[]>("SELECT name FROM schema_functions");
+  const names = await db.query<{ name: string }>("SELECT name FROM schema_functions");
   await pretendEarlier(
     names.map(({ name }) => name),
     "UPDATE assets SET search = '', name_key = '', awaits_work = true",
@@ -107,12 +106,12 @@ test("a back-up by other functions is brought up to date when it is restored", a
   const target = await createDatabase();
 
   await load(
-    target.dataSource,
+    target.db,
     (async function* () {
       yield* pieces;
     })(),
   );
 
-  expect(await nameKey(target.dataSource)).toBe("pump 0000000002");
+  expect(await nameKey(target.db)).toBe("pump 0000000002");
   await target.drop();
 });

@@ -23,7 +23,7 @@ interface Job {
   column?: string;
 }
 
-const query = (sql: string, values: unknown[] = []) => current().db.query<unknown[]>(sql, values);
+const query = (sql: string, values: unknown[] = []) => current().db.query(sql, values);
 
 const jobs: Record<string, Job> = {
   "connections end": {

@@ -184,7 +184,7 @@ describe.runIf(inject("databaseUrl") !== null)("a membership that somebody holds
     const { db } = current();
     const member = await aMember(db);
     const { organizationId, userId } = member;
-    const holder = db.createQueryRunner();
+    const holder = db.source.createQueryRunner();
     await holder.startTransaction();
     onTestFinished(async () => {
       await holder.rollbackTransaction();
@@ -197,7 +197,7 @@ describe.runIf(inject("databaseUrl") !== null)("a membership that somebody holds
 
     const person = { organizationId, userId } as Parameters<typeof touchConnection>[1]["person"];
     const grant = { connectionId: "con_1", person } as Parameters<typeof touchConnection>[1];
-    expect(await touchConnection(db.manager, grant)).toBe(false);
+    expect(await touchConnection(db, grant)).toBe(false);
 
     const refusal = await db
       .transaction((tx) => lockMembership(tx, organizationId, userId))

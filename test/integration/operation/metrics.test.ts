@@ -189,7 +189,7 @@ describe("what is counted", () => {
       cleanUp(database, defaultRetention, app.auditSigner, { error: () => undefined });
 
     const done = await growthOf(app, "fettle_housekeeping_runs_total", run(db));
-    const failed = await growthOf(app, "fettle_housekeeping_runs_total", run(away.dataSource));
+    const failed = await growthOf(app, "fettle_housekeeping_runs_total", run(away.db));
     const succeeded = (await readMetrics(app)).get(
       "fettle_housekeeping_last_success_timestamp_seconds",
     );
@@ -212,7 +212,7 @@ describe("what is counted", () => {
   test("rows of the log of tool calls that there was no room for", async () => {
     const away = await createDatabase();
     await away.drop();
-    const log = createToolCallLog(away.dataSource, () => undefined);
+    const log = createToolCallLog(away.db, () => undefined);
     const grown = await growthOf(served.app, "fettle_tool_call_rows_lost_total", async () => {
       for (let count = 0; count < 10_050; count += 1) {
         log.record(
@@ -246,9 +246,9 @@ describe("how the database is", () => {
 
   test("who waits for a connection", async () => {
     const own = await createDatabase();
-    const pool = own.dataSource;
+    const pool = own.db;
     const app = await createApp(testConfig(), current().db, { plannedDb: pool });
-    const runners = Array.from({ length: 16 }, () => pool.createQueryRunner());
+    const runners = Array.from({ length: 16 }, () => pool.source.createQueryRunner());
     await Promise.all(runners.map((runner) => runner.connect()));
     const late = pool.query("SELECT 1");
 
@@ -270,7 +270,7 @@ describe("how the database is", () => {
 
   test("without it the rest is told", async () => {
     const away = await createDatabase();
-    const app = await createApp(testConfig(), current().db, { systemDb: away.dataSource });
+    const app = await createApp(testConfig(), current().db, { systemDb: away.db });
     await away.drop();
 
     const found = await readMetrics(app);

@@ -8,7 +8,7 @@ const role = `fettle_weak_${randomBytes(6).toString("hex")}`;
 
 /** Migrates an empty database as a role that may do what `grants` say. */
 async function migrateAs(grants: string): Promise<unknown> {
-  const runner = db().createQueryRunner();
+  const runner = db().source.createQueryRunner();
   await runner.query("DROP SCHEMA public CASCADE");
   await runner.query("CREATE SCHEMA public");
   await runner.query(`CREATE ROLE ${role}`);
@@ -16,7 +16,7 @@ async function migrateAs(grants: string): Promise<unknown> {
   await runner.query(`SET ROLE ${role}`);
   const release = runner.release.bind(runner);
   vi.spyOn(runner, "release").mockResolvedValue();
-  const createRunner = vi.spyOn(db(), "createQueryRunner").mockReturnValue(runner);
+  const createRunner = vi.spyOn(db().source, "createQueryRunner").mockReturnValue(runner);
   try {
     return await migrate(db()).catch((error: unknown) => error);
   } finally {

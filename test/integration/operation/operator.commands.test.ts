@@ -26,12 +26,12 @@ describe("what operators do by command", () => {
   }
   /** The newest line of a type that is about an organization, or a person's account. */
   async function logged(type: string): Promise<unknown> {
-    const rows: unknown[] = await audit.current().db.query(
+    const row = await audit.current().db.maybe<unknown>(
       `SELECT organization_id, user_id, actor_name, details FROM activity_log
        WHERE type = $1 AND sequence IS NOT NULL ORDER BY id DESC LIMIT 1`,
       [type],
     );
-    return rows[0];
+    return row;
   }
   const operator = "The person who runs the server";
 
@@ -199,7 +199,7 @@ describe("what operators do by command", () => {
 
     async function aMail(recipient: string, set = ""): Promise<string> {
       const { db } = audit.current();
-      const [row]: { id: string }[] = await db.query(
+      const row = await db.maybe<{ id: string }>(
         `INSERT INTO mail_outbox (kind, recipient, body_encrypted, status, attempts, last_error,
            next_attempt_at) VALUES ('account_exists', $1, '', 'failed', 6, 'refused', now())
          RETURNING id`,
@@ -234,10 +234,9 @@ describe("what operators do by command", () => {
         `no mail ${failed} to be sent again`,
       );
 
-      const due: unknown[] = await db.query(
-        `SELECT id FROM mail_outbox WHERE status = 'queued' AND attempts = 0
-           AND next_attempt_at <= now() ORDER BY id`,
-      );
+      const due =
+        await db.query(`SELECT id FROM mail_outbox WHERE status = 'queued' AND attempts = 0
+           AND next_attempt_at <= now() ORDER BY id`);
       expect(due).toEqual([failed, kept, postponed].map((id) => ({ id })));
     });
 
@@ -293,8 +292,7 @@ describe("what operators do by command", () => {
         [organizationId, userId],
       );
       const count = async () =>
-        (await db.query<unknown[]>("SELECT 1 FROM tool_call_log WHERE user_id = $1", [userId]))
-          .length;
+        (await db.query("SELECT 1 FROM tool_call_log WHERE user_id = $1", [userId])).length;
 
       expect(await refused(["purge"])).toContain("Say --yes if that is meant");
       expect(await count()).toBe(2);
@@ -362,11 +360,9 @@ describe("what operators do by command", () => {
 
     test("finds a schema of another version, and leaves it as it is", async () => {
       const { db } = audit.current();
-      const [last]: { id: number }[] = await db
-        .query(
-          "UPDATE migrations SET name = 'Later9' WHERE id = (SELECT max(id) FROM migrations) RETURNING id",
-        )
-        .then(([rows]: [{ id: number }[], number]) => rows);
+      const last = await db.maybe<{ id: number }>(
+        "UPDATE migrations SET name = 'Later9' WHERE id = (SELECT max(id) FROM migrations) RETURNING id",
+      );
 
       const { wrong } = await found();
 

@@ -41,7 +41,7 @@ describe.runIf(inject("databaseUrl") !== null)("behind PgBouncer in transaction 
         }),
       ),
     );
-    const [db, plannedDb, systemDb] = pools.map(({ dataSource }) => dataSource);
+    const [db, plannedDb, systemDb] = pools.map(({ db }) => db);
     if (db === undefined || plannedDb === undefined || systemDb === undefined) throw new Error();
     const config = testConfig();
     const app = await createApp(config, db, { plannedDb, systemDb });

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import pg from "pg";
 import { createApp } from "../../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
-import { customPlan } from "../../../server/src/db/custom-plan.js";
 import { questionsAbout, type Question } from "../../bench/growth/questions.js";
 import { seedSized, type SizedOrganization } from "../../bench/growth/seed-sized.js";
 import { testConfig } from "../../support/app.js";
@@ -44,7 +43,7 @@ describe.runIf(inject("databaseUrl") !== null)("in a large organization, and bes
 
   beforeAll(async () => {
     database = await createDatabase();
-    const { dataSource: db, url } = database;
+    const { db, url } = database;
     for (const [index, name] of (["large", "small"] as const).entries()) {
       organizations[name] = await seedSized(db, sizes[name], index + 1);
     }
@@ -54,7 +53,7 @@ describe.runIf(inject("databaseUrl") !== null)("in a large organization, and bes
     client = new pg.Client({ connectionString: url });
     await client.connect();
     const config = testConfig();
-    const app = await createApp(config, db, { plannedDb: planned.dataSource });
+    const app = await createApp(config, db, { plannedDb: planned.db });
     const connections = new Map<string, Connected>();
     ask = async ({ owner, viewer }, { tool, args, by }) => {
       const member = by === "owner" ? owner : viewer;
@@ -71,9 +70,8 @@ describe.runIf(inject("databaseUrl") !== null)("in a large organization, and bes
     await database.drop();
   });
 
-  async function explain({ text, values }: Query): Promise<PlanNode> {
-    const isCustom = text.startsWith(customPlan);
-    await client.query(`SET plan_cache_mode = force_${isCustom ? "custom" : "generic"}_plan`);
+  async function explain({ text, values, isReplanned }: Query): Promise<PlanNode> {
+    await client.query(`SET plan_cache_mode = force_${isReplanned ? "custom" : "generic"}_plan`);
     const { rows } = await client.query<{ "QUERY PLAN": { Plan: PlanNode }[] }>(
       `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
       values,
@@ -97,9 +95,7 @@ describe.runIf(inject("databaseUrl") !== null)("in a large organization, and bes
     for (const question of questionsAbout(await findAssetId(size), sizes[size])) {
       const queries = await ask(organizations[size], question);
       const reading: Reading = { label: question.label, pages: 0, scanned: [] };
-      for (const query of queries.filter(({ text }) =>
-        /^(\/\*.*?\*\/ )?(SELECT|WITH)/.test(text),
-      )) {
+      for (const query of queries.filter(({ text }) => /^(SELECT|WITH)/.test(text))) {
         const plan = await explain(query);
         reading.pages += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
         reading.scanned.push(...scannedTables(plan));

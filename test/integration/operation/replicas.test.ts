@@ -46,7 +46,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
       ...{ databaseUrl: toPrimary.url, dataDir: "", embedded: "own", maxSilenceMs: 15_000 },
       onFailure: () => undefined,
     });
-    await migrate(database.dataSource);
+    await migrate(database.db);
     // One that stands still stays in use on the first two nodes.
     nodes = await Promise.all([Infinity, Infinity, 1000].map(startNode));
     const [first, second, third] = nodes.map((node) => node.app);
@@ -75,7 +75,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     };
     const replicas = [pools];
     return {
-      app: await createApp(config, database.dataSource, { replicas, maxReplicaLagMs }),
+      app: await createApp(config, database.db, { replicas, maxReplicaLagMs }),
       pools,
     };
   }
@@ -113,15 +113,12 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
 
   /** Somebody whose app was used already, which is noted in the background once a minute. */
   async function join(options: ConnectOptions = {}, node = app): Promise<Connected> {
-    const member = options.member ?? (await aMember(database.dataSource, options));
-    const connected = await connect(
-      { app: node, db: database.dataSource, config },
-      { ...options, member },
-    );
+    const member = options.member ?? (await aMember(database.db, options));
+    const connected = await connect({ app: node, db: database.db, config }, { ...options, member });
     await vi.waitFor(async () => {
       // Each time: a note that finds its row held is left to the next call.
       await connected.ok("list_assets");
-      const rows: unknown[] = await database.dataSource.query(
+      const rows = await database.db.query(
         "SELECT FROM oauth_connections WHERE id = $1 AND last_used_at IS NOT NULL",
         [connected.connectionId],
       );
@@ -140,7 +137,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
 
   /** As somebody else's change is. */
   const rename = (id: string, name: string) =>
-    database.dataSource.query("UPDATE assets SET name = $2 WHERE id = $1", [id, name]);
+    database.db.query("UPDATE assets SET name = $2 WHERE id = $1", [id, name]);
 
   const nameOf = async (by: Connected, id: string) =>
     (await by.ok<{ asset: { name: string } }>("get_asset", { asset_id: id })).asset.name;
@@ -160,7 +157,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
       assigned_to_user_id: "me",
     };
     await owner.ok("create_maintenance_task", work);
-    const calendar = await aCalendarAddress(database.dataSource, owner.member);
+    const calendar = await aCalendarAddress(database.db, owner.member);
     const browser = await signIn(app, owner.member);
     await browser.get("/");
     await whileItStandsStill(async () => {
@@ -219,7 +216,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     await whileItStandsStill(async () => {
       await owner.ok("remove_user", { user_id: left.member.userId, workspace_id });
       await owner.ok("remove_user", { user_id: removed.member.userId, from_organization: true });
-      await database.dataSource.query(
+      await database.db.query(
         "UPDATE oauth_connections SET revoked_at = now(), revoked_reason = 'disconnected' WHERE id = $1",
         [revoked.connectionId],
       );
@@ -286,15 +283,15 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     const noteFailure = vi.fn();
     const freePlace = () => Promise.resolve(() => undefined);
     const request = createRequestDb(
-      database.dataSource,
-      database.dataSource,
+      database.db,
+      database.db,
       { planned: freePlace, others: freePlace },
       { areThere: true, choose, noteFailure },
     );
     const reads = request.readsOf({ organizationId: "", userId: "" });
 
     expect(await reads.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
-    expect(await reads.manager.query("SELECT 2 AS two")).toEqual([{ two: 2 }]);
+    expect(await reads.query("SELECT 2 AS two")).toEqual([{ two: 2 }]);
     expect([choose.mock.calls.length, noteFailure.mock.calls.length]).toEqual([1, 1]);
   });
 

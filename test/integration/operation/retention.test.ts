@@ -19,9 +19,7 @@ describe("how long rows stay", () => {
   const current = useApp();
 
   const count = async (table: string) => {
-    const [row]: { n: number }[] = await current().db.query(
-      `SELECT count(*)::int AS n FROM ${table}`,
-    );
+    const row = await current().db.maybe<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`);
     return row?.n;
   };
 
@@ -33,7 +31,7 @@ describe("how long rows stay", () => {
     });
 
   test("GRO-04 every table of the database is in the operator's list, once", async () => {
-    const tables: { tablename: string }[] = await current().db.query(
+    const tables = await current().db.query<{ tablename: string }>(
       "SELECT tablename FROM pg_tables WHERE schemaname = 'public'",
     );
 
@@ -88,10 +86,9 @@ describe("how long rows stay", () => {
 
     await cleanUpWith();
 
-    const left: unknown[] = await current().db.query(
-      `SELECT kind, expires_at > now() AS is_open FROM mail_outbox
-       WHERE recipient = 'sign-up@example.com' ORDER BY kind, is_open`,
-    );
+    const left = await current().db
+      .query(`SELECT kind, expires_at > now() AS is_open FROM mail_outbox
+       WHERE recipient = 'sign-up@example.com' ORDER BY kind, is_open`);
     expect(left).toEqual([
       { kind: "account_exists", is_open: true },
       { kind: "password_reset", is_open: false },

@@ -8,7 +8,7 @@ const db = useDatabase();
 
 describe("the schema", () => {
   test("the entities and the migrations describe the same schema", async () => {
-    const { upQueries } = await db().driver.createSchemaBuilder().log();
+    const { upQueries } = await db().source.driver.createSchemaBuilder().log();
 
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
@@ -19,7 +19,7 @@ describe("the schema", () => {
          AND tablename NOT IN ('migrations', 'schema_functions')`,
     );
 
-    const described = db().entityMetadatas.map(({ tableName }) => tableName);
+    const described = db().tables.map(({ tableName }) => tableName);
 
     expect(described.sort()).toEqual(tables.sort());
   });
@@ -27,7 +27,7 @@ describe("the schema", () => {
   test("the checks of enumerations allow the values of the entities", async () => {
     const allowed = (expression: string) => expression.match(/'[^']*'/g)?.sort();
     const enumerations = db()
-      .entityMetadatas.flatMap(({ checks }) => checks)
+      .tables.flatMap(({ checks }) => checks)
       .filter(({ expression }) => expression !== "");
 
     expect(enumerations.length).toBeGreaterThan(20);
@@ -169,7 +169,7 @@ describe("history events", () => {
   });
 
   test("force deletion may delete, until its transaction ends", async () => {
-    const runner = db().createQueryRunner();
+    const runner = db().source.createQueryRunner();
     await runner.query(
       `INSERT INTO history_events (id, organization_id, occurred_at, type, actor_name, source)
        VALUES ('evt_2', 'org_1', now(), 'note_added', 'Ada', 'web')`,
@@ -216,7 +216,7 @@ describe("a retired inventory number", () => {
 
 /** The first column of the answer, as text. */
 async function column(sql: string): Promise<string[]> {
-  const rows: Record<string, unknown>[] = await db().query(sql);
+  const rows = await db().query<Record<string, unknown>>(sql);
   return rows.map((row) => String(Object.values(row)[0]));
 }
 

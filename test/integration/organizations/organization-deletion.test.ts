@@ -1,7 +1,7 @@
 // @module-tag embedded
 
 import type { FastifyInstance } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { deleteOrganization } from "../../../server/src/domain/organizations/organization-deletion.js";
 import { createToolCallLog } from "../../../server/src/domain/audit/tool-calls.js";
@@ -13,7 +13,7 @@ import { reportsIn } from "../../support/reports.js";
 
 describe("an organization that goes", () => {
   const audit = useAudit();
-  let db: DataSource;
+  let db: Database;
   let app: FastifyInstance;
 
   const remove = (reference: string, ...more: string[]) =>
@@ -21,12 +21,12 @@ describe("an organization that goes", () => {
 
   /** Rows of an organization in every table that has its column, as text. */
   async function rowsOf(id: string): Promise<Map<string, string[]>> {
-    const tables: { name: string }[] = await db.query(
-      `SELECT table_name AS name FROM information_schema.columns
-       WHERE column_name = 'organization_id' AND table_schema = 'public' ORDER BY 1`,
-    );
+    const tables = await db.query<{
+      name: string;
+    }>(`SELECT table_name AS name FROM information_schema.columns
+       WHERE column_name = 'organization_id' AND table_schema = 'public' ORDER BY 1`);
     const rows = tables.map(async ({ name }) => {
-      const found: { row: string }[] = await db.query(
+      const found = await db.query<{ row: string }>(
         `SELECT to_jsonb(t)::text AS row FROM ${name} t WHERE organization_id = $1 ORDER BY 1`,
         [id],
       );

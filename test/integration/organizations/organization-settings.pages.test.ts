@@ -16,15 +16,15 @@ describe("settings of the organization", () => {
   const current = useApp();
 
   async function stored({ organizationId }: Member) {
-    const rows: Record<string, unknown>[] = await current().db.query(
+    const row = await current().db.maybe<Record<string, unknown>>(
       "SELECT name, time_zone, currency, inventory_prefix, version FROM organizations WHERE id = $1",
       [organizationId],
     );
-    return rows[0];
+    return row;
   }
 
   async function changesOf({ organizationId }: Member) {
-    const rows: { details: { changed: string[] } }[] = await current().db.query(
+    const rows = await current().db.query<{ details: { changed: string[] } }>(
       "SELECT details FROM activity_log WHERE organization_id = $1 AND type = 'organization_updated' ORDER BY id",
       [organizationId],
     );
@@ -196,11 +196,11 @@ describe("what two people change at once", () => {
 
   async function read(table: string, columns: string, id: string) {
     const key = table === "organizations" ? "id" : "organization_id";
-    const rows: Record<string, unknown>[] = await current().db.query(
+    const row = await current().db.maybe<Record<string, unknown>>(
       `SELECT ${columns} FROM ${table} WHERE ${key} = $1`,
       [id],
     );
-    return rows[0];
+    return row;
   }
 
   test("a rule for second factors that somebody has switched on stays on", async () => {

@@ -102,7 +102,7 @@ describe("the choice of an organization", () => {
     });
     const change = await owners.get(`/assets/change?ids=${asset_id}`);
     await owners.submitForm(change, { ids: asset_id, add_tags: "x" });
-    const rows: { table: string; id: string }[] = await db.query(
+    const rows = await db.query<{ table: string; id: string }>(
       ["files", "webhooks", "change_sets"]
         .map((table) => `SELECT '${table}' AS table, id FROM ${table} WHERE organization_id = $1`)
         .join(" UNION ALL "),

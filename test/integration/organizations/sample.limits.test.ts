@@ -118,9 +118,7 @@ test("LIM-73 a deletion of a sample lets others have their steps", async () => {
       }),
     );
   }
-  const left = await db.query<unknown[]>("SELECT 1 FROM organizations WHERE id = ANY ($1)", [
-    samples,
-  ]);
+  const left = await db.query("SELECT 1 FROM organizations WHERE id = ANY ($1)", [samples]);
   expect(left).toEqual([]);
   expect(steps).toBeGreaterThan(samples.length);
 });

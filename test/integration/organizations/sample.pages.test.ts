@@ -22,7 +22,7 @@ describe("a sample organization of one's own", () => {
   const chromium = useChromium();
 
   const samplesOf = (userId: string) =>
-    current().db.query<{ id: string; sample_percent: number }[]>(
+    current().db.query<{ id: string; sample_percent: number }>(
       "SELECT id, sample_percent FROM organizations WHERE sample_of = $1",
       [userId],
     );
@@ -35,7 +35,7 @@ describe("a sample organization of one's own", () => {
       const made = await commit({ db, caller: null }, (tx) => beginSample(tx, caller));
       const stopped = makeSample(db, caller, made, async () => false);
       await expect(stopped).rejects.toThrow("The server stops.");
-      const rows: { id: string }[] = await db.query(
+      const rows = await db.query<{ id: string }>(
         "SELECT user_id AS id FROM organization_members WHERE organization_id = $1 ORDER BY 1",
         [made.id],
       );
@@ -47,7 +47,7 @@ describe("a sample organization of one's own", () => {
     expect(people).toHaveLength(26);
     expect(people).not.toContain(stranger.userId);
     expect(await inOneBegun()).toEqual(people);
-    const passwords: unknown[] = await db.query(
+    const passwords = await db.query(
       "SELECT FROM user_passwords WHERE user_id = ANY ($1::text[])",
       [people],
     );
@@ -80,14 +80,12 @@ describe("a sample organization of one's own", () => {
 
     await vi.waitFor(
       async () => {
-        const left = await db.query<unknown[]>("SELECT 1 FROM organizations WHERE id = $1", [
-          sample?.id,
-        ]);
+        const left = await db.query("SELECT 1 FROM organizations WHERE id = $1", [sample?.id]);
         expect(left).toEqual([]);
       },
       { timeout: 60_000, interval: 500 },
     );
-    const told: unknown[] = await db.query(
+    const told = await db.query(
       `SELECT type, user_id, actor_name, details->>'user_id' AS by, details->>'name' AS name FROM activity_log WHERE organization_id IS NULL
          AND type IN ('organization_closed', 'organization_deleted')
          AND details->>'organization_id' = $1 ORDER BY id`,
@@ -127,7 +125,7 @@ describe("a sample organization of one's own", () => {
     expect(third.id).not.toBe(first.id);
     expect(await samplesOf(owner.userId)).toEqual([{ id: third.id, sample_percent: 0 }]);
     await deleteGivenUpSamples(db);
-    const left = await db.query<unknown[]>("SELECT 1 FROM organizations WHERE id = $1", [first.id]);
+    const left = await db.query("SELECT 1 FROM organizations WHERE id = $1", [first.id]);
     expect(left).toEqual([]);
     const member = await signIn(app, plain);
     const page = await member.get("/sample");
@@ -146,7 +144,7 @@ describe("a sample organization of one's own", () => {
       const owner = await aMember(db, { organization, role: "owner" });
       const { userId, organizationId, email } = owner;
       const made = await commit({ db, caller: null }, (tx) => beginSample(tx, toCaller(owner)));
-      const [chain = { id: made.id, organization: null }] = await findChains(db.manager, made.id);
+      const [chain = { id: made.id, organization: null }] = await findChains(db, made.id);
       const report = await verifyChain(db, createAuditSigner(config.secretKeys), chain);
       await deleteGivenUpSamples(db);
       const kept = await samplesOf(userId);

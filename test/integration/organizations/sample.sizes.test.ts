@@ -33,7 +33,7 @@ describe("sizes of the sample organization", () => {
     };
     const all: string[] = [];
     for (const [table, order] of Object.entries(tables)) {
-      const rows: { row: string }[] = await db().query(
+      const rows = await db().query<{ row: string }>(
         `SELECT (to_jsonb(t) - '{id,sequence,request_id,client_id,qr_token}'::text[])::text AS row
          FROM ${table} t WHERE organization_id = $1 ORDER BY ${order}`,
         [organizationId],
@@ -74,7 +74,7 @@ describe("sizes of the sample organization", () => {
   test("another day moves all dates with it", async () => {
     const { organizationId } = await make("Later", { asOf: "2026-02-15" });
 
-    const [task] = await db().query<{ due_date: string }[]>(
+    const task = await db().maybe<{ due_date: string }>(
       "SELECT due_date FROM maintenance_tasks WHERE organization_id = $1 AND title = 'Change filters'",
       [organizationId],
     );
@@ -84,9 +84,9 @@ describe("sizes of the sample organization", () => {
   test("copies have numbers, ids and references of their own", async () => {
     const { organizationId } = await make("Large");
 
-    await copyAssets(db().manager, organizationId);
+    await copyAssets(db(), organizationId);
 
-    const [facts] = await db().query<Record<string, unknown>[]>(
+    const facts = await db().maybe<Record<string, unknown>>(
       `SELECT count(*)::int AS assets, count(DISTINCT a.inventory_number)::int AS numbers,
          max(a.inventory_number) AS last, count(DISTINCT p.id)::int AS units,
          count(*) FILTER (WHERE a.search @@ to_tsquery('laptop'))::int AS laptops,

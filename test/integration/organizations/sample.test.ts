@@ -1,6 +1,6 @@
 // @module-tag embedded
 
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { dayIn } from "../../../server/src/domain/shared/dates.js";
 import { findNextDue, type RepeatRule } from "../../../server/src/domain/tasks/next-due-date.js";
@@ -304,7 +304,7 @@ describe("the sample organization on its day of reference", () => {
   });
 });
 
-function seedDemo(db: DataSource, organization: string): Promise<Sample> {
+function seedDemo(db: Database, organization: string): Promise<Sample> {
   return createSample(db, {
     organization,
     size: "demo",

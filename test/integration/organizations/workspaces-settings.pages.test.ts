@@ -13,12 +13,16 @@ describe("settings of workspaces", () => {
   const current = useApp();
 
   async function workspacesOf({ organizationId }: Member) {
-    const rows: { id: string; name: string; description: string | null; version: number }[] =
-      await current().db.query(
-        `SELECT id, name::text AS name, description, version FROM workspaces
+    const rows = await current().db.query<{
+      id: string;
+      name: string;
+      description: string | null;
+      version: number;
+    }>(
+      `SELECT id, name::text AS name, description, version FROM workspaces
          WHERE organization_id = $1 ORDER BY name`,
-        [organizationId],
-      );
+      [organizationId],
+    );
     return rows;
   }
 

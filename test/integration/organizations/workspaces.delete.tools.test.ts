@@ -3,6 +3,7 @@ import { useApp } from "../../support/app.js";
 import { aMember, aTask } from "../../support/builders.js";
 import { untilOneWaits } from "../../support/database.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
+import type { Tx } from "../../../server/src/db/database.js";
 import { signIn } from "../../support/oauth.js";
 import { startRound } from "../../support/rounds.js";
 
@@ -23,9 +24,9 @@ describe("delete_workspace", () => {
   const anInvite = (
     workspaceId: string,
     email: string,
-    { until = "now() + interval '7 days'", by = testApp().db.manager } = {},
+    { until = "now() + interval '7 days'", by }: { until?: string; by?: Tx } = {},
   ) =>
-    by.query(
+    (by ?? testApp().db).query(
       `INSERT INTO invites (id, organization_id, workspace_id, workspace_name, email,
          organization_role, workspace_role, token_hash, expires_at, last_sent_at, invited_by)
        VALUES ('inv_' || left(md5($3), 12), $1, $2, 'Lab', $3, 'member', 'member', $3::bytea,
@@ -58,7 +59,7 @@ describe("delete_workspace", () => {
     });
     expect(again.message).toMatch(/^Workspace not found/);
     expect(await member.ok("get_current_user")).toMatchObject({ workspace_count: 0 });
-    const invites: Json[] = await testApp().db.query(
+    const invites = await testApp().db.query<Json>(
       "SELECT email, revoked_by, workspace_id FROM invites WHERE organization_id = $1 ORDER BY email",
       [owner.member.organizationId],
     );
@@ -66,7 +67,7 @@ describe("delete_workspace", () => {
       { email: "late@example.com", revoked_by: null, workspace_id: null },
       { email: "open@example.com", revoked_by: owner.member.userId, workspace_id: null },
     ]);
-    const [activity]: Json[] = await testApp().db.query(
+    const activity = await testApp().db.maybe<Json>(
       "SELECT details FROM activity_log WHERE type = 'workspace_deleted' AND user_id = $1",
       [owner.member.userId],
     );
@@ -172,11 +173,10 @@ describe("delete_workspace", () => {
     const id = await aWorkspace("Attic");
     await anInvite(id, "attic@example.com");
     const trace = () =>
-      testApp().db.query<Json[]>(
-        `SELECT (SELECT jsonb_agg(w.* ORDER BY w.id) FROM workspaces w) AS workspaces,
+      testApp().db
+        .query<Json>(`SELECT (SELECT jsonb_agg(w.* ORDER BY w.id) FROM workspaces w) AS workspaces,
            (SELECT jsonb_agg(i.* ORDER BY i.id) FROM invites i) AS invites,
-           (SELECT count(*) FROM activity_log) AS activity`,
-      );
+           (SELECT count(*) FROM activity_log) AS activity`);
     const before = await trace();
 
     const answer = await owner.ok("delete_workspace", { workspace_id: id, dry_run: true });
@@ -224,7 +224,7 @@ describe("delete_workspace", () => {
           expect(content[0]?.text).toMatch(/^Workspace not found for "wsp_/);
         }
       }
-      const [row]: Json[] = await testApp().db.query(
+      const row = await testApp().db.maybe<Json>(
         `SELECT (SELECT count(*)::int FROM assets WHERE workspace_id = $1) AS held,
            (SELECT count(*)::int FROM workspaces WHERE id = $1) AS there`,
         [id],

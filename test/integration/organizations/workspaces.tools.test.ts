@@ -28,7 +28,7 @@ describe("create_workspace", () => {
       version: 1,
       url: `${testApp().config.baseUrl}/workspaces/${workspace.id}`,
     });
-    const log: Json[] = await testApp().db.query(
+    const log = await testApp().db.query<Json>(
       "SELECT user_id, details FROM activity_log WHERE organization_id = $1 AND type = 'workspace_created'",
       [owner.member.organizationId],
     );

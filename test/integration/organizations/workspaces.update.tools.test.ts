@@ -56,7 +56,7 @@ describe("update_workspace", () => {
     });
     const listed = await owner.ok<{ workspaces: Json[] }>("list_workspaces", { query: "QA Lab" });
     expect(listed.workspaces).toMatchObject([{ id: lab, description: "Two rooms.\nOne door." }]);
-    const activity: Json[] = await testApp().db.query(
+    const activity = await testApp().db.query<Json>(
       "SELECT user_id, details FROM activity_log WHERE type = 'workspace_updated' AND details ->> 'workspace_id' = $1",
       [lab],
     );
@@ -84,7 +84,7 @@ describe("update_workspace", () => {
 
     expect(first.changed).toEqual([{ field: "description", from: "Old" }]);
     expect(again).toMatchObject({ workspace: { version: 3 }, changed: [] });
-    const [row]: Json[] = await testApp().db.query(
+    const row = await testApp().db.maybe<Json>(
       "SELECT description, address FROM workspaces WHERE id = $1",
       [lab],
     );

@@ -25,7 +25,7 @@ describe.runIf(inject("databaseUrl") !== null)("an organization that holds its m
   }
 
   async function haveAccess(members: readonly Member[]): Promise<boolean[]> {
-    const rows: { user_id: string }[] = await current().db.query(
+    const rows = await current().db.query<{ user_id: string }>(
       "SELECT user_id FROM organization_members WHERE user_id = ANY ($1) AND removed_at IS NULL",
       [members.map(({ userId }) => userId)],
     );

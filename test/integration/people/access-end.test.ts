@@ -34,7 +34,7 @@ describe("a membership with a last day", () => {
     return connect(testApp(), { organization, role: "member", workspace: "Plant" });
   };
   const isIn = async ({ member }: Connected) => {
-    const rows: unknown[] = await testApp().db.query(
+    const rows = await testApp().db.query(
       "SELECT 1 FROM organization_members WHERE user_id = $1 AND removed_at IS NULL",
       [member.userId],
     );
@@ -81,10 +81,10 @@ describe("a membership with a last day", () => {
       ...{ name: "Pump", workspace_id: "Plant", assigned_to_user_id: contractor.member.userId },
     });
     // Between these two the day differs at every hour.
-    const rows: { today: string }[] = await testApp().db.query(
+    const row = await testApp().db.maybe<{ today: string }>(
       "SELECT (now() AT TIME ZONE 'Etc/GMT+12')::date AS today",
     );
-    await endOn(contractor.member, rows[0]?.today ?? "");
+    await endOn(contractor.member, row?.today ?? "");
 
     await zone("Etc/GMT+12");
     await endDueMemberships(testApp().db);
@@ -97,7 +97,7 @@ describe("a membership with a last day", () => {
     expect(await status(contractor.token)).toBe(401);
     const answer = await owner.ok<{ asset: Json }>("get_asset", { asset_id: asset.id });
     expect(answer.asset).not.toHaveProperty("assigned_to_user_id");
-    const told: { type: string }[] = await testApp().db.query(
+    const told = await testApp().db.query<{ type: string }>(
       `SELECT type FROM activity_log WHERE details ->> 'user_id' = $1 AND type = 'member_removed'`,
       [contractor.member.userId],
     );

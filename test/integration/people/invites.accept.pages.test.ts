@@ -55,18 +55,18 @@ interface Standing {
 
 /** What a person is in the inviting organization and in its workspace. */
 async function standingOf(email: string): Promise<Standing | undefined> {
-  const rows: Standing[] = await current().db.query(
+  const row = await current().db.maybe<Standing>(
     `SELECT m.role, w.role AS workspace_role FROM users u
      JOIN organization_members m ON m.user_id = u.id AND m.removed_at IS NULL
      LEFT JOIN workspace_members w ON w.user_id = u.id AND w.organization_id = m.organization_id
      WHERE u.email = $1 AND m.organization_id = $2`,
     [email, owner.member.organizationId],
   );
-  return rows[0];
+  return row;
 }
 
 async function activitiesOf(email: string): Promise<string[]> {
-  const rows: { type: string }[] = await current().db.query(
+  const rows = await current().db.query<{ type: string }>(
     `SELECT a.type FROM activity_log a JOIN users u ON u.id = a.user_id
      WHERE u.email = $1 ORDER BY a.id`,
     [email],
@@ -100,14 +100,14 @@ describe("an invitation to an address without an account", () => {
     expect(answer).toMatchObject({ statusCode: 303, headers: { location: "/" } });
     expect((await browser.get("/")).body).toContain(`Welcome to ${owner.member.organization}.`);
     expect(await standingOf(email)).toEqual({ role: "member", workspace_role: "viewer" });
-    const rows: unknown[] = await db.query(
+    const rows = await db.query(
       `SELECT u.name, i.accepted_at IS NOT NULL AS accepted FROM invites i
        JOIN users u ON u.id = i.accepted_by AND u.email_verified_at IS NULL
        WHERE i.id = $1`,
       [id],
     );
     expect(rows).toEqual([{ name: "Bo Lind", accepted: true }]);
-    const mails: unknown[] = await db.query("SELECT 1 FROM mail_outbox WHERE invite_id = $1", [id]);
+    const mails = await db.query("SELECT 1 FROM mail_outbox WHERE invite_id = $1", [id]);
     expect(mails).toEqual([]);
     expect(await activitiesOf(email)).toEqual([
       "account_created",
@@ -132,7 +132,7 @@ describe("an invitation to an address without an account", () => {
 
       await browser.submitForm(await browser.get(path), { name: "Bo Lind", password });
 
-      const rows: unknown[] = await db.query(
+      const rows = await db.query(
         `SELECT email_verified_at IS NOT NULL AS "isVerified" FROM users WHERE email = $1`,
         [email],
       );
@@ -175,7 +175,7 @@ describe("an invitation to an address without an account", () => {
       expect((await browser.get("/")).body).toContain(owner.member.organization);
     }
     expect(await standingOf(email)).toMatchObject({ role: "admin" });
-    const people: unknown[] = await db.query("SELECT 1 FROM users WHERE email = $1", [email]);
+    const people = await db.query("SELECT 1 FROM users WHERE email = $1", [email]);
     expect(people).toHaveLength(1);
     const log = await activitiesOf(email);
     expect(log.filter((type) => type === "invite_accepted")).toHaveLength(1);
@@ -235,7 +235,7 @@ describe("an invitation to an address with an account", () => {
     });
 
     expect(signedIn.headers.location).toBe("/invites/waiting");
-    const sessions: { data: string }[] = await db.query("SELECT data::text AS data FROM sessions");
+    const sessions = await db.query<{ data: string }>("SELECT data::text AS data FROM sessions");
     for (const { data } of sessions) expect(data).not.toContain(token);
     const back = await follow(browser, signedIn);
     expect(back.body).toContain(`Join ${owner.member.organization}</button>`);

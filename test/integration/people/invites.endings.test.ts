@@ -74,7 +74,7 @@ describe("open invitations end with the rights they hang on", () => {
     ]);
     const page = await (await signIn(app, person)).get(`/invites/${token}`);
     expect(page.statusCode).toBe(410);
-    const rows: { mails: number; lines: number }[] = await db.query(
+    const rows = await db.query<{ mails: number; lines: number }>(
       `SELECT (SELECT count(*)::int FROM mail_outbox WHERE invite_id = ANY ($1::text[])) AS mails,
          (SELECT count(*)::int FROM activity_log WHERE type = 'invite_withdrawn'
             AND details ->> 'invite_id' = ANY ($1::text[])) AS lines`,
@@ -90,7 +90,7 @@ describe("open invitations end with the rights they hang on", () => {
     await owner.ok("delete_workspace", { workspace_id: "Lab" });
 
     expect(await statusesOf(id, kept)).toEqual(["revoked", "pending"]);
-    const rows: unknown[] = await current().db.query(
+    const rows = await current().db.query(
       `SELECT (SELECT count(*)::int FROM mail_outbox WHERE invite_id = $1) AS mails, l.user_id, l.details
        FROM activity_log l WHERE l.type = 'invite_withdrawn' AND l.organization_id = $2`,
       [id, owner.member.organizationId],

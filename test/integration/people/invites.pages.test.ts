@@ -11,12 +11,16 @@ describe("inviting people", () => {
   const current = useApp();
 
   async function invitesOf({ organizationId }: Member) {
-    const rows: { id: string; email: string; sent_count: number; ended: boolean }[] =
-      await current().db.query(
-        `SELECT id, email::text AS email, sent_count, revoked_at IS NOT NULL AS ended FROM invites
+    const rows = await current().db.query<{
+      id: string;
+      email: string;
+      sent_count: number;
+      ended: boolean;
+    }>(
+      `SELECT id, email::text AS email, sent_count, revoked_at IS NOT NULL AS ended FROM invites
          WHERE organization_id = $1 ORDER BY created_at`,
-        [organizationId],
-      );
+      [organizationId],
+    );
     return rows;
   }
 

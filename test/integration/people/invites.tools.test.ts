@@ -46,7 +46,7 @@ async function accept(id: string): Promise<void> {
 }
 
 async function isValid(token: string): Promise<boolean> {
-  const rows: unknown[] = await testApp().db.query("SELECT 1 FROM invites WHERE token_hash = $1", [
+  const rows = await testApp().db.query("SELECT 1 FROM invites WHERE token_hash = $1", [
     hashSecret(token),
   ]);
   return rows.length > 0;
@@ -112,7 +112,7 @@ describe("create_invite", () => {
     await owner.ok("resend_invite", { invite_id: id });
     await owner.ok("delete_invite", { invite_id: id });
 
-    const log: Json[] = await testApp().db.query(
+    const log = await testApp().db.query<Json>(
       `SELECT type, details FROM activity_log WHERE organization_id = $1 AND type LIKE 'invite%'
        ORDER BY id`,
       [owner.member.organizationId],

@@ -43,11 +43,11 @@ describe("LIM-99: an organization of thousands of people", () => {
   }
 
   const responsibleFor = async (name: string): Promise<unknown> => {
-    const rows: { assigned_to_user_id: unknown }[] = await current().db.query(
+    const row = await current().db.maybe<{ assigned_to_user_id: unknown }>(
       "SELECT assigned_to_user_id FROM assets WHERE name = $1",
       [name],
     );
-    return rows[0]?.assigned_to_user_id;
+    return row?.assigned_to_user_id;
   };
 
   test("gives each page a few of them to choose from", async () => {

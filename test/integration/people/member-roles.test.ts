@@ -19,15 +19,15 @@ describe("roles of members", () => {
     });
 
   async function roleOf({ organizationId, userId }: Member): Promise<string> {
-    const rows: { role: string }[] = await current().db.query(
+    const row = await current().db.maybe<{ role: string }>(
       "SELECT role FROM organization_members WHERE organization_id = $1 AND user_id = $2",
       [organizationId, userId],
     );
-    return rows[0]?.role ?? "";
+    return row?.role ?? "";
   }
 
   async function activityOf(organizationId: string, type: string) {
-    const rows: { details: Record<string, unknown> }[] = await current().db.query(
+    const rows = await current().db.query<{ details: Record<string, unknown> }>(
       "SELECT details FROM activity_log WHERE organization_id = $1 AND type = $2 ORDER BY id",
       [organizationId, type],
     );
@@ -163,7 +163,7 @@ describe("roles of members", () => {
     const after = await browser.get(String(answer.headers.location));
     expect(after.body).toContain(`${heir.name} takes over 1 open task and 1 asset.`);
     const responsible = async (id: string | undefined) => {
-      const rows: { who: string }[] = await db.query(
+      const rows = await db.query<{ who: string }>(
         `SELECT assigned_to_user_id AS who FROM assets WHERE id = $1
          UNION ALL SELECT assigned_to_user_id FROM maintenance_tasks WHERE asset_id = $1`,
         [id],

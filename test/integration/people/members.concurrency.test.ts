@@ -35,7 +35,7 @@ describe("people who decide on each other at the same moment", () => {
     );
 
   async function rolesIn({ organizationId }: Member): Promise<string[]> {
-    const rows: { role: string }[] = await database().query(
+    const rows = await database().query<{ role: string }>(
       `SELECT role FROM organization_members
        WHERE organization_id = $1 AND removed_at IS NULL ORDER BY role`,
       [organizationId],

@@ -158,7 +158,7 @@ describe("members", () => {
     ]);
     const list = await browser.get("/settings/members");
     expect(list.body).toContain(`${heir.name} takes over 1 open task.`);
-    const rows: unknown[] = await db.query(
+    const rows = await db.query(
       "SELECT 1 FROM maintenance_tasks WHERE id = $1 AND assigned_to_user_id = $2",
       [id, heir.userId],
     );

@@ -123,7 +123,7 @@ beforeAll(async () => {
 });
 
 test("there is a decision for every column of JSON", () => {
-  const columns = database().entityMetadatas.flatMap(({ tableName, columns: all }) =>
+  const columns = database().tables.flatMap(({ tableName, columns: all }) =>
     all
       .filter(({ type }) => type === "jsonb" || type === "json")
       .map(({ databaseName }) => `${tableName}.${databaseName}`),

@@ -89,7 +89,7 @@ describe.runIf(inject("databaseUrl") !== null)("an erasure beside other changes"
     const erased = await erase(person.email);
 
     expect(erased?.left).toContain(other.member.organizationId);
-    const memberships: object[] = await db.query(
+    const memberships = await db.query<object>(
       "SELECT FROM organization_members WHERE user_id = $1 AND removed_at IS NULL",
       [person.userId],
     );

@@ -1,7 +1,7 @@
 // @module-tag embedded
 
 import type { FastifyInstance } from "fastify";
-import type { DataSource } from "typeorm";
+import type { Database } from "../../../server/src/db/database.js";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { erasePerson } from "../../../server/src/domain/people/person-erasure.js";
@@ -17,7 +17,7 @@ const formerName = "Zora Maidenly";
 
 describe("a person who asks to be forgotten", () => {
   const audit = useAudit();
-  let db: DataSource;
+  let db: Database;
   let app: FastifyInstance;
   beforeAll(() => {
     ({ db, app } = audit.current());
@@ -33,7 +33,7 @@ describe("a person who asks to be forgotten", () => {
   /** Every row of every table, as text. */
   async function allRows(of?: string): Promise<string[]> {
     // Of calls, and of when somebody was there, the server writes later.
-    const tables = db.entityMetadatas.filter(
+    const tables = db.tables.filter(
       ({ tableName }) => of === undefined || tableName !== "tool_call_log",
     );
     const rows = await Promise.all(
@@ -41,7 +41,7 @@ describe("a person who asks to be forgotten", () => {
         const isOf = columns.some(({ databaseName }) => databaseName === "organization_id")
           ? "t.organization_id = $1"
           : "false";
-        const found: { row: string }[] = await db.query(
+        const found = await db.query<{ row: string }>(
           `SELECT '${tableName} ' || (to_jsonb(t) - 'last_active_at')::text AS row FROM ${tableName} t
            WHERE $1::text IS NULL OR ${isOf} ORDER BY 1`,
           [of ?? null],
@@ -158,7 +158,7 @@ describe("a person who asks to be forgotten", () => {
     // The log of calls is written a moment after them.
     const findCalls = `SELECT FROM tool_call_log WHERE user_id = $1`;
     await vi.waitUntil(
-      async () => (await db.query<object[]>(findCalls, [known.person.userId])).length > 0,
+      async () => (await db.query<object>(findCalls, [known.person.userId])).length > 0,
       60_000,
     );
     exported = (await audit.run(["export"])).lines;
@@ -302,7 +302,7 @@ describe("a person who asks to be forgotten", () => {
     const erased = change.includes("salts") ? "IS NOT NULL" : "= '{}'";
     const { organizationId } = known.person;
     const check = async () => (await audit.check(organizationId)).problems.join();
-    const [row]: { id: string; row: string }[] = await db.query(
+    const row = await db.maybe<{ id: string; row: string }>(
       `SELECT id, to_jsonb(l) AS row FROM activity_log l WHERE organization_id = $1
          AND type = 'workspace_created' AND salts ${erased}
        UNION ALL SELECT id, to_jsonb(l) FROM activity_log l WHERE organization_id = $1
@@ -363,7 +363,7 @@ describe("a person who asks to be forgotten", () => {
     await Promise.all(waiting);
 
     expect(await findNames(/Lara/)).toEqual([]);
-    const kept = await db.query<unknown[]>(
+    const kept = await db.query(
       "SELECT FROM activity_log WHERE user_id = $1 AND ip_address IS NOT NULL",
       [late.userId],
     );

@@ -221,7 +221,7 @@ describe("remove_user and what happens at the same moment", () => {
       expect(outcomes.filter((outcome) => outcome === "removed")).toHaveLength(1);
       const other = outcomes.find((outcome) => outcome !== "removed");
       expect(["forbidden", "invalid_token"]).toContain(other);
-      const [row]: { owners: number }[] = await testApp().db.query(
+      const row = await testApp().db.maybe<{ owners: number }>(
         `SELECT count(*)::int AS owners FROM organization_members
          WHERE organization_id = $1 AND role = 'owner' AND removed_at IS NULL`,
         [left.member.organizationId],
@@ -296,7 +296,7 @@ describe("remove_user and what happens at the same moment", () => {
         const refusal = /^(User not found|Conflict: others are changing)/;
         if (isError === true) expect(content[0]?.text).toMatch(refusal);
       }
-      const left: Json[] = await testApp().db.query(
+      const left = await testApp().db.query<Json>(
         `SELECT id FROM assets WHERE organization_id = $1 AND assigned_to_user_id = $2
          UNION ALL SELECT id FROM maintenance_tasks
            WHERE organization_id = $1 AND assigned_to_user_id = $2`,
@@ -324,7 +324,7 @@ describe("remove_user and what happens at the same moment", () => {
     });
 
     expect(removed).toMatchObject({ unassigned: { tasks: 0, assets: 3000 } });
-    const [row]: Json[] = await testApp().db.query(
+    const row = await testApp().db.maybe<Json>(
       `SELECT count(*)::int AS events FROM history_events
        WHERE organization_id = $1 AND type = 'asset_assigned'`,
       [organizationId],

@@ -69,11 +69,11 @@ describe("remove_user", () => {
 
   const holderOf = async (id: string) => {
     const table = id.startsWith("ast_") ? "assets" : "maintenance_tasks";
-    const rows: { assigned_to_user_id: string | null; version: number }[] =
-      await testApp().db.query(`SELECT assigned_to_user_id, version FROM ${table} WHERE id = $1`, [
-        id,
-      ]);
-    return rows[0];
+    const row = await testApp().db.maybe<{ assigned_to_user_id: string | null; version: number }>(
+      `SELECT assigned_to_user_id, version FROM ${table} WHERE id = $1`,
+      [id],
+    );
+    return row;
   };
 
   test("SET-07: ends all access to the organization at once, and the account stays", async () => {
@@ -99,7 +99,7 @@ describe("remove_user", () => {
       payload: { jsonrpc: "2.0", id: 1, method: "ping" },
     });
     expect(response.statusCode).toBe(401);
-    const left: Json[] = await testApp().db.query(
+    const left = await testApp().db.query<Json>(
       `SELECT m.removed_at IS NOT NULL AS removed, u.deactivated_at,
          (SELECT count(*)::int FROM workspace_members w WHERE w.user_id = u.id) AS workspaces,
          (SELECT array_agg(DISTINCT revoked_reason || ' ' || revoked_by) FROM oauth_connections c
@@ -115,7 +115,7 @@ describe("remove_user", () => {
         reasons: [`member_removed ${owner.member.userId}`],
       },
     ]);
-    const [activity]: Json[] = await testApp().db.query(
+    const activity = await testApp().db.maybe<Json>(
       "SELECT user_id, details FROM activity_log WHERE type = 'member_removed' AND organization_id = $1",
       [owner.member.organizationId],
     );
@@ -154,7 +154,7 @@ describe("remove_user", () => {
     }
     expect(await holderOf(done)).toEqual({ assigned_to_user_id: bob.member.userId, version: 1 });
     expect(await holderOf(held.pump)).toMatchObject({ version: 2 });
-    const events: Json[] = await testApp().db.query(
+    const events = await testApp().db.query<Json>(
       `SELECT type, asset_id, task_id, source, changes, request_id FROM history_events
        WHERE organization_id = $1 AND changes @> '[{"field": "assigned_to", "from": "Bob"}]'
        ORDER BY sequence`,
@@ -266,16 +266,14 @@ describe("remove_user", () => {
     await alsoIn(bob, "Yard");
     await holdThings(owner, bob);
     const trace = () =>
-      testApp().db.query<Json[]>(
-        `SELECT (SELECT count(*) FROM history_events) AS events,
+      testApp().db.query<Json>(`SELECT (SELECT count(*) FROM history_events) AS events,
            (SELECT count(*) FROM activity_log) AS activity,
            (SELECT count(*) FROM workspace_members) AS places,
            (SELECT jsonb_agg(a.assigned_to_user_id || a.updated_at::text ORDER BY a.id) FROM assets a) AS assets,
            (SELECT jsonb_agg(t.assigned_to_user_id || t.updated_at::text ORDER BY t.id)
              FROM maintenance_tasks t) AS tasks,
            (SELECT count(*) FROM oauth_connections WHERE revoked_at IS NOT NULL) AS ended,
-           (SELECT count(*) FROM organization_members WHERE removed_at IS NOT NULL) AS removed`,
-      );
+           (SELECT count(*) FROM organization_members WHERE removed_at IS NOT NULL) AS removed`);
     const call = { user_id: bob.member.userId, from_organization: true };
     const before = await trace();
 

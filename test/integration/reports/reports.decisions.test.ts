@@ -33,7 +33,7 @@ describe("what becomes of a report", () => {
     const task = (await member.get(`/tasks/${accepted?.task_id ?? ""}`)).body;
     const outcome = (await stranger.get(String(sent.headers.location))).body;
     const after = (await member.get("/reports")).body;
-    const mails: { recipient: string }[] = await current().db.query(
+    const mails = await current().db.query<{ recipient: string }>(
       "SELECT recipient::text FROM mail_outbox WHERE kind = 'report_closed'",
     );
 
@@ -211,7 +211,7 @@ describe("what becomes of a report", () => {
         ...{ asset_id: gone.id, confirm_inventory_number: number },
       });
 
-      const files = await current().db.query<object[]>(
+      const files = await current().db.query<object>(
         "SELECT name, asset_id, task_id, report_id FROM files WHERE organization_id = $1",
         [team.owner.organizationId],
       );
@@ -239,7 +239,7 @@ describe("what becomes of a report", () => {
       [owner.organizationId],
     );
     await decide(owner, id, { decision: "merge", into: task.id });
-    const passed: { count: number }[] = await db.query(
+    const passed = await db.query<{ count: number }>(
       "SELECT count(*)::int AS count FROM files WHERE organization_id = $1 AND task_id = $2",
       [owner.organizationId, task.id],
     );
@@ -270,7 +270,7 @@ describe("what becomes of a report", () => {
       await report(createBrowser(app), scene, { email });
       const open = (await reportsOf(scene)).find(({ status }) => status === "open");
       await decide(scene.team.member, open?.id ?? "", { decision: "answer", answer: "Thanks." });
-      const mails: { organization_id: string }[] = await db.query(
+      const mails = await db.query<{ organization_id: string }>(
         "SELECT organization_id FROM mail_outbox WHERE recipient = $1",
         [email],
       );

@@ -26,12 +26,16 @@ describe("a problem that is reported at a label", () => {
       await aPhoto(),
     );
     const outcome = await browser.get(String(sent.headers.location));
-    const events: { type: string; source: string; actor_name: string; note: string | null }[] =
-      await current().db.query(
-        `SELECT type, source, actor_name, note FROM history_events
+    const events = await current().db.query<{
+      type: string;
+      source: string;
+      actor_name: string;
+      note: string | null;
+    }>(
+      `SELECT type, source, actor_name, note FROM history_events
          WHERE asset_id = $1 AND type <> 'asset_created' ORDER BY sequence`,
-        [scene.asset.id],
-      );
+      [scene.asset.id],
+    );
 
     expect(label.statusCode).toBe(200);
     for (const { body } of [label, form]) {
@@ -132,11 +136,11 @@ describe("a problem that is reported at a label", () => {
     expect(own).not.toContain(">Accept<");
     expect(await stateOf(scene)).toBe("available");
     expect(hidden.statusCode).toBe(404);
-    const [{ reported_by } = { reported_by: "" }]: { reported_by: string }[] =
-      await current().db.query(
-        "SELECT reported_by FROM problem_reports WHERE organization_id = $1",
-        [scene.team.owner.organizationId],
-      );
+    const [{ reported_by } = { reported_by: "" }] = await current().db.query<{
+      reported_by: string;
+    }>("SELECT reported_by FROM problem_reports WHERE organization_id = $1", [
+      scene.team.owner.organizationId,
+    ]);
     expect(reported_by).toBe(scene.team.viewer.userId);
   });
 

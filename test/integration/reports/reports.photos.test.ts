@@ -32,7 +32,7 @@ describe("the photo of a refused report", () => {
     }
     const reports = await reportsOf(scene);
     expect(reports).toHaveLength(2);
-    const files: unknown[] = await db.query(
+    const files = await db.query(
       "SELECT name, type, report_id FROM files WHERE organization_id = $1 ORDER BY created_at",
       [scene.team.owner.organizationId],
     );
@@ -47,7 +47,7 @@ describe("the photo of a refused report", () => {
     const { db } = current();
     const count = async () =>
       (
-        await db.query<unknown[]>("SELECT 1 FROM kept_photos WHERE organization_id = $1", [
+        await db.query("SELECT 1 FROM kept_photos WHERE organization_id = $1", [
           scene.team.owner.organizationId,
         ])
       ).length;

@@ -25,7 +25,7 @@ async function scan(page: Page, ...codes: string[]): Promise<void> {
 }
 
 async function findingsOf(round: string): Promise<string[]> {
-  const rows: { thing: string }[] = await current().db.query(
+  const rows = await current().db.query<{ thing: string }>(
     `SELECT coalesce(a.name, f.code) AS thing FROM round_findings f
      LEFT JOIN assets a ON a.id = f.asset_id WHERE f.round_id = $1 ORDER BY 1`,
     [round.split("/").at(-1)],

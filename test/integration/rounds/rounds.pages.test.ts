@@ -37,7 +37,7 @@ async function send(
 }
 
 async function findingsOf(round: string): Promise<[outcome: string, thing: string][]> {
-  const rows: { outcome: string; thing: string }[] = await current().db.query(
+  const rows = await current().db.query<{ outcome: string; thing: string }>(
     `SELECT f.outcome, coalesce(a.name, f.code) AS thing FROM round_findings f
      LEFT JOIN assets a ON a.id = f.asset_id WHERE f.round_id = $1 ORDER BY 1, 2`,
     [round.split("/").at(-1)],
@@ -98,7 +98,7 @@ describe("a round", () => {
     );
     expect(await readAsset(current(), pump.id)).toMatchObject({ last_seen_by: team.owner.userId });
     expect((await readAsset(current(), fan.id))?.["last_seen_at"]).toBeNull();
-    const sightings: unknown[] = await current().db.query(
+    const sightings = await current().db.query(
       `SELECT FROM history_events WHERE asset_id = $1 AND changes::text LIKE '%last_seen_at%'`,
       [pump.id],
     );

@@ -1,5 +1,6 @@
 import ICAL from "ical.js";
 import { beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { Tx } from "../../../server/src/db/database.js";
 import { setPassword } from "../../../server/src/domain/accounts/accounts.js";
 import { deleteOtherSessions } from "../../../server/src/domain/accounts/sessions.js";
 import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
@@ -113,7 +114,7 @@ describe("a calendar address", () => {
 
     expect(page.body).toContain("Make a new address");
     expect(page.body).not.toContain(secret);
-    const rows: { row: string }[] = await current().db.query(
+    const rows = await current().db.query<{ row: string }>(
       "SELECT to_jsonb(t)::text AS row FROM calendar_feeds t UNION ALL SELECT to_jsonb(l)::text FROM activity_log l",
     );
     expect(rows.filter(({ row }) => row.includes(secret))).toEqual([]);
@@ -225,9 +226,9 @@ describe("a calendar address", () => {
       vi.waitFor(async () => {
         expect(await countWaiting(db)).toBe(1);
       }, 60_000);
-    const ending = db.createQueryRunner();
+    const ending = db.source.createQueryRunner();
     await ending.startTransaction();
-    await deleteOtherSessions(ending.manager, person.userId, "");
+    await deleteOtherSessions(new Tx(ending.manager), person.userId, "");
 
     const making = browser.submitForm(asked, { covers: "own" });
     await Promise.race([making, untilOneWaits()]);

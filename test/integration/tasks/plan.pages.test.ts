@@ -80,12 +80,15 @@ async function planFor(person: Member, address = week) {
 }
 
 async function rowOf(id: string) {
-  const rows: { due_date: string; assigned_to_user_id: string | null; version: number }[] =
-    await current().db.query(
-      "SELECT due_date::text AS due_date, assigned_to_user_id, version FROM maintenance_tasks WHERE id = $1",
-      [id],
-    );
-  return rows[0];
+  const row = await current().db.maybe<{
+    due_date: string;
+    assigned_to_user_id: string | null;
+    version: number;
+  }>(
+    "SELECT due_date::text AS due_date, assigned_to_user_id, version FROM maintenance_tasks WHERE id = $1",
+    [id],
+  );
+  return row;
 }
 
 describe("the plan", () => {
@@ -179,7 +182,7 @@ describe("the plan", () => {
         assigned_to_user_id: owner.userId,
       });
     }
-    const events: { source: string }[] = await current().db.query(
+    const events = await current().db.query<{ source: string }>(
       "SELECT source FROM history_events WHERE task_id = $1 AND actor_user_id = $2",
       [ids.seal, member.userId],
     );

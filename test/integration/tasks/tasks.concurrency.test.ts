@@ -81,7 +81,7 @@ describe("simultaneous work on tasks", () => {
       expect(failures(results)).toEqual([]);
       const answers = results.map(({ structuredContent }) => structuredContent);
       expect(answers.filter((answer) => "next_task" in answer)).toHaveLength(1);
-      const rows: Json[] = await testApp().db.query(
+      const rows = await testApp().db.query<Json>(
         `SELECT (SELECT count(*)::int FROM maintenance_tasks WHERE organization_id = $1) AS tasks,
            (SELECT count(*)::int FROM history_events
             WHERE organization_id = $1 AND type = 'task_completed') AS completions`,
@@ -137,7 +137,7 @@ describe("simultaneous work on tasks", () => {
       (text) => text?.startsWith("Not possible: ") !== true,
     );
     expect(unexpected).toEqual([]);
-    const places: Json[] = await testApp().db.query(
+    const places = await testApp().db.query<Json>(
       `SELECT DISTINCT t.workspace_id = a.workspace_id AS together
        FROM maintenance_tasks t JOIN assets a ON a.id = t.asset_id WHERE a.id = $1`,
       [asset],
@@ -207,7 +207,7 @@ describe("simultaneous work on tasks", () => {
 
       await broken;
       vi.restoreAllMocks();
-      const assets: Json[] = await db.query("SELECT state, awaits_work FROM assets WHERE id = $1", [
+      const assets = await db.query<Json>("SELECT state, awaits_work FROM assets WHERE id = $1", [
         other.asset.id,
       ]);
       expect(assets).toEqual([{ state: "out_of_service", awaits_work: true }]);

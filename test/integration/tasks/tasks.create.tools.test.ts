@@ -23,13 +23,13 @@ describe("create_maintenance_task", () => {
   }
 
   async function stored(id: string): Promise<Json> {
-    const rows: Json[] = await testApp().db.query(
+    const row = await testApp().db.maybe<Json>(
       `SELECT t.*, p.every, p.unit, p.anchor, p.anchor_day, p.ends_on, p.active
        FROM maintenance_tasks t LEFT JOIN maintenance_plans p ON p.id = t.plan_id
        WHERE t.id = $1`,
       [id],
     );
-    return rows[0] ?? {};
+    return row ?? {};
   }
 
   test("plans work on an asset, where the asset is, under the next number", async () => {
@@ -57,7 +57,7 @@ describe("create_maintenance_task", () => {
         url: `http://localhost:3000/tasks/${answer.task.id}`,
       },
     });
-    const workspaces: { id: string }[] = await testApp().db.query(
+    const workspaces = await testApp().db.query<{ id: string }>(
       "SELECT id FROM workspaces WHERE organization_id = $1",
       [owner.member.organizationId],
     );
@@ -71,7 +71,7 @@ describe("create_maintenance_task", () => {
       created_by: owner.member.userId,
       plan_id: null,
     });
-    const steps: unknown[] = await testApp().db.query(
+    const steps = await testApp().db.query(
       "SELECT position, label, done_at FROM task_checklist_items WHERE task_id = $1 ORDER BY 1",
       [answer.task.id],
     );
@@ -79,7 +79,7 @@ describe("create_maintenance_task", () => {
       { position: 1, label: "Close the valve", done_at: null },
       { position: 2, label: "Change the seal", done_at: null },
     ]);
-    const events: Json[] = await testApp().db.query(
+    const events = await testApp().db.query<Json>(
       "SELECT type, asset_id, workspace_id, source, changes FROM history_events WHERE task_id = $1",
       [answer.task.id],
     );
@@ -241,7 +241,7 @@ describe("create_maintenance_task", () => {
       recurrence: { every: 2, unit: "week" },
     };
 
-    const countTasks = () => testApp().db.query<unknown>("SELECT count(*) FROM maintenance_tasks");
+    const countTasks = () => testApp().db.query("SELECT count(*) FROM maintenance_tasks");
     const before = await countTasks();
     const tried = await create({ ...args, dry_run: true });
 

@@ -43,11 +43,11 @@ describe("work that takes an asset out of use", () => {
   }
 
   const remembered = async (task: string) => {
-    const rows: { asset_state_before: string | null }[] = await testApp().db.query(
+    const row = await testApp().db.maybe<{ asset_state_before: string | null }>(
       "SELECT asset_state_before FROM maintenance_tasks WHERE id = $1",
       [task],
     );
-    return rows[0]?.asset_state_before;
+    return row?.asset_state_before;
   };
 
   test("puts it into maintenance from start to end, by the system, with the task", async () => {
@@ -64,7 +64,7 @@ describe("work that takes an asset out of use", () => {
     expect(completed.asset_state).toBe("in_use");
     expect(await read(asset)).toMatchObject({ state: "in_use", version: 3 });
     expect(await remembered(task)).toBeNull();
-    const events: Json[] = await testApp().db.query(
+    const events = await testApp().db.query<Json>(
       `SELECT source, task_id, changes FROM history_events
        WHERE asset_id = $1 AND type = 'asset_state_changed' ORDER BY sequence`,
       [asset],
@@ -92,7 +92,7 @@ describe("work that takes an asset out of use", () => {
 
     await setTask(task, "in_progress");
 
-    const periods: Json[] = await testApp().db.query(
+    const periods = await testApp().db.query<Json>(
       "SELECT downtime_kind, task_id FROM asset_state_periods WHERE asset_id = $1 AND ended_at IS NULL",
       [asset],
     );
@@ -234,7 +234,7 @@ describe("work that takes an asset out of use", () => {
 
     await setTask(task, "completed", { completed_at: `${daysFromNow(-2)}T08:00:00Z` });
 
-    const periods: { state: string; backwards: boolean }[] = await testApp().db.query(
+    const periods = await testApp().db.query<{ state: string; backwards: boolean }>(
       `SELECT state, coalesce(ended_at < started_at, false) AS backwards
        FROM asset_state_periods WHERE asset_id = $1 ORDER BY id`,
       [asset],

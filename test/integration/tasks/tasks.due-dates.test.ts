@@ -56,7 +56,7 @@ describe("the due date of finished work", () => {
     const [done, open] = [await aTask(), await aTask()];
     const putOff = dayFromToday(-1);
     await owner.ok("update_maintenance_task", { task_ids: [done, open], due_date: putOff });
-    const [set]: { id: string }[] = await db.query(
+    const set = await db.maybe<{ id: string }>(
       "SELECT id FROM change_sets WHERE organization_id = $1 ORDER BY created_at DESC LIMIT 1",
       [owner.member.organizationId],
     );
@@ -65,7 +65,7 @@ describe("the due date of finished work", () => {
 
     await press(browser, await browser.get(`/changes/${set?.id ?? ""}`), "Undo");
 
-    const days: unknown[] = await db.query(
+    const days = await db.query(
       "SELECT due_date FROM maintenance_tasks WHERE id = ANY ($1) ORDER BY id = $2",
       [[done, open], open],
     );

@@ -37,10 +37,10 @@ describe("work that goes to another asset", () => {
   const anAsset = (name: string) =>
     owner.ok<{ asset: { id: string; inventory_number: string } }>("create_asset", { name });
   const stored = async (id: string) => {
-    const rows: Json[] = await testApp().db.query("SELECT * FROM maintenance_tasks WHERE id = $1", [
+    const row = await testApp().db.maybe<Json>("SELECT * FROM maintenance_tasks WHERE id = $1", [
       id,
     ]);
-    return rows[0];
+    return row;
   };
 
   test("is where that asset is, with its criticality, and says so", async () => {
@@ -167,7 +167,7 @@ describe("work that goes to another asset", () => {
       confirm_inventory_number: asset.inventory_number,
     });
 
-    const left: unknown[] = await testApp().db.query(
+    const left = await testApp().db.query(
       "SELECT 1 FROM history_events WHERE task_id = ANY ($1::text[])",
       [ids],
     );
@@ -200,7 +200,7 @@ describe("work that goes to another asset", () => {
       changes: [{ field: "recurrence", from: "every month" }],
     });
     expect(JSON.stringify(events[0])).not.toContain(gone.id);
-    const plans: Json[] = await testApp().db.query(
+    const plans = await testApp().db.query<Json>(
       `SELECT p.active FROM maintenance_plans p JOIN maintenance_tasks t ON t.plan_id = p.id
        WHERE t.id = $1`,
       [task.id],

@@ -34,10 +34,10 @@ describe("where tasks are", () => {
     owner.refused("update_maintenance_task", { task_id: task, ...fields });
 
   async function stored(id: string): Promise<Json> {
-    const rows: Json[] = await testApp().db.query("SELECT * FROM maintenance_tasks WHERE id = $1", [
+    const row = await testApp().db.maybe<Json>("SELECT * FROM maintenance_tasks WHERE id = $1", [
       id,
     ]);
-    return rows[0] ?? {};
+    return row ?? {};
   }
 
   const events = (id: string): Promise<{ type: string; changes: Json[] }[]> =>

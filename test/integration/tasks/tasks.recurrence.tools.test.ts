@@ -42,18 +42,18 @@ describe("repeating work", () => {
     owner.refused("update_maintenance_task", { task_id: task, ...fields });
 
   async function stored(id: string | undefined): Promise<Json> {
-    const rows: Json[] = await testApp().db.query(
+    const row = await testApp().db.maybe<Json>(
       `SELECT t.*, p.every, p.unit, p.anchor, p.anchor_day, p.ends_on, p.active
        FROM maintenance_tasks t LEFT JOIN maintenance_plans p ON p.id = t.plan_id
        WHERE t.id = $1`,
       [id],
     );
-    return rows[0] ?? {};
+    return row ?? {};
   }
 
   /** The due day of each occurrence of a task's plan, in order. */
   async function occurrences(id: string): Promise<unknown[]> {
-    const rows: { due_date: string }[] = await testApp().db.query(
+    const rows = await testApp().db.query<{ due_date: string }>(
       `SELECT due_date FROM maintenance_tasks
        WHERE plan_id = (SELECT plan_id FROM maintenance_tasks WHERE id = $1) ORDER BY occurrence`,
       [id],
@@ -169,7 +169,7 @@ describe("repeating work", () => {
     for (const field of ["plan_id", "asset_id", "workspace_id"]) {
       expect(next[field]).toBe(before[field]);
     }
-    const steps: Json[] = await testApp().db.query(
+    const steps = await testApp().db.query<Json>(
       "SELECT label, done_at FROM task_checklist_items WHERE task_id = $1 ORDER BY position",
       [answer.next_task?.id],
     );
@@ -177,7 +177,7 @@ describe("repeating work", () => {
       { label: "One", done_at: null },
       { label: "Two", done_at: null },
     ]);
-    const events: Json[] = await testApp().db.query(
+    const events = await testApp().db.query<Json>(
       "SELECT type, source FROM history_events WHERE task_id = $1",
       [answer.next_task?.id],
     );

@@ -34,10 +34,10 @@ describe("update_maintenance_task", () => {
     owner.refused("update_maintenance_task", { task_id: task, ...fields });
 
   async function stored(id: string): Promise<Json> {
-    const rows: Json[] = await testApp().db.query("SELECT * FROM maintenance_tasks WHERE id = $1", [
+    const row = await testApp().db.maybe<Json>("SELECT * FROM maintenance_tasks WHERE id = $1", [
       id,
     ]);
-    return rows[0] ?? {};
+    return row ?? {};
   }
 
   interface Event {
@@ -221,14 +221,14 @@ describe("update_maintenance_task", () => {
     const id = await aTask({ checklist: ["One", "Two"] });
 
     await update(id, { state: "in_progress", checklist_done: 1, parts_cost: 3 });
-    const first: Json[] = await testApp().db.query(
+    const first = await testApp().db.query<Json>(
       "SELECT done_at FROM task_checklist_items WHERE task_id = $1 AND position = 1",
       [id],
     );
     const answer = await update(id, { checklist_done: [2, 1, 2] });
 
     expect(answer.changed).toEqual([{ field: "checklist_done", from: [1], to: [1, 2] }]);
-    const steps: Json[] = await testApp().db.query(
+    const steps = await testApp().db.query<Json>(
       "SELECT done_at, done_by FROM task_checklist_items WHERE task_id = $1 ORDER BY position",
       [id],
     );

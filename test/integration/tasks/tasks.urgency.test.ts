@@ -101,7 +101,7 @@ async function write(given: readonly Given[]): Promise<Task[]> {
        title text, priority text, state text, due_date date)`,
     [organizationId, userId, JSON.stringify(rows)],
   );
-  return db().query<Task[]>(
+  return db().query<Task>(
     `SELECT id, asset_id, workspace_id, hidden, title, state, due_date, priority, criticality
      FROM maintenance_tasks WHERE organization_id = $1`,
     [organizationId],
@@ -140,7 +140,7 @@ async function readAll(
   do {
     const listing = { state: "all", sort: "urgency", limit, ...filters, cursor } as const;
     const reader = cursor === undefined ? caller : on(laterOn, caller);
-    const page = await listTasks(db().manager, reader, listing, cursors);
+    const page = await listTasks(db(), reader, listing, cursors);
     seen.push(...page.tasks.map(({ id }) => id));
     cursor = page.next_cursor;
     // What comes twice may come for ever.
@@ -199,9 +199,9 @@ test("words that more than 10,000 tasks have are found in the same order", async
   const expected = inOrder(tasks.filter(isShown));
   const listing = { query: "pump", state: "all", sort: "urgency", limit: 100 } as const;
 
-  const first = await listTasks(db().manager, owner, listing, cursors);
+  const first = await listTasks(db(), owner, listing, cursors);
   const cursor = first.next_cursor;
-  const next = await listTasks(db().manager, owner, { ...listing, cursor }, cursors);
+  const next = await listTasks(db(), owner, { ...listing, cursor }, cursors);
 
   expect(first.total_is_minimum).toBe(true);
   expect([...first.tasks, ...next.tasks].map(({ id }) => id)).toEqual(expected.slice(0, 200));

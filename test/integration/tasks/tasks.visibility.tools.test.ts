@@ -176,7 +176,7 @@ describe("which tasks a person sees", () => {
     );
     await db.query("UPDATE maintenance_tasks SET workspace_id = NULL WHERE id = 'tsk_many9'");
 
-    const read: { id: string; every: number | null }[] = await db.query(
+    const read = await db.query<{ id: string; every: number | null }>(
       `SELECT t.id, p.every FROM maintenance_tasks t ${planJoin}
        WHERE t.organization_id = $1 AND t.plan_id IS NOT NULL AND t.asset_id = $2`,
       [organizationId, asset.id],
@@ -211,7 +211,7 @@ describe("which tasks a person sees", () => {
     await owner.ok("update_asset", { asset_id: vaultAsset.id, workspace_id: "Vault" });
     await owner.ok("update_maintenance_task", move);
     const caller = toCaller(mia.member, "member");
-    const [{ client_id: clientId } = { client_id: "" }] = await db.query<{ client_id: string }[]>(
+    const [{ client_id: clientId } = { client_id: "" }] = await db.query<{ client_id: string }>(
       "SELECT client_id FROM history_events WHERE task_id = $1 LIMIT 1",
       [task.id],
     );

@@ -2,6 +2,7 @@ import { Writable } from "node:stream";
 import { fastify } from "fastify";
 import { describe, expect, test, vi } from "vitest";
 import { createApp } from "../../../server/src/app.js";
+import { Database } from "../../../server/src/db/database.js";
 import { createDataSource } from "../../../server/src/db/data-source.js";
 import { loggerOptions, withoutSecrets } from "../../../server/src/plugins/logging.js";
 import { testConfig, useApp } from "../../support/app.js";
@@ -105,10 +106,9 @@ describe("errors", () => {
     const { app, db } = current();
     expect((await app.inject({ url: "/readyz" })).json()).toEqual({ status: "ok" });
 
-    const last: { id: number; timestamp: string; name: string }[] = await db.query(
+    const migration = await db.maybe<{ id: number; timestamp: string; name: string }>(
       "SELECT * FROM migrations ORDER BY id DESC LIMIT 1",
     );
-    const [migration] = last;
     await db.query("DELETE FROM migrations WHERE id = $1", [migration?.id]);
     // What was found counts for a second.
     const behind = await vi.waitFor(async () => {
@@ -128,7 +128,7 @@ describe("errors", () => {
 
 describe("a database that is away", () => {
   test("pages and JSON say so in plain words, and the process is still healthy", async () => {
-    const away = createDataSource({ url: "postgres://nobody@127.0.0.1:1/nothing" });
+    const away = new Database(createDataSource({ url: "postgres://nobody@127.0.0.1:1/nothing" }));
     const app = await createApp(testConfig(), away);
     await app.ready();
 

@@ -125,7 +125,7 @@ describe("an account in German", () => {
       organization_role: "member",
       message: "Hi there",
     });
-    const [invite]: { id: string }[] = await db.query("SELECT id FROM invites WHERE email = $1", [
+    const invite = await db.maybe<{ id: string }>("SELECT id FROM invites WHERE email = $1", [
       email,
     ]);
     const path = `/invites/${await tokenOf(current(), invite?.id ?? "")}`;

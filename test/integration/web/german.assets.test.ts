@@ -37,11 +37,11 @@ beforeAll(async () => {
   const task = { asset_id: id, title: "Clean the filter", due_date: "2026-11-02" };
   await ok("create_maintenance_task", { ...task, recurrence: { every: 2, unit: "week" } });
   await ok("update_maintenance_task", { task_id: "T-1", clear_fields: ["recurrence"] });
-  const rows: { code: string }[] = await db.query(
+  const row = await db.maybe<{ code: string }>(
     "SELECT qr_token AS code FROM assets WHERE id = $1",
     [id],
   );
-  code = rows[0]?.code ?? "";
+  code = row?.code ?? "";
   await db.query("UPDATE users SET locale = 'de-DE' WHERE id = $1", [owner.userId]);
   petra = await signIn(app, owner);
   emma = await signIn(app, other);

@@ -128,7 +128,7 @@ describe("every page in German", () => {
     const { english, note } = collectEnglish();
     const browser = createBrowser(app);
     const client = await aClient(app, { client_name: "Zuse" });
-    const token = (await createSetupLink(db.manager)) ?? "";
+    const token = (await createSetupLink(db)) ?? "";
     const starts = [
       ...["/signin", "/signin/passkey", "/signin/provider", "/signup", "/signup/sent"],
       ...["/password/forgot", "/password/sent", `/setup?token=${token}`, "/setup", "/nirgends"],

@@ -102,11 +102,11 @@ describe("who does not see it", () => {
     });
     const browser = await signIn(app, owner);
     const addresses = await addByPages(browser, word, { workspace_id, asset, task });
-    const rows: { code: string }[] = await db.query(
+    const row = await db.maybe<{ code: string }>(
       "SELECT qr_token AS code FROM assets WHERE id = $1",
       [asset],
     );
-    const code = rows[0]?.code ?? "";
+    const code = row?.code ?? "";
     const { userId: person } = owner;
     return {
       ids: { workspace: workspace_id, asset, gone, task, done, invite, person, code },
@@ -148,7 +148,7 @@ describe("who does not see it", () => {
     ];
     const rows = await Promise.all(
       conditions.map(([table, condition]) =>
-        db.query<unknown[]>(
+        db.query(
           `SELECT to_jsonb(t) - 'busy_until' AS row FROM ${table} t WHERE ${condition} ORDER BY 1`,
         ),
       ),

@@ -75,7 +75,7 @@ describe("forms that no page of ours sent", () => {
   }
 
   async function idOf(table: string): Promise<string> {
-    const found: { id: string }[] = await current().db.query(
+    const found = await current().db.query<{ id: string }>(
       `SELECT id FROM ${table} WHERE organization_id = $1 LIMIT 1`,
       [organizationOf(world)],
     );

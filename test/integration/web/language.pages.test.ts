@@ -15,10 +15,10 @@ const person = {
 };
 
 async function localeOf({ db }: TestApp, email = person.email): Promise<string | undefined> {
-  const rows: { locale: string }[] = await db.query("SELECT locale FROM users WHERE email = $1", [
+  const row = await db.maybe<{ locale: string }>("SELECT locale FROM users WHERE email = $1", [
     email,
   ]);
-  return rows[0]?.locale;
+  return row?.locale;
 }
 
 /** What the settings of an account say, without its hidden inputs. */
@@ -36,7 +36,7 @@ describe("before there is an account", () => {
   test("pages are in the language of the browser, and the set-up asks which one the account has", async () => {
     const { app, db } = current();
     await db.query("DELETE FROM users");
-    const token = (await createSetupLink(db.manager)) ?? "";
+    const token = (await createSetupLink(db)) ?? "";
     const browser = createBrowser(app);
 
     const page = await browser.get(`/setup?token=${token}`, german);
@@ -141,11 +141,11 @@ describe("a person", () => {
     const done = await browser.submitForm(form, { completed_at: "2026-03-02T09:30" });
 
     expect(done.statusCode).toBe(303);
-    const rows: { at: Date }[] = await db.query(
+    const row = await db.maybe<{ at: Date }>(
       "SELECT completed_at AS at FROM maintenance_tasks WHERE id = $1",
       [task.id],
     );
-    expect(rows[0]?.at.toISOString()).toBe("2026-03-02T00:30:00.000Z");
+    expect(row?.at.toISOString()).toBe("2026-03-02T00:30:00.000Z");
     const page = await browser.get(`/tasks/${task.id}`);
     expect(page.body).toContain("2 March 2026 at 09:30 (Asia/Tokyo)");
     const again = await browser.get(`/tasks/${task.id}/complete`);
@@ -175,7 +175,7 @@ describe("a person", () => {
       actual_minutes: "1:30",
     });
 
-    const rows: unknown[] = await db.query(
+    const rows = await db.query(
       `SELECT labor_cost::float AS labor_cost, parts_cost::float AS parts_cost, actual_minutes
        FROM maintenance_tasks WHERE id = $1`,
       [task.id],

@@ -1,29 +1,24 @@
-import { QueryFailedError, type DataSource, type QueryRunner } from "typeorm";
+import { QueryFailedError } from "typeorm";
+import { noTimeLimit, type Database, type Tx } from "../database.js";
 import { updateRows, type FunctionHashes } from "../functions.js";
 import { DatabaseError } from "../open-database.js";
-import { noTimeLimit, readTables } from "./dump.js";
+import { readTables } from "./dump.js";
 import { checkPieces, compareSums, Tally, type Manifest, type Piece, type Rows } from "./pieces.js";
 
 /**
  * Fills an empty database of the same version, all or nothing: what is there in the end is read again
  * and compared before it is committed. Triggers do not run, as rows are what they made them.
  */
-export async function load(db: DataSource, pieces: AsyncIterable<Piece>): Promise<Manifest> {
-  const runner = db.createQueryRunner();
-  try {
-    await runner.startTransaction();
-    await runner.manager.query(noTimeLimit);
-    const { manifest, functions } = await fill(db, runner, pieces).catch(explain);
+export function load(db: Database, pieces: AsyncIterable<Piece>): Promise<Manifest> {
+  return db.transaction(async (tx) => {
+    await tx.query(noTimeLimit);
+    const { manifest, functions } = await fill(tx, pieces).catch(explain);
     const tally = new Tally();
-    for await (const rows of readTables(db, runner)) tally.add(rows);
+    for await (const rows of readTables(tx)) tally.add(rows);
     compareSums(tally.sums(), manifest, "The database does not hold what was backed up");
-    await updateRows(runner, functions);
-    await runner.commitTransaction();
+    await updateRows(tx, functions);
     return manifest;
-  } finally {
-    if (runner.isTransactionActive) await runner.rollbackTransaction();
-    await runner.release();
-  }
+  });
 }
 
 /** Rows can be as they were written and still be none of the database. */
@@ -34,32 +29,31 @@ function explain(error: unknown): never {
 }
 
 async function fill(
-  db: DataSource,
-  runner: QueryRunner,
+  tx: Tx,
   pieces: AsyncIterable<Piece>,
 ): Promise<{ manifest: Manifest; functions: FunctionHashes }> {
-  const tables = db.entityMetadatas.map(({ tableName }) => tableName);
-  await runner.manager.query(`LOCK TABLE ${tables.join(", ")} IN ACCESS EXCLUSIVE MODE`);
-  await requireEmpty(runner);
-  const rebuild = await takeDown(runner, tables);
+  const tables = tx.tables.map(({ tableName }) => tableName);
+  await tx.query(`LOCK TABLE ${tables.join(", ")} IN ACCESS EXCLUSIVE MODE`);
+  await requireEmpty(tx);
+  const rebuild = await takeDown(tx, tables);
   let manifest: Manifest | undefined;
   let functions: FunctionHashes = {};
   for await (const piece of checkPieces(pieces)) {
     if ("header" in piece) ({ functions } = piece.header);
     if ("manifest" in piece) ({ manifest } = piece);
-    if ("rows" in piece) await insert(runner, piece);
+    if ("rows" in piece) await insert(tx, piece);
   }
   if (manifest === undefined) throw new Error("Pieces that were checked have a manifest.");
-  for (const statement of rebuild) await runner.manager.query(statement);
+  for (const statement of rebuild) await tx.query(statement);
   for (const [sequence, last] of Object.entries(manifest.sequences)) {
-    await runner.manager.query("SELECT setval($1::regclass, $2::bigint)", [sequence, last]);
+    await tx.query("SELECT setval($1::regclass, $2::bigint)", [sequence, last]);
   }
-  await runner.manager.query(`ANALYZE ${tables.join(", ")}`);
+  await tx.query(`ANALYZE ${tables.join(", ")}`);
   return { manifest, functions };
 }
 
-async function requireEmpty(runner: QueryRunner): Promise<void> {
-  const [found]: { people: number; organizations: number }[] = await runner.manager.query(
+async function requireEmpty(tx: Tx): Promise<void> {
+  const [found]: { people: number; organizations: number }[] = await tx.query(
     `SELECT (SELECT count(*)::int FROM users) AS people,
        (SELECT count(*)::int FROM organizations) AS organizations`,
   );
@@ -70,8 +64,8 @@ async function requireEmpty(runner: QueryRunner): Promise<void> {
 }
 
 /** Empties tables and removes what would slow loading down or refuse an order; tells how to make it anew. */
-async function takeDown(runner: QueryRunner, tables: string[]): Promise<string[]> {
-  const rows: { down: string; up: string }[] = await runner.manager.query(
+async function takeDown(tx: Tx, tables: string[]): Promise<string[]> {
+  const rows: { down: string; up: string }[] = await tx.query(
     `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS down,
        format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname,
          pg_get_constraintdef(oid)) AS up
@@ -86,17 +80,17 @@ async function takeDown(runner: QueryRunner, tables: string[]): Promise<string[]
     tables.map((table) => `ALTER TABLE ${table} ${how} TRIGGER USER`),
   );
   // ALTER before DROP, and CREATE before ALTER: foreign keys need the indexes.
-  for (const down of rows.map((row) => row.down).sort()) await runner.manager.query(down);
-  for (const statement of disabled ?? []) await runner.manager.query(statement);
-  await runner.manager.query(`TRUNCATE ${tables.join(", ")}`);
+  for (const down of rows.map((row) => row.down).sort()) await tx.query(down);
+  for (const statement of disabled ?? []) await tx.query(statement);
+  await tx.query(`TRUNCATE ${tables.join(", ")}`);
   const rebuild = rows.map(({ up }) => up).sort();
   return [...rebuild.reverse(), ...(enabled ?? [])];
 }
 
 /** Of a table that is known: its name becomes part of the statement. */
-async function insert(runner: QueryRunner, { table, rows }: Rows): Promise<void> {
+async function insert(tx: Tx, { table, rows }: Rows): Promise<void> {
   if (rows.length === 0) return;
-  await runner.manager.query(
+  await tx.query(
     `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1::json)`,
     [`[${rows.join(",")}]`],
   );

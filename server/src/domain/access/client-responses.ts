@@ -35,7 +35,7 @@ export async function findResponse(
   db: Database,
   { organizationId, connectionId, id }: AskedQuestion,
 ): Promise<object | null | undefined> {
-  const rows: Pick<Confirmation, "response">[] = await db.query(
+  const row = await db.maybe<Pick<Confirmation, "response">>(
     `SELECT q.response FROM confirmations q
      JOIN oauth_connections c ON c.organization_id = q.organization_id AND c.id = q.connection_id
        AND ${liveConnectionSql("c")}
@@ -43,6 +43,5 @@ export async function findResponse(
      WHERE q.organization_id = $1 AND q.connection_id = $2 AND q.id = $3`,
     [organizationId, connectionId, id],
   );
-  const [row] = rows;
   return row === undefined ? null : (row.response ?? undefined);
 }

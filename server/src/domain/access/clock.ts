@@ -28,8 +28,8 @@ export function isFuture(caller: Caller, at: Date): boolean {
 
 /** The present moment of the database, for columns that must agree with what statements write. */
 export async function momentOf(tx: Tx): Promise<Date> {
-  const rows: { at: Date }[] = await tx.query("SELECT fettle_now() AS at");
-  const at = rows[0]?.at;
+  const row = await tx.maybe<{ at: Date }>("SELECT fettle_now() AS at");
+  const at = row?.at;
   if (at === undefined) throw new Error("The database does not tell the time.");
   return at;
 }

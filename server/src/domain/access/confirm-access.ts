@@ -19,7 +19,7 @@ export async function confirmAccess(tx: Tx, caller: Caller): Promise<void> {
   const values = [organizationId, userId, organizationRole, accessEpoch];
   if (connectionId !== undefined) values.push(connectionId);
   const member = caller.readsReplicas === true ? noteMember : holdMember;
-  const rows: unknown[] = await tx.query(
+  const rows = await tx.query(
     `WITH ${member} SELECT FROM member${connectionId === undefined ? "" : andConnection}`,
     values,
   );
@@ -43,8 +43,7 @@ export async function hasAccess(
   { organizationId, userId, organizationRole, accessEpoch }: Caller,
 ): Promise<boolean> {
   const values = [organizationId, userId, organizationRole, accessEpoch];
-  const rows: unknown[] = await db.query(findMember, values);
-  return rows.length > 0;
+  return (await db.run(findMember, values)) > 0;
 }
 
 const noteMember = `noted AS (UPDATE organization_members m SET last_active_at = fettle_now()

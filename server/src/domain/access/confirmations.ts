@@ -34,7 +34,7 @@ export async function askPerson(
   call: AskedCall,
 ): Promise<string> {
   const isOpen = "confirmations.expires_at > fettle_now()";
-  const rows: { id: string }[] = await db.query(
+  const asked = await db.one<{ id: string }>(
     `INSERT INTO confirmations
        (organization_id, id, connection_id, user_id, call_hash, question, answer, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, fettle_now() + interval '5 minutes')
@@ -55,8 +55,6 @@ export async function askPerson(
       call.answer,
     ],
   );
-  const [asked] = rows;
-  if (asked === undefined) throw new Error("The question was not stored.");
   return asked.id;
 }
 
@@ -70,7 +68,7 @@ export async function takeConfirmation(
   call: AskedCall,
   id: string | null,
 ): Promise<boolean> {
-  const [, taken]: [unknown, number] = await db.query(
+  const taken = await db.run(
     `DELETE FROM confirmations
      WHERE organization_id = $1 AND connection_id = $2 AND user_id = $3 AND call_hash = $4
        AND expires_at > fettle_now() AND (id = $5 OR $5::text IS NULL AND confirmed_at IS NOT NULL)`,
@@ -91,7 +89,7 @@ export async function getQuestion(
   { organizationId, userId }: Caller,
   id: string,
 ): Promise<OpenQuestion> {
-  const rows: OpenQuestion[] = await db.query(
+  const found = await db.maybe<OpenQuestion>(
     `SELECT q.question, q.answer, coalesce(k.name, k.id) AS client_name, c.client_id,
        c.redirect_uri, q.confirmed_at IS NOT NULL AS is_confirmed
      FROM confirmations q
@@ -102,7 +100,6 @@ export async function getQuestion(
        AND q.expires_at > fettle_now()`,
     [organizationId, id, userId],
   );
-  const [found] = rows;
   if (found === undefined) throw new AppError("not_found", "question_gone");
   return found;
 }

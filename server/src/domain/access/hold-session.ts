@@ -4,7 +4,7 @@ import { hashSecret } from "../shared/secrets.js";
 
 /** Refuses unless the session is there still; who ends it waits for the transaction. */
 export async function holdSession(tx: Tx, sessionId: string): Promise<void> {
-  const rows: unknown[] = await tx.query("SELECT FROM sessions WHERE id_hash = $1 FOR KEY SHARE", [
+  const rows = await tx.query("SELECT FROM sessions WHERE id_hash = $1 FOR KEY SHARE", [
     hashSecret(sessionId),
   ]);
   if (rows.length === 0) throw new AppError("forbidden", "access_changed");

@@ -36,7 +36,7 @@ async function findWorkspaceRole(
   if (isOrganizationAdmin(caller)) return "admin";
   const { organizationId: organization_id, userId: user_id } = caller;
   const where = { organization_id, user_id, workspace_id: workspaceId };
-  return (await db.findOneBy(WorkspaceMember, where))?.role;
+  return (await db.findOne(WorkspaceMember, { where }))?.role;
 }
 
 /** Whom `requireRoleIn` lets pass somewhere, for pages that offer only what will not be refused. */
@@ -62,7 +62,7 @@ export async function findPlacesWithRole(
 ): Promise<(place: WorkspaceRef) => boolean> {
   if (isOrganizationAdmin(caller)) return () => true;
   const { organizationId: organization_id, userId: user_id } = caller;
-  const rows = await db.findBy(WorkspaceMember, { organization_id, user_id });
+  const rows = await db.find(WorkspaceMember, { where: { organization_id, user_id } });
   const places = new Set(
     rows.filter(({ role }) => rank[role] >= rank[least]).map((row) => row.workspace_id),
   );
@@ -124,7 +124,7 @@ export async function requireMemberSomewhere(
 ): Promise<void> {
   if (isOrganizationAdmin(caller)) return;
   const { organizationId: organization_id, userId: user_id } = caller;
-  const memberships = await db.findBy(WorkspaceMember, { organization_id, user_id });
+  const memberships = await db.find(WorkspaceMember, { where: { organization_id, user_id } });
   if (memberships.some(({ role }) => role !== "viewer")) return;
   const places = memberships.map(({ workspace_id }) => workspace_id);
   throw new AppError("forbidden", "views_only", {
@@ -171,7 +171,7 @@ async function findWhomToAsk(
   workspaceIds: readonly string[] = [],
 ): Promise<WhomToAsk> {
   if (workspaceIds.length > 0) {
-    const admins: { name: string }[] = await db.query(
+    const admins = await db.query<{ name: string }>(
       `SELECT u.name FROM workspace_members wm
        JOIN organization_members m ON m.organization_id = wm.organization_id
          AND m.user_id = wm.user_id AND m.removed_at IS NULL
@@ -182,7 +182,7 @@ async function findWhomToAsk(
     );
     if (admins.length > 0) return { of: "workspace", names: namesOf(admins) };
   }
-  const admins: { name: string }[] = await db.query(
+  const admins = await db.query<{ name: string }>(
     `SELECT u.name FROM organization_members m
      JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
      WHERE m.organization_id = $1 AND m.role <> 'member' AND m.removed_at IS NULL
@@ -193,7 +193,7 @@ async function findWhomToAsk(
 }
 
 async function findOwnerNames(db: Tx, caller: Caller): Promise<string[]> {
-  const owners: { name: string }[] = await db.query(
+  const owners = await db.query<{ name: string }>(
     `SELECT u.name FROM organization_members m
      JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
      WHERE m.organization_id = $1 AND m.role = 'owner' AND m.removed_at IS NULL

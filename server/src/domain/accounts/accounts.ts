@@ -1,5 +1,4 @@
 import { IsNull, Not, type Tx, type FindOptionsWhere } from "../../db/database.js";
-import { SetupLink } from "../../db/entities/setup-link.js";
 import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
@@ -63,9 +62,9 @@ export async function insertAccount(
   origin: Origin | undefined,
 ): Promise<AccountPerson> {
   // Before the insert: its lock lets a set-up link wait for this account, see createFirstAccount.
-  await tx.deleteAll(SetupLink);
+  await tx.query("DELETE FROM setup_links");
   const person = { id: createId("user"), name, email };
-  const created: unknown[] = await tx.query(
+  const created = await tx.query(
     `INSERT INTO users (id, email, name, locale) VALUES ($1, $2, $3, $4)
      ON CONFLICT ON CONSTRAINT users_email_key DO NOTHING RETURNING id`,
     [person.id, email, name, currentLocale()],
@@ -75,7 +74,7 @@ export async function insertAccount(
   }
   if (passwordHash !== undefined) {
     const password = { user_id: person.id, password_hash: passwordHash };
-    await tx.getRepository(UserPassword).insert(password);
+    await tx.insert(UserPassword, password);
   }
   await recordActivity(tx, {
     userId: person.id,
@@ -93,25 +92,25 @@ export async function findPersonByEmail(db: Tx, email: string): Promise<AccountP
 
 /** Whether there is an account whose person has not shown that its address is theirs. */
 export async function hasUnconfirmedAccount(db: Tx, email: string): Promise<boolean> {
-  return db.existsBy(User, { email: email.trim(), email_verified_at: IsNull() });
+  return db.exists(User, { email: email.trim(), email_verified_at: IsNull() });
 }
 
 /** The person of a browser session, unless the account is deactivated. */
 export async function findActivePerson(db: Tx, userId: string): Promise<Reader | undefined> {
   // Every page asks for it.
-  const rows: (Omit<Reader, "locale"> & { locale: string })[] = await db.query(
+  const row = await db.maybe<Omit<Reader, "locale"> & { locale: string }>(
     `SELECT id, name, email::text AS email, locale, time_zone AS "timeZone" FROM users
      WHERE id = $1 AND deactivated_at IS NULL`,
     [userId],
   );
-  return rows[0] && { ...rows[0], locale: toLocale(rows[0].locale) };
+  return row && { ...row, locale: toLocale(row.locale) };
 }
 
 async function findPerson(
   db: Tx,
   where: FindOptionsWhere<User>,
 ): Promise<AccountPerson | undefined> {
-  const found = await db.findOneBy(User, where);
+  const found = await db.findOne(User, { where });
   if (found?.email == null) return undefined;
   return { id: found.id, name: found.name, email: found.email };
 }
@@ -145,7 +144,7 @@ export async function verifyPasswordOf(
   db: Tx,
   { email, password, origin, failures }: SignInAttempt,
 ): Promise<KnownPerson | undefined> {
-  const rows: AccountRow[] = await db.query(
+  const account = await db.maybe<AccountRow>(
     `SELECT u.id, u.name, u.email::text AS email, p.changed_at,
        CASE WHEN u.deactivated_at IS NULL THEN p.password_hash END AS password_hash,
        ${hasSecondFactorSql("u.id")} AS has_second_factor
@@ -153,7 +152,6 @@ export async function verifyPasswordOf(
      WHERE u.email = $1`,
     [toLookup(email)],
   );
-  const account = rows[0];
   const line = lineOf(origin, toLookup(email));
   const isRight = await verifyPassword(account?.password_hash ?? undefined, password, line);
   if (!isRight) signInFailures.inc({ method: "password" });
@@ -164,12 +162,11 @@ export async function verifyPasswordOf(
     return undefined;
   }
   if (isOutdated(password_hash)) {
-    await db
-      .getRepository(UserPassword)
-      .update(
-        { user_id: person.id, password_hash },
-        { password_hash: await hashPassword(password, line) },
-      );
+    await db.update(
+      UserPassword,
+      { user_id: person.id, password_hash },
+      { password_hash: await hashPassword(password, line) },
+    );
   }
   return { ...person, hasSecondFactor: has_second_factor, passwordChangedAt: changed_at };
 }
@@ -180,13 +177,12 @@ export async function findPersonWithPassword(
   userId: string,
   passwordChangedAt: Date,
 ): Promise<AccountPerson | undefined> {
-  const rows: (AccountPerson & { changed_at: Date })[] = await db.query(
+  const row = await db.maybe<AccountPerson & { changed_at: Date }>(
     `SELECT u.id, u.name, u.email::text AS email, p.changed_at
      FROM users u JOIN user_passwords p ON p.user_id = u.id
      WHERE u.id = $1 AND u.deactivated_at IS NULL`,
     [userId],
   );
-  const row = rows[0];
   if (row?.changed_at.getTime() !== passwordChangedAt.getTime()) return undefined;
   return { id: row.id, name: row.name, email: row.email };
 }
@@ -222,9 +218,11 @@ export async function storePassword(
 /** From the next request on the person is signed out, and every token of theirs is refused. */
 export async function deactivateAccount(tx: Tx, userId: string): Promise<void> {
   const person = await getPerson(tx, userId);
-  const { affected } = await tx
-    .getRepository(User)
-    .update({ id: userId, deactivated_at: IsNull() }, { deactivated_at: () => "fettle_now()" });
+  const affected = await tx.update(
+    User,
+    { id: userId, deactivated_at: IsNull() },
+    { deactivated_at: () => "fettle_now()" },
+  );
   await endResetLinks(tx, userId);
   await endSessionsOf(tx, userId);
   if (affected === 0) return;
@@ -234,9 +232,11 @@ export async function deactivateAccount(tx: Tx, userId: string): Promise<void> {
 /** The person can sign in again; connections that were never ended work again. */
 export async function activateAccount(tx: Tx, userId: string): Promise<void> {
   const person = await getPerson(tx, userId);
-  const { affected } = await tx
-    .getRepository(User)
-    .update({ id: userId, deactivated_at: Not(IsNull()) }, { deactivated_at: null });
+  const affected = await tx.update(
+    User,
+    { id: userId, deactivated_at: Not(IsNull()) },
+    { deactivated_at: null },
+  );
   if (affected === 0) return;
   await recordActivity(tx, { userId, actorName: person.name, type: "account_activated" });
 }
@@ -253,19 +253,19 @@ export interface AccountLine {
 
 /** Every account with its organizations, by email, as the admin command prints them. */
 export async function listAccounts(db: Tx): Promise<AccountLine[]> {
-  const rows: (Omit<AccountLine, "created_at" | "last_login_at"> & {
-    created_at: Date;
-    last_login_at: Date | null;
-  })[] = await db.query(
-    `SELECT u.id AS user_id, u.email::text AS email, u.name, u.deactivated_at IS NULL AS active,
+  const rows = await db.query<
+    Omit<AccountLine, "created_at" | "last_login_at"> & {
+      created_at: Date;
+      last_login_at: Date | null;
+    }
+  >(`SELECT u.id AS user_id, u.email::text AS email, u.name, u.deactivated_at IS NULL AS active,
        coalesce((
          SELECT jsonb_agg(jsonb_build_object('organization_id', o.id, 'name', o.name,
            'role', m.role) ORDER BY o.name, o.id)
          FROM organization_members m JOIN organizations o ON o.id = m.organization_id
          WHERE m.user_id = u.id AND m.removed_at IS NULL), '[]') AS organizations,
        u.created_at, u.last_login_at
-     FROM users u WHERE u.email IS NOT NULL ORDER BY u.email`,
-  );
+     FROM users u WHERE u.email IS NOT NULL ORDER BY u.email`);
   return rows.map((row) => ({
     ...row,
     created_at: row.created_at.toISOString(),

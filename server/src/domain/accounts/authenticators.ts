@@ -97,8 +97,7 @@ export async function removeAuthenticator(
 ): Promise<boolean> {
   const change = { type: "authenticator_removed" } as const;
   return removeFactor(tx, services, owner, change, async () => {
-    const { affected } = await tx.getRepository(Authenticator).delete({ user_id: owner.person.id });
-    return affected === 1;
+    return (await tx.delete(Authenticator, { user_id: owner.person.id })) === 1;
   });
 }
 
@@ -112,13 +111,13 @@ export async function useAuthenticatorCode(
   userId: string,
   code: string,
 ): Promise<boolean> {
-  const repository = tx.getRepository(Authenticator);
-  const found = await repository.findOneBy({ user_id: userId });
-  const opened = found === null ? undefined : secrets.decrypt(found.secret_encrypted);
-  if (found === null || opened === undefined) return false;
+  const found = await tx.findOne(Authenticator, { where: { user_id: userId } });
+  const opened = found === undefined ? undefined : secrets.decrypt(found.secret_encrypted);
+  if (found === undefined || opened === undefined) return false;
   const step = findStep((opened as { secret: string }).secret, code, await secondsNow(tx));
   if (step === undefined) return false;
-  const { affected } = await repository.update(
+  const affected = await tx.update(
+    Authenticator,
     {
       user_id: userId,
       last_step: LessThan(step),
@@ -144,10 +143,10 @@ function findStep(secret: string, code: string, seconds: number): number | undef
 }
 
 async function secondsNow(db: Tx): Promise<number> {
-  const rows: { seconds: number }[] = await db.query(
+  const row = await db.maybe<{ seconds: number }>(
     "SELECT extract(epoch FROM fettle_now())::float8 AS seconds",
   );
-  return rows[0]?.seconds ?? 0;
+  return row?.seconds ?? 0;
 }
 
 /** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */

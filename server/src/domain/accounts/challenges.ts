@@ -37,7 +37,7 @@ export async function spendChallenge(
   tx: Tx,
   { value, madeAt }: Pick<Challenge, "value" | "madeAt">,
 ): Promise<boolean> {
-  const spent: unknown[] = await tx.query(
+  const spent = await tx.query(
     `INSERT INTO spent_challenges (challenge_hash, expires_at)
      SELECT $1, greatest(fettle_now(), c.made_at) + ${rememberedFor}
      FROM (SELECT to_timestamp($2::float8 / 1000) AS made_at) c

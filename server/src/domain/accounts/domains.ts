@@ -23,15 +23,14 @@ export async function addDomain(tx: Tx, caller: Caller, given: string): Promise<
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   await lockProvider(tx, caller);
   const domain = cleanDomain(given);
-  const domains = tx.getRepository(IdentityProviderDomain);
   const mine = { organization_id: caller.organizationId };
-  if (await domains.existsBy({ ...mine, domain })) {
+  if (await tx.exists(IdentityProviderDomain, { ...mine, domain })) {
     throw new AppError("duplicate", "domain_added_already", { field: "domain", domain });
   }
-  if ((await domains.countBy(mine)) >= maxDomains) {
+  if ((await tx.count(IdentityProviderDomain, mine)) >= maxDomains) {
     throw new AppError("invalid_transition", "too_many_domains", { max: maxDomains });
   }
-  await domains.insert({ ...mine, domain, challenge: createSecret() });
+  await tx.insert(IdentityProviderDomain, { ...mine, domain, challenge: createSecret() });
   return domain;
 }
 
@@ -40,10 +39,8 @@ export async function getDomain(
   { organizationId: organization_id }: Caller,
   domain: string,
 ): Promise<IdentityProviderDomain> {
-  const found = await db
-    .getRepository(IdentityProviderDomain)
-    .findOneBy({ organization_id, domain });
-  if (found === null) throw new AppError("not_found", "no_such_domain");
+  const found = await db.findOne(IdentityProviderDomain, { where: { organization_id, domain } });
+  if (found === undefined) throw new AppError("not_found", "no_such_domain");
   return found;
 }
 
@@ -68,33 +65,31 @@ export async function verifyDomain(
 ): Promise<void> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   await lockProvider(tx, caller);
-  const { affected } = await tx
-    .getRepository(IdentityProviderDomain)
-    .update(
-      { organization_id: caller.organizationId, domain, challenge, verified_at: IsNull() },
-      { verified_at: () => "fettle_now()" },
-    );
+  const affected = await tx.update(
+    IdentityProviderDomain,
+    { organization_id: caller.organizationId, domain, challenge, verified_at: IsNull() },
+    { verified_at: () => "fettle_now()" },
+  );
   if (affected === 0) return;
-  await tx
-    .getRepository(UniqueName)
-    .insert(nameOf(caller, domain))
-    .catch((error: unknown) => {
-      if (!violates(error, "unique_names_pkey")) throw error;
-      throw new AppError("invalid_transition", "domain_of_other", { domain });
-    });
+  await tx.insert(UniqueName, nameOf(caller, domain)).catch((error: unknown) => {
+    if (!violates(error, "unique_names_pkey")) throw error;
+    throw new AppError("invalid_transition", "domain_of_other", { domain });
+  });
   await recordCallerActivity(tx, caller, "sign_in_domain_verified", { domain });
 }
 
 export async function removeDomain(tx: Tx, caller: Caller, domain: string): Promise<void> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const provider = await lockProvider(tx, caller);
-  const domains = tx.getRepository(IdentityProviderDomain);
   const mine = { organization_id: caller.organizationId, domain };
   // As it is now: it may have been verified, and the provider made the only way, since the form was read.
-  const isVerified = await domains.existsBy({ ...mine, verified_at: Not(IsNull()) });
+  const isVerified = await tx.exists(IdentityProviderDomain, {
+    ...mine,
+    verified_at: Not(IsNull()),
+  });
   if (provider?.only_way === true && isVerified) throw onlyWayIsOn();
-  await domains.delete(mine);
-  await tx.getRepository(UniqueName).delete(nameOf(caller, domain));
+  await tx.delete(IdentityProviderDomain, mine);
+  await tx.delete(UniqueName, nameOf(caller, domain));
   if (!isVerified) return;
   await recordCallerActivity(tx, caller, "sign_in_domain_removed", { domain });
 }

@@ -9,12 +9,11 @@ export async function verifyEmail(
   person: Pick<AccountPerson, "id" | "name">,
   origin: Origin | undefined,
 ): Promise<void> {
-  const { affected } = await tx
-    .getRepository(User)
-    .update(
-      { id: person.id, email_verified_at: IsNull() },
-      { email_verified_at: () => "fettle_now()" },
-    );
+  const affected = await tx.update(
+    User,
+    { id: person.id, email_verified_at: IsNull() },
+    { email_verified_at: () => "fettle_now()" },
+  );
   if (affected === 0) return;
   await recordActivity(tx, {
     userId: person.id,

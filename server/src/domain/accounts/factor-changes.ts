@@ -67,7 +67,7 @@ export async function removeFactor(
   if (!(await remove())) return false;
   if (!(await hasSecondFactor(tx, person.id))) {
     await refuseWhereNeeded(tx, person.id);
-    await tx.getRepository(RecoveryCode).delete({ user_id: person.id });
+    await tx.delete(RecoveryCode, { user_id: person.id });
   }
   await tellOfChange(tx, services, person, change, origin);
   return true;
@@ -80,16 +80,15 @@ export async function lockFactors(tx: Tx, userId: string): Promise<boolean> {
 }
 
 async function hasSecondFactor(db: Tx, userId: string): Promise<boolean> {
-  const rows: { has: boolean }[] = await db.query(
-    `SELECT ${hasSecondFactorSql("$1::text")} AS has`,
-    [userId],
-  );
-  return rows[0]?.has === true;
+  const row = await db.maybe<{ has: boolean }>(`SELECT ${hasSecondFactorSql("$1::text")} AS has`, [
+    userId,
+  ]);
+  return row?.has === true;
 }
 
 /** Without a factor the person could not go on, or would keep what was given because of one. */
 async function refuseWhereNeeded(tx: Tx, userId: string): Promise<void> {
-  const rows: { name: string }[] = await tx.query(
+  const row = await tx.maybe<{ name: string }>(
     `SELECT o.name FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL
        AND (o.admins_need_second_factor AND m.role <> 'member'
@@ -104,7 +103,7 @@ async function refuseWhereNeeded(tx: Tx, userId: string): Promise<void> {
      ORDER BY lower(o.name), o.id LIMIT 1`,
     [userId],
   );
-  const organization = rows[0]?.name;
+  const organization = row?.name;
   if (organization === undefined) return;
   throw new AppError("invalid_transition", "last_second_factor", { organization });
 }

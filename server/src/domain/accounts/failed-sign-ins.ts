@@ -86,7 +86,9 @@ async function tellOfGuesses(
   activity: Activity & { userId: string },
 ): Promise<void> {
   if ((await countLately(tx, activity)) < toldCodes) return;
-  const person = await tx.findOneBy(User, { id: activity.userId, deactivated_at: IsNull() });
+  const person = await tx.findOne(User, {
+    where: { id: activity.userId, deactivated_at: IsNull() },
+  });
   const recipient = person?.email ?? null;
   const kind = "second_factor_guessed";
   if (recipient === null || !(await mayQueueNotice(tx, recipient, [kind], 1))) return;

@@ -39,9 +39,7 @@ export async function setOnlyWay(
   if (on && !present.only_way) await requireTried(tx, caller, present.issuer);
   const way_back_user_id = on ? wayBack : null;
   if (on === present.only_way && way_back_user_id === present.way_back_user_id) return false;
-  await tx
-    .getRepository(IdentityProvider)
-    .update({ organization_id }, { only_way: on, way_back_user_id });
+  await tx.update(IdentityProvider, { organization_id }, { only_way: on, way_back_user_id });
   await recordCallerActivity(tx, caller, on ? "only_way_started" : "only_way_ended", {
     issuer: present.issuer,
     ...(on && { way_back: name ?? null, user_id: wayBack }),
@@ -65,9 +63,11 @@ export async function endOnlyWay(
   const present = await lockProvider(tx, { organizationId: id });
   if (present?.only_way !== true) return false;
   const actorName = operatorName;
-  await tx
-    .getRepository(IdentityProvider)
-    .update({ organization_id: id }, { only_way: false, way_back_user_id: null });
+  await tx.update(
+    IdentityProvider,
+    { organization_id: id },
+    { only_way: false, way_back_user_id: null },
+  );
   const details = { issuer: present.issuer };
   await recordActivity(tx, { organizationId: id, actorName, type: "only_way_ended", details });
   if (services === undefined) return true;
@@ -82,12 +82,10 @@ async function requireTried(
   { organizationId: organization_id, userId: user_id }: Caller,
   issuer: string,
 ): Promise<void> {
-  const identities = tx.getRepository(ProviderIdentity);
-  if (!(await identities.existsBy({ organization_id, user_id, issuer }))) {
+  if (!(await tx.exists(ProviderIdentity, { organization_id, user_id, issuer }))) {
     throw new AppError("invalid_transition", "own_sign_in_first");
   }
-  const domains = tx.getRepository(IdentityProviderDomain);
-  if (!(await domains.existsBy({ organization_id, verified_at: Not(IsNull()) }))) {
+  if (!(await tx.exists(IdentityProviderDomain, { organization_id, verified_at: Not(IsNull()) }))) {
     throw new AppError("invalid_transition", "no_verified_domain");
   }
 }
@@ -122,11 +120,11 @@ async function tellOwners(
 
 /** Whether a person may sign in by their provider alone. */
 export async function hasOnlyWay(db: Tx, userId: string): Promise<boolean> {
-  const rows: { has: boolean }[] = await db.query(
+  const row = await db.maybe<{ has: boolean }>(
     `SELECT ${hasOnlyWaySql("u")} AS has FROM users u WHERE u.id = $1`,
     [userId],
   );
-  return rows[0]?.has === true;
+  return row?.has === true;
 }
 
 /**
@@ -138,7 +136,7 @@ export async function isOfOnlyWay(
   email: string,
   organizationId?: string,
 ): Promise<boolean> {
-  const rows: unknown[] = await db.query(
+  const rows = await db.query(
     `SELECT FROM identity_provider_domains d
      JOIN identity_providers p ON p.organization_id = d.organization_id AND p.only_way
      WHERE d.domain = ${domainSql("$1")} AND d.verified_at IS NOT NULL

@@ -40,7 +40,7 @@ export async function getOtherSession(
   currentSessionId: string,
   id: string,
 ): Promise<SessionRow> {
-  const [row]: SessionRow[] = await db.query(
+  const row = await db.maybe<SessionRow>(
     `SELECT ${shown} FROM sessions
      WHERE user_id = $1 AND id_hash = $3 AND id_hash <> $2 AND ${liveSessionSql}`,
     [userId, hashSecret(currentSessionId), toHash(id)],
@@ -65,7 +65,7 @@ export interface OwnSession {
 /** Signs a person out of another browser; tells whether they were signed in there. */
 export async function endOtherSession(tx: Tx, own: OwnSession, id: string): Promise<boolean> {
   await holdSession(tx, own.currentSessionId);
-  const { affected } = await tx.getRepository(Session).delete({
+  const affected = await tx.delete(Session, {
     user_id: own.userId,
     id_hash: And(Equal(toHash(id)), Not(hashSecret(own.currentSessionId))),
   });

@@ -35,9 +35,9 @@ export async function checkPasswordChange(
   { currentPassword, password }: { currentPassword: string; password: string },
 ): Promise<PasswordHashes> {
   const person = await getPerson(db, userId);
-  const stored = await db.getRepository(UserPassword).findOneBy({ user_id: userId });
+  const stored = await db.findOne(UserPassword, { where: { user_id: userId } });
   const isRight = await verifyPassword(stored?.password_hash, currentPassword, userId);
-  if (!isRight || stored === null) throw wrongPassword();
+  if (!isRight || stored === undefined) throw wrongPassword();
   if (await verifyPassword(stored.password_hash, password, userId)) throw samePassword();
   checkPassword(password, person.email);
   return { current: stored.password_hash, next: await hashPassword(password, userId) };
@@ -47,14 +47,13 @@ export async function checkPasswordChange(
 export async function changePassword(tx: Tx, change: PasswordChange): Promise<number> {
   const { userId, sessionId, hashes, origin } = change;
   const person = await getPerson(tx, userId);
-  const passwords = tx.getRepository(UserPassword);
-  const stored = await passwords.findOne({
+  const stored = await tx.findOne(UserPassword, {
     where: { user_id: userId },
     lock: { mode: "pessimistic_write" },
   });
   if (stored?.password_hash !== hashes.current) throw wrongPassword();
   const changed = { password_hash: hashes.next, changed_at: () => "fettle_now()" };
-  await passwords.update({ user_id: userId }, changed);
+  await tx.update(UserPassword, { user_id: userId }, changed);
   await lockAccount(tx, userId);
   await holdSession(tx, sessionId);
   await endResetLinks(tx, userId);
@@ -76,7 +75,7 @@ export async function verifyOwnPassword(
   password: string,
   field: string,
 ): Promise<void> {
-  const stored = await db.getRepository(UserPassword).findOneBy({ user_id: userId });
+  const stored = await db.findOne(UserPassword, { where: { user_id: userId } });
   if (!(await verifyPassword(stored?.password_hash, password, userId))) throw wrongPassword(field);
 }
 
@@ -119,7 +118,7 @@ export async function changeProfile(tx: Tx, profile: Profile): Promise<void> {
   const next = { ...person, name, locale, timeZone: time_zone };
   if (readingOfProfile(next) === readingOfProfile(person)) return;
   checkReading("organization", pickProfile(person), expected);
-  await tx.getRepository(User).update({ id: userId }, { name, locale, time_zone });
+  await tx.update(User, { id: userId }, { name, locale, time_zone });
   if (name === person.name) return;
   await recordActivity(tx, {
     userId,

@@ -52,7 +52,7 @@ export async function createRegistrationOptions(
   { id, name, email }: AccountPerson,
   challenge: Challenge,
 ): Promise<object> {
-  const present = await db.getRepository(Passkey).findBy({ user_id: id });
+  const present = await db.find(Passkey, { where: { user_id: id } });
   return generateRegistrationOptions({
     rpName: "Fettle",
     rpID,
@@ -90,8 +90,7 @@ export async function addPasskey(
   const { credential, credentialBackedUp } = made;
   const user_id = owner.person.id;
   return addFactor(tx, services, owner, { type: "passkey_added", name }, async () => {
-    const repository = tx.getRepository(Passkey);
-    if ((await repository.countBy({ user_id })) >= maxPasskeys) {
+    if ((await tx.count(Passkey, { user_id })) >= maxPasskeys) {
       throw new AppError("invalid_transition", "too_many_passkeys", { max: maxPasskeys });
     }
     const passkey = {
@@ -104,7 +103,7 @@ export async function addPasskey(
       backed_up: credentialBackedUp,
       name,
     };
-    await repository.insert(passkey).catch((error: unknown) => {
+    await tx.insert(Passkey, passkey).catch((error: unknown) => {
       throw violates(error, "passkeys_credential_id_key") ? notAccepted() : error;
     });
   });
@@ -157,15 +156,14 @@ export async function removePasskey(
 ): Promise<boolean> {
   return removeFactor(tx, services, owner, { type: "passkey_removed", name }, async () => {
     const mine = { id, user_id: owner.person.id };
-    const { affected } = await tx.getRepository(Passkey).delete(mine);
-    return affected === 1;
+    return (await tx.delete(Passkey, mine)) === 1;
   });
 }
 
 /** One of the person's own. */
 export async function getPasskey(db: Tx, userId: string, id: string): Promise<Passkey> {
-  const found = await db.getRepository(Passkey).findOneBy({ id, user_id: userId });
-  if (found !== null) return found;
+  const found = await db.findOne(Passkey, { where: { id, user_id: userId } });
+  if (found !== undefined) return found;
   throw new AppError("not_found", "no_such_passkey");
 }
 
@@ -204,7 +202,7 @@ export async function usePasskey(
   if (counter === undefined || !(await spendChallenge(tx, answer.challenge))) return undefined;
   const { id, name, email } = owner;
   const person = { id, name, email };
-  const [used]: [unknown[], number] = await tx.query(
+  const used = await tx.query(
     `UPDATE passkeys SET sign_count = $2, last_used_at = fettle_now()
      WHERE id = $1 AND (sign_count < $2 OR sign_count = 0 AND $2 = 0) RETURNING 1`,
     [owner.passkey_id, counter],
@@ -219,14 +217,13 @@ async function findOwner(
   db: Tx,
   { id, response }: AuthenticationResponseJSON,
 ): Promise<PasskeyOwner | undefined> {
-  const rows: PasskeyOwner[] = await db.query(
+  const owner = await db.maybe<PasskeyOwner>(
     `SELECT u.id, u.name, u.email::text AS email, p.id AS passkey_id, p.name AS passkey_name,
        p.credential_id, p.public_key, p.transports
      FROM passkeys p JOIN users u ON u.id = p.user_id
      WHERE p.credential_id = $1 AND u.deactivated_at IS NULL FOR NO KEY UPDATE OF p`,
     [id],
   );
-  const owner = rows[0];
   // WebAuthn §7.2, step 6: who was not known before is named by the passkey itself.
   const { userHandle } = response as { userHandle?: unknown };
   if (typeof userHandle !== "string") return undefined;

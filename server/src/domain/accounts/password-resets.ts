@@ -34,7 +34,7 @@ export async function requestPasswordReset(
   const token = createSecret();
   const notice = { kind: "password_reset", link: `${baseUrl}/password/reset/${token}` } as const;
   const mayMail = await mayQueueNotice(tx, email, [notice.kind]);
-  const people: AccountPerson[] = await tx.query(
+  const people = await tx.query<AccountPerson>(
     `SELECT id, name, email::text AS email FROM users
      WHERE email = $1::citext AND deactivated_at IS NULL AND $2 AND NOT ${hasOnlyWaySql("users")}`,
     [email, mayMail],
@@ -44,7 +44,7 @@ export async function requestPasswordReset(
   for (const person of people) {
     // Nothing is written of who is erased or barred meanwhile.
     if (!(await lockAccount(tx, person.id, { active: true }))) continue;
-    await tx.getRepository(PasswordReset).insert({
+    await tx.insert(PasswordReset, {
       token_hash: hashSecret(token),
       user_id: person.id,
       expires_at: () => `fettle_now() + interval '${validMinutes} minutes'`,
@@ -64,11 +64,9 @@ export async function findPasswordReset(
   db: Tx,
   token: string,
 ): Promise<Pick<AccountPerson, "email"> | undefined> {
-  const rows: Pick<AccountPerson, "email">[] = await db.query(
-    `SELECT u.email::text AS email ${openLinks}`,
-    [hashSecret(token)],
-  );
-  return rows[0];
+  return db.maybe<Pick<AccountPerson, "email">>(`SELECT u.email::text AS email ${openLinks}`, [
+    hashSecret(token),
+  ]);
 }
 
 const openLinks = `FROM password_resets r JOIN users u ON u.id = r.user_id
@@ -80,11 +78,10 @@ export async function resetPassword(
   tx: Tx,
   { token, passwordHash, origin }: { token: string; passwordHash: string; origin: Origin },
 ): Promise<AccountPerson> {
-  const rows: AccountPerson[] = await tx.query(
+  const person = await tx.maybe<AccountPerson>(
     `SELECT u.id, u.name, u.email::text AS email ${openLinks} FOR UPDATE OF r`,
     [hashSecret(token)],
   );
-  const person = rows[0];
   if (person === undefined) throw deadLink();
   await storePassword(tx, person, passwordHash, { type: "password_reset", origin });
   await verifyEmail(tx, person, origin);

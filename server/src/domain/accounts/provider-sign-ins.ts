@@ -51,12 +51,11 @@ async function findProvider(
   condition: string,
   value: string,
 ): Promise<SignInProvider | undefined> {
-  const rows: (IdentityProvider & { name: string })[] = await db.query(
+  const row = await db.maybe<IdentityProvider & { name: string }>(
     `SELECT p.*, o.name FROM identity_providers p JOIN organizations o ON o.id = p.organization_id
      WHERE ${condition}`,
     [value],
   );
-  const row = rows[0];
   const access = row && toAccess(row, secrets);
   if (row === undefined || access === undefined) return undefined;
   return {
@@ -142,7 +141,7 @@ async function findAccount(
   db: Tx,
   values: [organizationId: string, issuer: string, subject: string, email: string],
 ): Promise<AccountRow | undefined> {
-  const rows: AccountRow[] = await db.query(
+  return db.maybe<AccountRow>(
     `SELECT u.id, u.name, u.email::text AS email, u.deactivated_at IS NULL AS is_active,
        i.user_id IS NOT NULL AS is_bound, m.user_id IS NOT NULL AS is_member,
        EXISTS (SELECT FROM provider_identities x WHERE x.user_id = u.id
@@ -159,7 +158,6 @@ async function findAccount(
      ORDER BY is_bound DESC LIMIT 1`,
     values,
   );
-  return rows[0];
 }
 
 function refused(why: ProviderRefusal): ProviderPerson {
@@ -175,7 +173,7 @@ function toEmail(given = ""): string | undefined {
 }
 
 async function isOwnDomain(db: Tx, organizationId: string, email: string): Promise<boolean> {
-  const rows: unknown[] = await db.query(
+  const rows = await db.query(
     `SELECT FROM identity_provider_domains d WHERE d.organization_id = $1
        AND d.domain = ${domainSql("$2")} AND d.verified_at IS NOT NULL`,
     [organizationId, email],
@@ -229,7 +227,7 @@ export async function bindSubject(
 ): Promise<void> {
   const { organizationId, issuer, subject, multiFactor, showsFactor = false } = given;
   await lockAccount(tx, person.id);
-  const rows: { is_first: boolean }[] = await tx.query(
+  const bound = await tx.maybe<{ is_first: boolean }>(
     `INSERT INTO provider_identities AS i
        (organization_id, issuer, subject, user_id, multi_factor, created_at, last_used_at)
      SELECT p.organization_id, p.issuer, $3, m.user_id, $5, fettle_now(), fettle_now()
@@ -249,7 +247,6 @@ export async function bindSubject(
      RETURNING created_at = last_used_at AS is_first`,
     [organizationId, issuer, subject, person.id, multiFactor, showsFactor],
   );
-  const bound = rows[0];
   if (bound === undefined) throw new AppError("forbidden", "access_changed");
   if (!bound.is_first) return;
   await recordActivity(tx, {

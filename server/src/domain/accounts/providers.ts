@@ -37,20 +37,20 @@ export interface ProviderSettings {
 export async function getProviderSettings(db: Tx, caller: Caller): Promise<ProviderSettings> {
   await requireOrganizationAdmin(db, caller, "see how its people sign in");
   const { organizationId: organization_id, userId } = caller;
-  const found = await db.getRepository(IdentityProvider).findOneBy({ organization_id });
-  const domains = await db
-    .getRepository(IdentityProviderDomain)
-    .find({ where: { organization_id }, order: { domain: "ASC" } });
+  const found = await db.findOne(IdentityProvider, { where: { organization_id } });
+  const domains = await db.find(IdentityProviderDomain, {
+    where: { organization_id },
+    order: { domain: "ASC" },
+  });
   const owners = await findOwners(db, organization_id);
-  const identities = db.getRepository(ProviderIdentity);
   const ofProvider = { organization_id, issuer: found?.issuer ?? "" };
   return {
-    provider: found === null ? null : omit(found, "client_secret_encrypted"),
+    provider: found === undefined ? null : omit(found, "client_secret_encrypted"),
     domains,
     owners,
     way_back_name: owners.find(({ id }) => id === found?.way_back_user_id)?.name ?? null,
-    people: await identities.countBy(ofProvider),
-    has_own: await identities.existsBy({ ...ofProvider, user_id: userId }),
+    people: await db.count(ProviderIdentity, ofProvider),
+    has_own: await db.exists(ProviderIdentity, { ...ofProvider, user_id: userId }),
   };
 }
 
@@ -110,10 +110,9 @@ export async function saveProvider(
       }),
     }),
   };
-  const providers = tx.getRepository(IdentityProvider);
   const mine = { organization_id: caller.organizationId };
-  if (present === undefined) await providers.insert({ ...mine, ...values });
-  else await providers.update(mine, values);
+  if (present === undefined) await tx.insert(IdentityProvider, { ...mine, ...values });
+  else await tx.update(IdentityProvider, mine, values);
   const former = isOther ? before : undefined;
   if (former !== undefined) await endWhatLacksOne(tx, caller);
   await recordCallerActivity(tx, caller, "identity_provider_saved", {
@@ -133,7 +132,7 @@ export async function removeProvider(tx: Tx, caller: Caller): Promise<void> {
   if (present === undefined) return;
   if (present.only_way) throw onlyWayIsOn();
   const { organizationId: organization_id } = caller;
-  await tx.getRepository(IdentityProvider).delete({ organization_id });
+  await tx.delete(IdentityProvider, { organization_id });
   await endWhatLacksOne(tx, caller);
   await recordCallerActivity(tx, caller, "identity_provider_removed", { issuer: present.issuer });
 }
@@ -144,7 +143,7 @@ export async function lockProvider(
   { organizationId: organization_id }: Pick<Caller, "organizationId">,
 ): Promise<IdentityProvider | undefined> {
   await lockOrganization(tx, organization_id);
-  return (await tx.getRepository(IdentityProvider).findOneBy({ organization_id })) ?? undefined;
+  return tx.findOne(IdentityProvider, { where: { organization_id } });
 }
 
 export function onlyWayIsOn(): AppError {
@@ -196,11 +195,10 @@ export async function findIdentityOf(
   { organizationId: organization_id }: Caller,
   userId: string,
 ): Promise<MemberIdentity | undefined> {
-  const provider = await db.getRepository(IdentityProvider).findOneBy({ organization_id });
-  if (provider === null) return undefined;
+  const provider = await db.findOne(IdentityProvider, { where: { organization_id } });
+  if (provider === undefined) return undefined;
   const { issuer } = provider;
-  const identities = db.getRepository(ProviderIdentity);
-  return (await identities.findOneBy({ organization_id, issuer, user_id: userId })) ?? undefined;
+  return db.findOne(ProviderIdentity, { where: { organization_id, issuer, user_id: userId } });
 }
 
 /** Lets a member's account be bound to another identity, which their next sign-in does. */
@@ -214,7 +212,7 @@ export async function releaseIdentity(
   if (identity === undefined) return;
   const { issuer } = identity;
   const { organizationId: organization_id } = caller;
-  await tx.getRepository(ProviderIdentity).delete({ organization_id, issuer, user_id: member.id });
+  await tx.delete(ProviderIdentity, { organization_id, issuer, user_id: member.id });
   await endWhatLacksOne(tx, caller);
   await recordCallerActivity(tx, caller, "provider_identity_released", {
     issuer,

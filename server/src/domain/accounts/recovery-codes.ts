@@ -13,9 +13,8 @@ const length = 16;
 export async function makeRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodesAtATime }, createCode);
   const stored = codes.map((code) => ({ user_id: userId, code_hash: hashCode(userId, code) }));
-  const repository = tx.getRepository(RecoveryCode);
-  await repository.delete({ user_id: userId });
-  await repository.insert(stored);
+  await tx.delete(RecoveryCode, { user_id: userId });
+  await tx.insert(RecoveryCode, stored);
   return codes.map((code) => code.match(/.{4}/g)?.join("-") ?? code);
 }
 
@@ -23,9 +22,10 @@ export async function makeRecoveryCodes(tx: Tx, userId: string): Promise<string[
 export async function useRecoveryCode(tx: Tx, userId: string, typed: string): Promise<boolean> {
   const code = typed.replaceAll("o", "0").replace(/[il]/g, "1");
   if (code.length !== length) return false;
-  const { affected } = await tx
-    .getRepository(RecoveryCode)
-    .delete({ user_id: userId, code_hash: hashCode(userId, code) });
+  const affected = await tx.delete(RecoveryCode, {
+    user_id: userId,
+    code_hash: hashCode(userId, code),
+  });
   return affected === 1;
 }
 

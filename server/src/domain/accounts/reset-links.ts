@@ -3,7 +3,9 @@ import { PasswordReset } from "../../db/entities/password-reset.js";
 
 /** Ends the links for a new password that an account has; it has one at most that works. */
 export async function endResetLinks(tx: Tx, userId: string): Promise<void> {
-  await tx
-    .getRepository(PasswordReset)
-    .update({ user_id: userId, ended_at: IsNull() }, { ended_at: () => "fettle_now()" });
+  await tx.update(
+    PasswordReset,
+    { user_id: userId, ended_at: IsNull() },
+    { ended_at: () => "fettle_now()" },
+  );
 }

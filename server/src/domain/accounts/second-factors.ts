@@ -27,11 +27,11 @@ export interface SecondFactors {
 export async function findSecondFactors(db: Tx, userId: string): Promise<SecondFactors> {
   const mine = { user_id: userId };
   const [authenticator, passkeys, recoveryCodesLeft] = await Promise.all([
-    db.getRepository(Authenticator).findOneBy(mine),
-    db.getRepository(Passkey).find({ where: mine, order: { created_at: "ASC", id: "ASC" } }),
-    db.getRepository(RecoveryCode).countBy(mine),
+    db.findOne(Authenticator, { where: mine }),
+    db.find(Passkey, { where: mine, order: { created_at: "ASC", id: "ASC" } }),
+    db.count(RecoveryCode, mine),
   ]);
-  return { authenticator, passkeys, recoveryCodesLeft };
+  return { authenticator: authenticator ?? null, passkeys, recoveryCodesLeft };
 }
 
 /** Uses up what a person typed: a code of the authenticator app, or else a recovery code. */
@@ -75,9 +75,9 @@ export async function resetSecondFactors(
   await endWhatNeedsFactors(tx, person.id);
   if (!(await lockFactors(tx, person.id))) return false;
   const mine = { user_id: person.id };
-  await tx.getRepository(Authenticator).delete(mine);
-  await tx.getRepository(Passkey).delete(mine);
-  await tx.getRepository(RecoveryCode).delete(mine);
+  await tx.delete(Authenticator, mine);
+  await tx.delete(Passkey, mine);
+  await tx.delete(RecoveryCode, mine);
   await endSessionsOf(tx, person.id);
   await tellOfChange(tx, services, person, { type: "second_factors_reset" });
   return true;

@@ -39,12 +39,11 @@ export type SessionToStore = StoredSession & {
 /** The session of an id that a browser holds. Finding it notes, once a minute, that it is in use. */
 export async function findSession(db: Tx, sessionId: string): Promise<StoredSession | undefined> {
   const idHash = hashSecret(sessionId);
-  const rows: (StoredSession & { is_stale: boolean })[] = await db.query(
+  const row = await db.maybe<StoredSession & { is_stale: boolean }>(
     `SELECT user_id, data, last_used_at < fettle_now() - interval '1 minute' AS is_stale
      FROM sessions WHERE id_hash = $1 AND ${liveSessionSql}`,
     [idHash],
   );
-  const row = rows[0];
   if (row === undefined) return undefined;
   if (row.is_stale) {
     // Whoever holds a row keeps it: the next use is noted again, and nobody waits behind this one.
@@ -86,7 +85,7 @@ export async function addSession(
   await commit({ db, caller: null }, async (tx) => {
     // Nothing more is stored of whoever was erased or deactivated meanwhile.
     if (!(await lockAccount(tx, userId, { active: true }))) return;
-    const [stored]: { is_new: boolean }[] = await tx.query(
+    const stored = await tx.maybe<{ is_new: boolean }>(
       `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
        SELECT $1, u.id, $3, $4, $5 FROM users u
        WHERE u.id = $2::text AND NOT ($6 AND ${hasSecondFactorSql("$2::text")})
@@ -158,18 +157,17 @@ function toValues(sessionId: string, { user_id: userId, data, origin }: SessionT
 }
 
 export async function hasSession(db: Tx, sessionId: string): Promise<boolean> {
-  return db.getRepository(Session).existsBy({ id_hash: hashSecret(sessionId) });
+  return db.exists(Session, { id_hash: hashSecret(sessionId) });
 }
 
 /** False where it had ended before: of who was erased meanwhile nothing may be written any more. */
 export async function endSession(db: Tx, sessionId: string): Promise<boolean> {
-  const { affected } = await db.getRepository(Session).delete({ id_hash: hashSecret(sessionId) });
-  return affected === 1;
+  return (await db.delete(Session, { id_hash: hashSecret(sessionId) })) === 1;
 }
 
 /** Signs a person out of every browser, and ends what was made there and works without a sign-in. */
 export async function endSessionsOf(tx: Tx, userId: string): Promise<void> {
-  await tx.getRepository(Session).delete({ user_id: userId });
+  await tx.delete(Session, { user_id: userId });
   await endCalendarAddresses(tx, userId);
 }
 
@@ -186,7 +184,7 @@ export async function endSessionsOfOtherWays(tx: Tx, userId: string): Promise<vo
 
 /** In all organizations: one that a stranger made in the person's name would be read for ever. */
 async function endCalendarAddresses(tx: Tx, userId: string): Promise<void> {
-  const [ended]: [{ organization_id: string; name: string }[], number] = await tx.query(
+  const ended = await tx.query<{ organization_id: string; name: string }>(
     `DELETE FROM calendar_feeds f USING users u WHERE f.user_id = $1 AND u.id = f.user_id
      RETURNING f.organization_id, u.name`,
     [userId],
@@ -204,7 +202,7 @@ export async function deleteOtherSessions(
   userId: string,
   currentSessionId: string,
 ): Promise<number> {
-  const [ended]: [{ alive: boolean }[], number] = await tx.query(
+  const ended = await tx.query<{ alive: boolean }>(
     `DELETE FROM sessions WHERE user_id = $1 AND id_hash <> $2 RETURNING ${liveSessionSql} AS alive`,
     [userId, hashSecret(currentSessionId)],
   );
@@ -224,7 +222,7 @@ async function recordSignIn(
   proof: SignInProof,
   origin: Origin | undefined,
 ): Promise<void> {
-  const [[person]]: [{ name: string }[], number] = await tx.query(
+  const person = await tx.maybe<{ name: string }>(
     "UPDATE users SET last_login_at = fettle_now() WHERE id = $1 RETURNING name",
     [userId],
   );

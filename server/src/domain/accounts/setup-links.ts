@@ -13,7 +13,7 @@ import { createSecret, hashSecret } from "../shared/secrets.js";
 /** The token of a new set-up link, while nobody has an account; only its hash is kept. */
 export async function createSetupLink(db: Tx): Promise<string | undefined> {
   const token = createSecret();
-  const created: unknown[] = await db.query(
+  const created = await db.query(
     `INSERT INTO setup_links (token_hash)
      SELECT $1::bytea WHERE NOT EXISTS (SELECT FROM users) RETURNING 1`,
     [hashSecret(token)],
@@ -22,7 +22,7 @@ export async function createSetupLink(db: Tx): Promise<string | undefined> {
 }
 
 export async function isSetupLinkValid(db: Tx, token: string): Promise<boolean> {
-  const rows: unknown[] = await db.query(
+  const rows = await db.query(
     `SELECT 1 FROM setup_links WHERE token_hash = $1 AND NOT EXISTS (SELECT FROM users)`,
     [hashSecret(token)],
   );

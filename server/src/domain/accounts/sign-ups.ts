@@ -43,7 +43,7 @@ export async function requestSignUp(
   const token = createSecret();
   const tokenHash = hashSecret(token);
   if (!(await mayQueueNotice(tx, email, ["sign_up", "account_exists"]))) return undefined;
-  const stored: unknown[] = await tx.query(
+  const stored = await tx.query(
     `INSERT INTO sign_ups (token_hash, email, name, organization_name, password_hash, time_zone,
        currency, locale, expires_at)
      SELECT $1::bytea, $2, $3, $4, $5, $6, $7, $8, fettle_now() + interval '${validHours} hours'
@@ -79,8 +79,7 @@ export interface WaitingSignUp extends Pick<SignUp, "email" | "name" | "organiza
 
 /** The sign-up of a mailed link; undefined when there is none, or it has expired. */
 export async function findSignUp(db: Tx, token: string): Promise<WaitingSignUp | undefined> {
-  const rows: StoredSignUp[] = await db.query(signUpOf, [hashSecret(token)]);
-  const row = rows[0];
+  const row = await db.maybe<StoredSignUp>(signUpOf, [hashSecret(token)]);
   if (row === undefined) return undefined;
   const { password_hash, ...fields } = row;
   return { ...fields, link: nameOfLink(hashSecret(token)), is_used: password_hash === null };
@@ -109,8 +108,7 @@ export async function requireSignUpPassword(
   { token, origin }: Confirmation,
   password: string,
 ): Promise<void> {
-  const rows: StoredSignUp[] = await db.query(signUpOf, [hashSecret(token)]);
-  const waiting = rows[0];
+  const waiting = await db.maybe<StoredSignUp>(signUpOf, [hashSecret(token)]);
   if (waiting === undefined || waiting.password_hash === null) throw deadLink();
   const line = lineOf(origin, waiting.email);
   if (!(await verifyPassword(waiting.password_hash, password, line))) {
@@ -123,17 +121,15 @@ export async function confirmSignUp(
   tx: Tx,
   { token, origin }: Confirmation,
 ): Promise<{ person: AccountPerson; organizationId: string }> {
-  const rows: StoredSignUp[] = await tx.query(`${signUpOf} FOR UPDATE`, [hashSecret(token)]);
-  const waiting = rows[0];
+  const waiting = await tx.maybe<StoredSignUp>(`${signUpOf} FOR UPDATE`, [hashSecret(token)]);
   if (waiting === undefined || waiting.password_hash === null) throw deadLink();
   const { password_hash: passwordHash, organization_name: name, ...fields } = waiting;
   const { time_zone: timeZone, currency } = waiting;
-  await tx
-    .getRepository(SignUp)
-    .update(
-      { token_hash: hashSecret(token) },
-      { used_at: () => "fettle_now()", password_hash: null },
-    );
+  await tx.update(
+    SignUp,
+    { token_hash: hashSecret(token) },
+    { used_at: () => "fettle_now()", password_hash: null },
+  );
   const person = await inLocale(toLocale(waiting.locale), () =>
     insertAccount(tx, { ...fields, passwordHash }, origin),
   );

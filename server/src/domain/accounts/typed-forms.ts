@@ -65,14 +65,13 @@ export async function takeTypedForm(
   userId: string,
 ): Promise<TypedForm | undefined> {
   return commit({ db, caller: null }, async (tx) => {
-    const rows: { content_encrypted: Uint8Array; is_live: boolean }[] = await tx.query(
+    const row = await tx.maybe<{ content_encrypted: Uint8Array; is_live: boolean }>(
       `WITH taken AS (DELETE FROM typed_forms WHERE user_id = $1 RETURNING *)
        SELECT content_encrypted,
          created_at > fettle_now() - interval '${lifeMinutes} minutes' AS is_live
        FROM taken`,
       [userId],
     );
-    const row = rows[0];
     if (row?.is_live !== true) return undefined;
     return cipher.decrypt(Buffer.from(row.content_encrypted)) as TypedForm | undefined;
   });

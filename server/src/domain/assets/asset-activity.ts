@@ -45,7 +45,7 @@ const toActivitySql = (visible: string) => `SELECT to_json(activity) AS activity
 export async function findAssetActivity(db: Tx, caller: Caller, assetId: string) {
   const given = [assetId, todayOf(caller), ...assetFiguresPeriod(caller)];
   const parameters = createParameters(caller.organizationId, ...given);
-  const [found] = await db.query<{ activity: ActivityRow }[]>(
+  const found = await db.maybe<{ activity: ActivityRow }>(
     toActivitySql(isVisibleAssetSql(caller, parameters)),
     parameters.values,
   );

@@ -28,7 +28,7 @@ export async function endPlansWithoutOpenTask(
   caller: Caller,
   planIds: readonly string[],
 ): Promise<void> {
-  const last: Pick<MaintenanceTask, "id">[] = await tx.query(
+  const last = await tx.query<Pick<MaintenanceTask, "id">>(
     `SELECT DISTINCT ON (t.plan_id) t.id FROM maintenance_tasks t
      JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id AND p.active
      WHERE t.organization_id = $1 AND t.plan_id = ANY ($2::text[])

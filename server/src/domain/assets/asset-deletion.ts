@@ -108,13 +108,13 @@ async function findLoss(
   caller: Caller,
   asset: AssetRecord,
 ): Promise<Loss & { tasks: number; events: number; files: number }> {
-  const rows: {
+  const found = await tx.one<{
     tasks: number;
     events: number;
     files: number;
     last_activity: Date | null;
     recorded_cost: Record<string, number> | null;
-  }[] = await tx.query(
+  }>(
     `SELECT (SELECT count(*)::int FROM (${itsTasks}) t) AS tasks, e.events, e.last_activity,
        (SELECT count(*)::int FROM files WHERE ${isItsFile}) AS files,
        (SELECT jsonb_object_agg(c.currency, c.total) FROM (
@@ -126,8 +126,6 @@ async function findLoss(
            FROM history_events WHERE ${isItsEvent}) e`,
     [caller.organizationId, asset.id],
   );
-  const found = rows[0];
-  if (found === undefined) throw new Error("The asset's tasks and events were not counted.");
   const { warranty_expires_on: warranty } = asset;
   return {
     tasks: found.tasks,
@@ -152,7 +150,7 @@ async function recordDeletion(
     tasks_removed: tasks,
     events_removed: events,
   };
-  await tx.getRepository(DeletionRecord).insert({
+  await tx.insert(DeletionRecord, {
     organization_id: caller.organizationId,
     workspace_id,
     workspace_name,
@@ -201,7 +199,7 @@ async function erase(tx: Tx, caller: Caller, asset: AssetRecord): Promise<void> 
   );
   await leaveReported(tx, its);
   await leavePlans(tx, its);
-  const [tasks]: [Pick<MaintenanceTask, "plan_id">[], number] = await tx.query(
+  const tasks = await tx.query<Pick<MaintenanceTask, "plan_id">>(
     "DELETE FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2 RETURNING plan_id",
     its,
   );
@@ -216,7 +214,7 @@ async function erase(tx: Tx, caller: Caller, asset: AssetRecord): Promise<void> 
   );
   await endPlansWithoutOpenTask(tx, caller, [...plans]);
   await forgetMeters(tx, caller, { of: "asset", id: asset.id });
-  await tx.getRepository(AssetStatePeriod).delete({ organization_id, asset_id: asset.id });
+  await tx.delete(AssetStatePeriod, { organization_id, asset_id: asset.id });
   await detachParts(tx, caller, asset.id);
   await tx.query(
     `UPDATE assets SET merged_into_asset_id = NULL, version = version + 1, updated_at = fettle_now()
@@ -224,7 +222,7 @@ async function erase(tx: Tx, caller: Caller, asset: AssetRecord): Promise<void> 
     its,
   );
   await retireNumber(tx, caller, asset.inventory_number);
-  await tx.getRepository(Asset).delete({ organization_id, id: asset.id });
+  await tx.delete(Asset, { organization_id, id: asset.id });
 }
 
 /** Reports of other assets stay, and photos with the asset or the work that stays: foreign keys would take them along. */
@@ -242,7 +240,7 @@ async function leaveReported(tx: Tx, its: readonly [string, string]): Promise<vo
 
 /** Parts stay, each with an event that does not name what was permanently deleted. */
 async function detachParts(tx: Tx, caller: Caller, id: string): Promise<void> {
-  const [parts]: [(Pick<Asset, "id" | "workspace_id"> & { at: Date })[], number] = await tx.query(
+  const parts = await tx.query<Pick<Asset, "id" | "workspace_id"> & { at: Date }>(
     `UPDATE assets SET parent_asset_id = NULL, version = version + 1, updated_at = fettle_now()
      WHERE organization_id = $1 AND parent_asset_id = $2
      RETURNING id, workspace_id, updated_at AS at`,

@@ -62,7 +62,7 @@ async function visibleParent(db: Tx, caller: Caller, record: AssetRecord) {
   const parameters = createParameters(caller.organizationId, record.parent_asset_id);
   const visible = visibleAssetSql(caller, parameters, "a");
   if (visible !== "TRUE" && record.parent_workspace_id !== record.workspace_id) {
-    const rows: unknown[] = await db.query(
+    const rows = await db.query(
       `SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id = $2 AND ${visible}`,
       parameters.values,
     );

@@ -110,11 +110,11 @@ export function toAssetFigures(row: AssetFiguresRow): AssetFigures {
 export async function countTimedRepairs(db: Tx, caller: Caller, assetId: string): Promise<number> {
   const [from] = assetFiguresPeriod(caller);
   const parameters = createParameters(caller.organizationId, assetId, from);
-  const rows: { repairs: number }[] = await db.query(
+  const row = await db.maybe<{ repairs: number }>(
     `SELECT count(${repairHours("t")})::int AS repairs FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isRepair("t", "$3::timestamptz")}
        AND ${visibleTaskSql(caller, parameters, "t")}`,
     parameters.values,
   );
-  return rows[0]?.repairs ?? 0;
+  return row?.repairs ?? 0;
 }

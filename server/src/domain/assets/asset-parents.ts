@@ -30,7 +30,7 @@ export async function checkParent(
     isUndo = false,
   }: { assetId?: string; parentId: string; reference: string; isUndo?: boolean },
 ): Promise<void> {
-  const above: { id: string; state: AssetState }[] = await tx.query(
+  const above = await tx.query<{ id: string; state: AssetState }>(
     `WITH RECURSIVE chain AS (
        SELECT a.id, a.parent_asset_id, a.state, 1 AS level FROM assets a
        WHERE a.organization_id = $1 AND a.id = $2
@@ -59,7 +59,7 @@ export async function checkParent(
 
 /** How many levels the asset and its parts take. */
 async function countLevelsBelow(tx: Tx, caller: Caller, assetId: string): Promise<number> {
-  const rows: { levels: number }[] = await tx.query(
+  const row = await tx.maybe<{ levels: number }>(
     `WITH RECURSIVE parts AS (
        SELECT $2::text AS id, 1 AS level
        UNION ALL
@@ -69,5 +69,5 @@ async function countLevelsBelow(tx: Tx, caller: Caller, assetId: string): Promis
      SELECT max(level)::int AS levels FROM parts`,
     [caller.organizationId, assetId, maxLevels + 1],
   );
-  return rows[0]?.levels ?? 1;
+  return row?.levels ?? 1;
 }

@@ -1,4 +1,4 @@
-import type { Tx } from "../../db/database.js";
+import type { StatementOptions, Tx } from "../../db/database.js";
 import type { AssetState, Criticality, DeletionReason } from "../../db/entities/asset.js";
 import {
   firstConditions,
@@ -25,7 +25,6 @@ import {
 import { omit } from "../shared/omit.js";
 import { toPage } from "../shared/page-rows.js";
 import { countAndFind, countedSql, toTotal, type Total } from "../shared/totals.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { createParameters } from "../../db/parameters.js";
 import { nextDueDate, overdueTaskCount } from "../tasks/task-counts.js";
 
@@ -108,8 +107,9 @@ function countsFirst({ query, tag, overdue }: AssetFilters): boolean {
 }
 
 /** Without filters, an index has the order, whoever asks. */
-function planFor(filters: AssetFilters): string {
-  return Object.values(filters).every((value) => value === undefined) ? "" : customPlan;
+function planFor({ organizationId }: Caller, filters: AssetFilters): StatementOptions {
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return { replan: isFiltered ? organizationId : undefined };
 }
 
 async function findRows(
@@ -140,7 +140,7 @@ async function findRows(
       filters.warranty_expires_to ??
       filters.warranty_expires_before) !== undefined;
   return db.query(
-    `${planFor(filters)}SELECT a.id, a.inventory_number, a.name, a.state, c.name::text AS category, a.workspace_id,
+    `SELECT a.id, a.inventory_number, a.name, a.state, c.name::text AS category, a.workspace_id,
        w.name::text AS workspace_name, a.location, a.assigned_to_user_id, u.name AS assigned_to,
        CASE WHEN a.criticality IN ('high', 'critical') THEN a.criticality END AS criticality,
        ${nextDueDate(ofAsset)} AS next_due_date,
@@ -154,6 +154,7 @@ async function findRows(
      LEFT JOIN users u ON u.id = a.assigned_to_user_id
      ${sorted}`,
     parameters.values,
+    planFor(caller, filters),
   );
 }
 
@@ -163,9 +164,10 @@ async function countAssets(db: Tx, caller: Caller, filters: AssetFilters): Promi
   const separately = !countsFirst(filters);
   const eachPlace = visiblePlaces(caller, parameters, "a", { separately });
   const found = eachPlace((place) => `SELECT FROM assets a WHERE ${where} AND ${place}`);
-  const rows: { counted: number }[] = await db.query(
-    `${planFor(filters)}SELECT ${countedSql(found)} AS counted`,
+  const row = await db.maybe<{ counted: number }>(
+    `SELECT ${countedSql(found)} AS counted`,
     parameters.values,
+    planFor(caller, filters),
   );
-  return toTotal(rows[0]?.counted);
+  return toTotal(row?.counted);
 }

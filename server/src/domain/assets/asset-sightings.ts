@@ -64,7 +64,7 @@ export async function markAssetSeen(
 
 async function isLastSeenBy(tx: Tx, caller: Caller, id: string): Promise<boolean> {
   const { organizationId: organization_id, userId: last_seen_by } = caller;
-  return tx.existsBy(Asset, { organization_id, id, last_seen_by });
+  return tx.exists(Asset, { organization_id, id, last_seen_by });
 }
 
 /** Who last confirmed to have it in front of them, where the caller sees it. */
@@ -74,13 +74,12 @@ export async function findLastSighting(
   id: string,
 ): Promise<Sighting | undefined> {
   const parameters = createParameters(caller.organizationId, id);
-  const rows: Sighting[] = await db.query(
+  return db.maybe<Sighting>(
     `SELECT a.last_seen_at AS at, u.name AS by FROM assets a JOIN users u ON u.id = a.last_seen_by
      WHERE a.organization_id = $1 AND a.id = $2 AND a.last_seen_at IS NOT NULL
        AND ${visibleAssetSql(caller, parameters, "a")}`,
     parameters.values,
   );
-  return rows[0];
 }
 
 /** In which of some organizations the asset of a label's code is. */
@@ -143,12 +142,12 @@ export async function findAssetOfCode(
   code: string,
 ): Promise<string | undefined> {
   const parameters = createParameters(caller.organizationId, toStored(code));
-  const rows: Pick<Asset, "id">[] = await db.query(
+  const row = await db.maybe<Pick<Asset, "id">>(
     `SELECT a.id FROM assets a WHERE a.organization_id = $1 AND a.qr_token = $2
        AND ${visibleAssetSql(caller, parameters, "a")}`,
     parameters.values,
   );
-  return rows[0]?.id;
+  return row?.id;
 }
 
 function toStored(code: string): string {

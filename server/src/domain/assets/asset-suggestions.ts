@@ -6,7 +6,6 @@ import type { Caller } from "../access/caller.js";
 import { partialMatch } from "../shared/partial-match.js";
 import { createParameters } from "../../db/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { readBriefly } from "../../db/read-briefly.js";
 
 const most = 3;
@@ -59,9 +58,10 @@ async function findMatching(db: Tx, caller: Caller, filters: AssetFilters): Prom
   const conditions = toConditions(caller, filters, parameters);
   conditions.push(visibleAssetSql(caller, parameters, "a"));
   return db.query(
-    `${customPlan}SELECT a.inventory_number, a.name, a.state FROM assets a
+    `SELECT a.inventory_number, a.name, a.state FROM assets a
      WHERE ${conditions.join(" AND ")} ORDER BY a.name_key, a.id LIMIT ${most}`,
     parameters.values,
+    { replan: caller.organizationId },
   );
 }
 
@@ -76,12 +76,13 @@ async function findNearOrFewer(db: Tx, caller: Caller, query: string): Promise<N
   const fewer = partialMatch(query, parameters, "a");
   if (fewer === undefined) return near;
   const known = parameters.add(near.map(({ inventory_number: number }) => number));
-  const found: NearAsset[] = await db.query(
-    `${customPlan}SELECT a.inventory_number, a.name, a.state FROM assets a
+  const found = await db.query<NearAsset>(
+    `SELECT a.inventory_number, a.name, a.state FROM assets a
      WHERE a.organization_id = $1 AND a.state <> 'deleted' AND ${visibleAssetSql(caller, parameters, "a")}
        AND a.inventory_number <> ALL (${known}::text[]) AND ${fewer.condition}
      ORDER BY ${fewer.order}, a.name_key, a.id LIMIT ${most - near.length}`,
     parameters.values,
+    { replan: caller.organizationId },
   );
   return [...near, ...found];
 }

@@ -20,7 +20,7 @@ export async function findDuplicateWarning(
     asset.serial_number,
     asset.manufacturer,
   );
-  const duplicates: NamedAsset[] = await tx.query(
+  const duplicates = await tx.query<NamedAsset>(
     `SELECT a.inventory_number, a.name FROM assets a
      WHERE a.organization_id = $1 AND a.id <> $2 AND a.serial_number = $3
        AND a.manufacturer IS NOT DISTINCT FROM $4 AND ${visibleAssetSql(caller, parameters, "a")}
@@ -38,7 +38,7 @@ export async function findNameWarning(
 ): Promise<Warning[]> {
   if (workspace === null) return [];
   const parameters = createParameters(caller.organizationId, id, name, workspace.id);
-  const same: NamedAsset[] = await tx.query(
+  const same = await tx.query<NamedAsset>(
     `SELECT a.inventory_number, a.name FROM assets a
      WHERE a.organization_id = $1 AND a.id <> $2 AND a.name_key = natural_key($3)
        AND lower(a.name) = lower($3) AND a.workspace_id = $4 AND a.state <> 'deleted'
@@ -61,7 +61,7 @@ export async function findCategoryWarning(
 ): Promise<Warning[]> {
   if (category?.isNew !== true) return [];
   const parameters = createParameters(caller.organizationId, category.id, category.name);
-  const near: { name: string }[] = await tx.query(
+  const near = await tx.query<{ name: string }>(
     `SELECT c.name::text AS name FROM asset_categories c
      WHERE c.organization_id = $1 AND c.id <> $2
        AND (${plainForm("c.name::text")} = ${plainForm("$3::text")}
@@ -86,7 +86,7 @@ export async function findPartsWarning(
   assetId: string,
 ): Promise<Warning[]> {
   const parameters = createParameters(caller.organizationId, assetId);
-  const parts: (NamedAsset & { total: number })[] = await tx.query(
+  const parts = await tx.query<NamedAsset & { total: number }>(
     `SELECT a.inventory_number, a.name, (count(*) OVER ())::int AS total FROM assets a
      WHERE a.organization_id = $1 AND a.parent_asset_id = $2 AND a.state <> 'deleted'
        AND ${visibleAssetSql(caller, parameters, "a")}

@@ -26,7 +26,7 @@ export async function ensureCategory(
   const cleaned = cleanCategory(name);
   const known = await findCategory(tx, caller, cleaned);
   if (known !== undefined) return { ...known, isNew: false };
-  const inserted: unknown[] = await tx.query(
+  const inserted = await tx.query(
     `INSERT INTO asset_categories (id, organization_id, name) VALUES ($1, $2, $3)
      ON CONFLICT ON CONSTRAINT asset_categories_organization_id_name_key DO NOTHING RETURNING id`,
     [createId("category"), caller.organizationId, cleaned],
@@ -39,7 +39,7 @@ export async function ensureCategory(
 async function findCategory(tx: Tx, caller: Caller, name: string): Promise<Category | undefined> {
   const where = { organization_id: caller.organizationId, name };
   const select = { id: true, name: true, default_criticality: true };
-  return (await tx.findOne(AssetCategory, { select, where })) ?? undefined;
+  return tx.findOne(AssetCategory, { select, where });
 }
 
 /** Up to three categories whose name looks like a text, if no asset that the caller sees has that one. */
@@ -74,7 +74,7 @@ async function findNear(
 ): Promise<string[]> {
   const parameters = createParameters(caller.organizationId, text, anywhere(text));
   const visible = `a.state <> 'deleted' AND ${visibleAssetSql(caller, parameters, "a")}`;
-  const rows: { name: string }[] = await db.query(
+  const rows = await db.query<{ name: string }>(
     `WITH known AS (SELECT name FROM (${toSource(visible)}) AS source (name))
      SELECT name FROM known
      WHERE (name % $2 OR $2 <% name OR name ILIKE $3)
@@ -92,7 +92,7 @@ const maxNames = 1000;
 export async function findCategoryNames(db: Tx, caller: Caller): Promise<string[]> {
   const parameters = createParameters(caller.organizationId);
   const visible = visibleAssetSql(caller, parameters, "a");
-  const rows: { name: string }[] = await db.query(
+  const rows = await db.query<{ name: string }>(
     `SELECT c.name::text AS name FROM asset_categories c
      WHERE c.organization_id = $1 AND (${String(isOrganizationAdmin(caller))} OR EXISTS (
        SELECT 1 FROM assets a

@@ -69,12 +69,12 @@ export async function checkStateChange(
 
 /** They stay, and come back with the asset. */
 async function countOpenTasks(tx: Tx, caller: Caller, assetId: string): Promise<number> {
-  const rows: { open: number }[] = await tx.query(
+  const row = await tx.maybe<{ open: number }>(
     `SELECT count(*)::int AS open FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}`,
     [caller.organizationId, assetId],
   );
-  return rows[0]?.open ?? 0;
+  return row?.open ?? 0;
 }
 
 function checkArguments(caller: Caller, { state, reason, effectiveAt }: StateChange): void {

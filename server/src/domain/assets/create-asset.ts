@@ -20,7 +20,6 @@ import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { recordEvent, recordEvents } from "../history/record-events.js";
 import type { Warning } from "../shared/warnings.js";
 import { BeginAgain } from "../../db/begin-again.js";
-import { rememberReads } from "../../db/remembered-reads.js";
 import { createId, createToken } from "../shared/ids.js";
 import {
   cleanInventoryNumber,
@@ -168,7 +167,7 @@ export async function createAssets(
   given: readonly NewAsset[],
 ): Promise<{ id: string; inventory_number: string; name: string }[]> {
   if (given.some((one) => one.parent_asset_id !== undefined)) await lockParents(tx, caller);
-  const reads = rememberReads(tx);
+  const reads = tx.rememberReads();
   const checked: CheckedAsset[] = [];
   for (const one of given) checked.push(await checkNewAsset(reads, caller, one));
   const categories = new Map<string | undefined, Category>();
@@ -206,8 +205,8 @@ export async function createAssets(
 
 async function insertRows(tx: Tx, rows: ReturnType<typeof toRow>[]): Promise<Date> {
   try {
-    const { generatedMaps } = await tx.insert(Asset, rows);
-    return generatedMaps[0]?.["created_at"] as Date;
+    const [made] = await tx.insert(Asset, rows);
+    return made?.created_at as Date;
   } catch (error) {
     throw isTaken(error) ? new BeginAgain("Somebody took a number.", { cause: error }) : error;
   }
@@ -227,8 +226,8 @@ async function insertAsset(
   insertion: Insertion,
 ): Promise<{ id: string; inventoryNumber: string; createdAt: Date }> {
   const row = toRow(caller, insertion);
-  const { generatedMaps } = await tx.insert(Asset, row);
-  const createdAt = generatedMaps[0]?.["created_at"] as Date;
+  const [made] = await tx.insert(Asset, row);
+  const createdAt = made?.created_at as Date;
   return { id: row.id, inventoryNumber: row.inventory_number, createdAt };
 }
 

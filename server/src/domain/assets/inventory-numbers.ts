@@ -51,7 +51,7 @@ function sixDigits(sequence: string): string {
 export async function takeNextNumbers(tx: Tx, caller: Caller, count: number): Promise<string[]> {
   const numbers: string[] = [];
   while (numbers.length < count) {
-    const rows: { number: string; is_taken: boolean }[] = await tx.query(
+    const rows = await tx.query<{ number: string; is_taken: boolean }>(
       `WITH taken AS (
          UPDATE organizations SET next_inventory_seq = next_inventory_seq + $2 WHERE id = $1
          RETURNING id, inventory_prefix, next_inventory_seq)
@@ -71,15 +71,12 @@ async function takeNextNumber(
   tx: Tx,
   caller: Caller,
 ): Promise<{ number: string; is_taken: boolean }> {
-  const [rows]: [{ number: string; is_taken: boolean }[], number] = await tx.query(
+  return tx.one<{ number: string; is_taken: boolean }>(
     `UPDATE organizations o SET next_inventory_seq = next_inventory_seq + 1 WHERE id = $1
      RETURNING ${numberSql("next_inventory_seq - 1")} AS number,
        ${isTakenSql("next_inventory_seq - 1")} AS is_taken`,
     [caller.organizationId],
   );
-  const next = rows[0];
-  if (next === undefined) throw new Error(`The organization ${caller.organizationId} is gone.`);
-  return next;
 }
 
 /** The number of a place in the sequence of the organization `o`. */
@@ -170,7 +167,7 @@ export async function findTakenNumbers(
   caller: Caller,
   numbers: readonly string[],
 ): Promise<Set<string>> {
-  const rows: { number: string }[] = await tx.query(
+  const rows = await tx.query<{ number: string }>(
     `SELECT a.inventory_number AS number FROM assets a
      WHERE a.organization_id = $1 AND a.id = ANY (ARRAY(${withNumberSql("inventory_number", "$2")}))
      UNION ALL
@@ -187,12 +184,12 @@ export async function numberTaken(
   { number, whose }: { number: string; whose: NumberFor },
 ): Promise<AppError> {
   const parameters = createParameters(caller.organizationId, number);
-  const holders: Holder[] = await tx.query(
+  const holders = await tx.maybe<Holder>(
     `SELECT a.id, a.name, a.state, ${visibleAssetSql(caller, parameters, "a")} AS visible FROM assets a
      WHERE a.organization_id = $1 AND a.inventory_number = $2`,
     parameters.values,
   );
-  const holder = await whoseNumber(tx, caller, number, holders[0]);
+  const holder = await whoseNumber(tx, caller, number, holders);
   return new AppError("duplicate", "number_taken", { field: "inventory_number", whose, holder });
 }
 
@@ -210,7 +207,7 @@ async function whoseNumber(
     return visible ? { id, name, isRetired: state === "deleted" } : "hidden";
   }
   const parameters = createParameters(caller.organizationId, number);
-  const renumbered: unknown[] = await tx.query(
+  const renumbered = await tx.query(
     `SELECT 1 FROM history_events e WHERE e.organization_id = $1 AND e.type = 'asset_updated'
        AND e.search @@ plainto_tsquery('simple', fettle_fold($2))
        AND e.changes @> jsonb_build_array(jsonb_build_object('field', 'inventory_number', 'from', $2::text))

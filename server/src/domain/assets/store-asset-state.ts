@@ -83,7 +83,7 @@ async function setFormerStates(
   states: FormerStates,
 ): Promise<{ former_states?: FormerStates }> {
   if (Object.keys(states).length === 0) return {};
-  const rows: { id: string; former: AssetState | null }[] = await tx.query(
+  const rows = await tx.query<{ id: string; former: AssetState | null }>(
     `WITH present AS (
        SELECT t.id, t.asset_state_before AS former, s.value AS state
        FROM maintenance_tasks t JOIN jsonb_each_text($3) s ON s.key = t.id
@@ -106,9 +106,7 @@ async function settleReports(
   at: Date,
 ): Promise<void> {
   const where = { asset_id: assetId, still_usable: false, usable_again_at: IsNull() };
-  await tx
-    .getRepository(ProblemReport)
-    .update({ organization_id, ...where }, { usable_again_at: at });
+  await tx.update(ProblemReport, { organization_id, ...where }, { usable_again_at: at });
 }
 
 /** The first period of each new asset. */
@@ -118,7 +116,8 @@ export async function openFirstPeriod(
   assets: readonly { id: string; state: AssetState }[],
   at: Date,
 ): Promise<void> {
-  await tx.getRepository(AssetStatePeriod).insert(
+  await tx.insert(
+    AssetStatePeriod,
     assets.map(({ id, state }) => ({
       organization_id: caller.organizationId,
       asset_id: id,
@@ -141,7 +140,7 @@ async function storeState(
 ): Promise<{ at: Date; recordedAt: Date; version: number }> {
   const deleted = state === "deleted";
   const { downtime = downtimeOf(state, asset.state, change.work) } = change;
-  const rows: { at: Date; recorded_at: Date; version: number }[] = await tx.query(
+  const row = await tx.one<{ at: Date; recorded_at: Date; version: number }>(
     `WITH changed AS (
        UPDATE assets SET state = $3,
          state_changed_at = greatest(state_changed_at, least($4, fettle_now())),
@@ -172,8 +171,6 @@ async function storeState(
       mergedInto?.id ?? null,
     ],
   );
-  const row = rows[0];
-  if (row === undefined) throw new Error(`The locked asset ${asset.id} is gone.`);
   return { at: row.at, recordedAt: row.recorded_at, version: row.version };
 }
 
@@ -202,7 +199,7 @@ export async function findLastDowntime(
     where: { organization_id, asset_id: assetId, state, ended_at: Not(IsNull()) },
     order: { ended_at: "DESC" },
   });
-  return found === null ? undefined : pick(found, "downtime_kind", "task_id");
+  return found === undefined ? undefined : pick(found, "downtime_kind", "task_id");
 }
 
 function isDown(state: AssetState): boolean {

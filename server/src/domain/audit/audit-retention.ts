@@ -18,7 +18,7 @@ export async function keepAudit(
   await chainCountedLines(db);
   await signChains(db, signer);
   if (audit === 0) return;
-  const outlived: { chain: string }[] = await db.query(
+  const outlived = await db.query<{ chain: string }>(
     `SELECT c.id AS chain FROM audit_chains c CROSS JOIN LATERAL (
        SELECT created_at FROM activity_log WHERE ${chainOf} = c.id AND sequence IS NOT NULL
        ORDER BY ${chainOf}, sequence LIMIT 1) first
@@ -46,9 +46,8 @@ function removeOutlived(
   return commit({ db, caller: null }, async (tx) => {
     if (!(await isOnlyCleaner(tx))) return 0;
     const { start, findProblems } = await openBeginning(tx, signer, chain);
-    const [last]: (Pick<AuditCheckpoint, "sequence" | "hash"> & { count: number })[] =
-      await tx.query(
-        `SELECT sequence, hash, row_number() OVER (ORDER BY sequence)::int AS count FROM (
+    const last = await tx.maybe<Pick<AuditCheckpoint, "sequence" | "hash"> & { count: number }>(
+      `SELECT sequence, hash, row_number() OVER (ORDER BY sequence)::int AS count FROM (
            SELECT sequence, hash,
              bool_or(created_at >= fettle_now() - make_interval(days => $3)) OVER (ORDER BY sequence)
                AS is_young
@@ -56,8 +55,8 @@ function removeOutlived(
              WHERE ${chainOf} = $1 AND sequence > $2::bigint
              ORDER BY ${chainOf}, sequence LIMIT ${batchSize}) first) l
          WHERE NOT is_young ORDER BY sequence DESC LIMIT 1`,
-        [chain, start.sequence, audit],
-      );
+      [chain, start.sequence, audit],
+    );
     if (last !== undefined) {
       const [problem] = await findProblems(Number(last.sequence));
       if (problem !== undefined) {

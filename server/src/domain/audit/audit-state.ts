@@ -4,15 +4,13 @@ import { chainOf } from "./read-chain.js";
 
 /** Chains whose end is not the last entry that is there: seen at once, however long they are. */
 export async function findWrongEnds(db: Tx): Promise<string[]> {
-  const rows: { id: string }[] = await db.query(
-    `SELECT c.id FROM audit_chains c LEFT JOIN LATERAL (
+  const rows = await db.query<{ id: string }>(`SELECT c.id FROM audit_chains c LEFT JOIN LATERAL (
        SELECT sequence, hash FROM activity_log WHERE ${chainOf} = c.id AND sequence IS NOT NULL
        ORDER BY ${chainOf} DESC, sequence DESC LIMIT 1) l ON TRUE
      WHERE (l.sequence, l.hash) IS DISTINCT FROM (c.sequence, c.hash)
        AND NOT EXISTS (SELECT FROM audit_checkpoints p WHERE p.chain = c.id AND p.kind = 'start'
          AND p.sequence = c.sequence AND p.hash = c.hash AND l.sequence IS NULL)
-     ORDER BY c.id`,
-  );
+     ORDER BY c.id`);
   return rows.map(({ id }) => id);
 }
 
@@ -21,7 +19,7 @@ export async function countSignatures(
   db: Tx,
   { publicKeys }: AuditSigner,
 ): Promise<{ own: number; foreign: number }> {
-  const [counts]: { own: number; foreign: number }[] = await db.query(
+  const counts = await db.maybe<{ own: number; foreign: number }>(
     `SELECT count(*) FILTER (WHERE public_key = ANY ($1::text[]))::int AS own,
        count(*) FILTER (WHERE public_key <> ALL ($1::text[]))::int AS foreign
      FROM audit_checkpoints`,

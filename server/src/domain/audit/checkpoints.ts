@@ -30,17 +30,13 @@ const everyHours = 1;
 /** Gives lines whose hour of counting is over their place in the chain. */
 export async function chainCountedLines(db: Database): Promise<void> {
   const batchSize = 500;
-  let chained: number | undefined = batchSize;
-  while (chained === batchSize) {
-    chained = await commit({ db, caller: null }, async (tx) => {
-      const rows: { count: number }[] = await tx.query(
-        `SELECT count(*)::int AS count, audit_append(array_agg(id)) FROM (SELECT id FROM activity_log
-           WHERE sequence IS NULL AND counted_until <= fettle_now()
-           ORDER BY ${chainOf}, id LIMIT ${batchSize}) l`,
-      );
-      return rows[0]?.count;
-    });
-  }
+  const chain = (tx: Tx) =>
+    tx.one<{ count: number }>(
+      `SELECT count(*)::int AS count, audit_append(array_agg(id)) FROM (SELECT id FROM activity_log
+       WHERE sequence IS NULL AND counted_until <= fettle_now()
+       ORDER BY ${chainOf}, id LIMIT ${batchSize}) l`,
+    );
+  while ((await commit({ db, caller: null }, chain)).count === batchSize);
 }
 
 /**
@@ -48,17 +44,16 @@ export async function chainCountedLines(db: Database): Promise<void> {
  * set back; renews signatures whose key is about to be dropped.
  */
 export async function signChains(db: Database, signer: AuditSigner): Promise<void> {
-  const grown: Signed[] = await db.query(
-    `SELECT h.id AS chain, h.sequence, h.hash FROM audit_chains h LEFT JOIN LATERAL (
+  const grown =
+    await db.query<Signed>(`SELECT h.id AS chain, h.sequence, h.hash FROM audit_chains h LEFT JOIN LATERAL (
        SELECT sequence, created_at FROM audit_checkpoints WHERE chain = h.id
        ORDER BY sequence DESC LIMIT 1) c ON TRUE
      WHERE h.sequence > coalesce(c.sequence, 0) AND (c.sequence IS NULL
        OR h.sequence >= c.sequence + ${everyEntries}
-       OR c.created_at NOT BETWEEN fettle_now() - interval '${everyHours} hours' AND fettle_now())`,
-  );
-  await forEachApart(grown, (end) => store(db.manager, signer, end, "end"));
+       OR c.created_at NOT BETWEEN fettle_now() - interval '${everyHours} hours' AND fettle_now())`);
+  await forEachApart(grown, (end) => store(db, signer, end, "end"));
   const [newest, ...older] = signer.publicKeys;
-  const rows: AuditCheckpoint[] = await db.query(
+  const rows = await db.query<AuditCheckpoint>(
     "SELECT * FROM audit_checkpoints WHERE public_key = ANY ($1) LIMIT 1000",
     [older],
   );
@@ -66,9 +61,11 @@ export async function signChains(db: Database, signer: AuditSigner): Promise<voi
     if (!isGenuine(toCheckpoint(row))) continue;
     const { chain, sequence, kind } = row;
     const signature = signer.sign(toText(toCheckpoint(row)));
-    await db
-      .getRepository(AuditCheckpoint)
-      .update({ chain, sequence, kind }, { public_key: newest ?? "", signature });
+    await db.update(
+      AuditCheckpoint,
+      { chain, sequence, kind },
+      { public_key: newest ?? "", signature },
+    );
   }
 }
 
@@ -78,7 +75,7 @@ export async function signEnd(
   signer: AuditSigner,
   chain: string,
 ): Promise<number | undefined> {
-  const [end]: Signed[] = await db.query(
+  const end = await db.maybe<Signed>(
     "SELECT id AS chain, sequence, hash FROM audit_chains WHERE id = $1",
     [chain],
   );
@@ -111,7 +108,7 @@ async function store(
 }
 
 export async function listCheckpoints(db: Tx, chain: string): Promise<Checkpoint[]> {
-  const rows: AuditCheckpoint[] = await db.query(
+  const rows = await db.query<AuditCheckpoint>(
     "SELECT * FROM audit_checkpoints WHERE chain = $1 ORDER BY sequence, kind",
     [chain],
   );

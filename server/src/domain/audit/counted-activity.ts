@@ -30,11 +30,11 @@ export async function countActivity(
 
 /** How often a person did that in the last hour, by what is written of it. */
 export async function countLately(tx: Tx, activity: Activity): Promise<number> {
-  const rows: { times: number }[] = await tx.query(
+  const row = await tx.maybe<{ times: number }>(
     `SELECT coalesce(sum((details->>'times')::int), 0)::int AS times FROM (${lately}) l`,
     toParameters(activity).slice(0, 3),
   );
-  return rows[0]?.times ?? 0;
+  return row?.times ?? 0;
 }
 
 async function record(tx: Tx, activity: Activity, times: number, counts: boolean): Promise<void> {
@@ -62,7 +62,7 @@ function toParameters({ userId, type, organizationId, details, origin }: Activit
 }
 
 async function addTo(tx: Tx, activity: Activity, times: number): Promise<boolean> {
-  const counted: unknown[] = await tx.query(
+  const counted = await tx.query(
     `WITH same AS (
        SELECT id FROM (${lately}) l WHERE ${isSame} AND counted_until > fettle_now()
        ORDER BY id DESC LIMIT 1),
@@ -78,10 +78,10 @@ async function addTo(tx: Tx, activity: Activity, times: number): Promise<boolean
 }
 
 async function countLines(tx: Tx, activity: Activity) {
-  const rows: { all: number; same: number }[] = await tx.query(
+  const row = await tx.maybe<{ all: number; same: number }>(
     `SELECT count(*)::int AS all, count(*) FILTER (WHERE ${isSame})::int AS same
      FROM (${lately}) l`,
     toParameters(activity),
   );
-  return rows[0] ?? { all: 0, same: 0 };
+  return row ?? { all: 0, same: 0 };
 }

@@ -21,7 +21,7 @@ export interface Chain {
 
 /** All chains that there are or have to be, or the one of an id, which is that of an organization or `server`. */
 export function findChains(db: Tx, id?: string): Promise<Chain[]> {
-  return db.query<Chain[]>(
+  return db.query<Chain>(
     `SELECT c.id, o.name AS organization FROM (
        SELECT id FROM audit_chains UNION SELECT chain FROM audit_checkpoints
        UNION SELECT ${chainOf} FROM activity_log UNION SELECT id FROM organizations
@@ -34,10 +34,10 @@ export function findChains(db: Tx, id?: string): Promise<Chain[]> {
 
 /** Chains that went with their organization, as the chain of the server tells. */
 export async function findDeletedChains(db: Tx): Promise<string[]> {
-  const rows: { id: string }[] = await db.query(
-    `SELECT details ->> 'organization_id' AS id FROM activity_log
-     WHERE organization_id IS NULL AND type = 'organization_deleted' AND sequence IS NOT NULL`,
-  );
+  const rows = await db.query<{
+    id: string;
+  }>(`SELECT details ->> 'organization_id' AS id FROM activity_log
+     WHERE organization_id IS NULL AND type = 'organization_deleted' AND sequence IS NOT NULL`);
   return rows.map(({ id }) => id);
 }
 
@@ -76,7 +76,7 @@ export async function* readChain(
 ): AsyncGenerator<ChainedEntry> {
   let [sequence, id] = [after, Number.MAX_SAFE_INTEGER];
   for (;;) {
-    const rows: ChainedEntry[] = await db.query(
+    const rows = await db.query<ChainedEntry>(
       `SELECT json_build_object('id', id, 'sequence', sequence, 'organization_id', organization_id,
          'user_id', user_id, 'type', type, 'details', details, 'personal', coalesce(digests, '{}'),
          'created_at',

@@ -48,7 +48,7 @@ export interface Activity {
  */
 export async function recordActivity(tx: Tx, activity: Activity): Promise<void> {
   const { details = {} }: { details?: object } = activity;
-  await tx.getRepository(ActivityEntry).insert({
+  await tx.insert(ActivityEntry, {
     organization_id: activity.organizationId ?? null,
     user_id: activity.userId ?? null,
     actor_name: activity.actorName,

@@ -38,7 +38,10 @@ export function verifyChain(
   kept: readonly Checkpoint[] = [],
 ): Promise<ChainReport> {
   // All of it as of one moment, while the server goes on writing.
-  return db.transaction("REPEATABLE READ", (tx) => walk(tx, signer, chain, kept));
+  return db.transaction(async (tx) => {
+    await tx.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+    return walk(tx, signer, chain, kept);
+  });
 }
 
 type SignedPlace = Checkpoint["checkpoint"];
@@ -159,7 +162,7 @@ function explainedBy({ content: { type, details } }: ChainedEntry): number {
 }
 
 async function checkEnd(tx: Tx, chain: string, last: Place, signedTo: number): Promise<string[]> {
-  const [end = { sequence: 0, hash: noHash }]: Place[] = await tx.query(
+  const [end = { sequence: 0, hash: noHash }] = await tx.query<Place>(
     "SELECT sequence::float8 AS sequence, encode(hash, 'hex') AS hash FROM audit_chains WHERE id = $1",
     [chain],
   );
@@ -173,7 +176,7 @@ async function checkEnd(tx: Tx, chain: string, last: Place, signedTo: number): P
 
 /** Entries without a place, other than lines that still count, and those before the beginning. */
 async function findOutside(tx: Tx, chain: string, start: number): Promise<string[]> {
-  const rows: { id: string }[] = await tx.query(
+  const rows = await tx.query<{ id: string }>(
     `SELECT id FROM activity_log WHERE ${chainOf} = $1 AND (sequence <= $2::bigint OR hash IS NULL AND (
        sequence IS NOT NULL OR counted_until IS NULL
        OR counted_until > created_at + interval '61 minutes'))

@@ -26,7 +26,7 @@ export async function startApplying(tx: Tx, caller: Caller, id: string): Promise
 
 /** The rows stay from now on, those too that change nothing. */
 async function countKept(tx: Tx, caller: Caller, id: string): Promise<void> {
-  const [kept]: { amount: number }[] = await tx.query(
+  const kept = await tx.maybe<{ amount: number }>(
     `SELECT coalesce(sum(${eachRow} + pg_column_size(name) + pg_column_size(details)), 0)::float8
        AS amount
      FROM change_set_rows WHERE organization_id = $1 AND change_set_id = $2`,

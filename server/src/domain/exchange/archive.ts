@@ -30,7 +30,7 @@ export const maxListBytes = 67_108_864;
 
 /** How many bytes the list of the archive's files takes until its end, as measured; refuses too many files. */
 export async function measureList(db: Tx, { organizationId }: Caller): Promise<number> {
-  const [{ bytes } = { bytes: 0 }]: { bytes: number }[] = await db.query(
+  const [{ bytes } = { bytes: 0 }] = await db.query<{ bytes: number }>(
     `SELECT coalesce(sum(1200 + 5 * octet_length(name)), 0)::float8 AS bytes FROM files
      WHERE organization_id = $1`,
     [organizationId],
@@ -84,24 +84,23 @@ async function* partsOf(
   objects: ObjectStore | undefined,
   inTurns: InTurns,
 ): AsyncGenerator<Part> {
-  const { manager } = db;
   for (const [name, columns, rows] of [
-    ["assets", assetColumns, () => exportAssets(manager, caller, { state: "all" })],
-    ["tasks", taskColumns, () => exportTasks(manager, caller, { state: "all" })],
-    ["members", peopleColumns, () => exportPeople(manager, caller, {})],
-    ["workspaces", workspaceColumns, () => exportWorkspaces(manager, caller, undefined)],
+    ["assets", assetColumns, () => exportAssets(db, caller, { state: "all" })],
+    ["tasks", taskColumns, () => exportTasks(db, caller, { state: "all" })],
+    ["members", peopleColumns, () => exportPeople(db, caller, {})],
+    ["workspaces", workspaceColumns, () => exportWorkspaces(db, caller, undefined)],
   ] as const) {
     const open = () => writeCsv(columns.map(toHeading), inTurns(rows()));
     yield { name: `${name}.csv`, compress: true, open };
   }
-  for await (const file of readFiles(manager, caller.organizationId)) {
-    const open = () => readContent(manager, objects, file);
+  for await (const file of readFiles(db, caller.organizationId)) {
+    const open = () => readContent(db, objects, file);
     yield { name: `files/${file.id}/${file.name}`, compress: false, open };
   }
   const subject = { organizationId: caller.organizationId };
   for (const table of tablesOf(db, subject)) {
     if (table.tableName === "file_pieces") continue;
-    const open = () => toLines(inTurns(readRows(manager, table, subject)));
+    const open = () => toLines(inTurns(readRows(db, table, subject)));
     yield { name: `tables/${table.tableName}.jsonl`, compress: true, open };
   }
 }

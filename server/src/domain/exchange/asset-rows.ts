@@ -34,7 +34,7 @@ async function match(
     texts("inventory_number"),
     texts("serial_number"),
   );
-  const found: StoredAsset[] = await tx.query(
+  const found = await tx.query<StoredAsset>(
     `SELECT a.id, a.version, a.inventory_number, a.state, a.deletion_reason,
        ${selectFields(assetFields, "a")}, w.name::text AS workspace_id, c.name::text AS category,
        p.inventory_number AS parent_asset_id, u.email::text AS assigned_to_user_id,

@@ -1,7 +1,7 @@
 import type { Database, Tx, EntityMetadata } from "../../db/database.js";
 import { readContent, readFiles } from "../files/file-contents.js";
 import type { ObjectStore } from "../files/object-store.js";
-import { batchSizeOf, noTimeLimit } from "../../db/backup/dump.js";
+import { batchSizeOf } from "../../db/backup/dump.js";
 import { bytesAtOnce, withinBytes } from "../../db/within-bytes.js";
 
 /** Whose data: all of an organization, or all about a person, wherever they are. */
@@ -16,27 +16,19 @@ export async function* exportData(
   subject: Subject,
   objects?: ObjectStore,
 ): AsyncGenerator<string> {
-  const runner = db.createQueryRunner();
-  const { manager } = runner;
-  try {
-    await runner.startTransaction("REPEATABLE READ");
-    await manager.query("SET TRANSACTION READ ONLY");
-    await manager.query(noTimeLimit);
+  yield* db.snapshot(async function* (tx) {
     for (const table of tablesOf(db, subject)) {
-      for await (const row of readRows(manager, table, subject)) {
+      for await (const row of readRows(tx, table, subject)) {
         yield `{"table":"${table.tableName}","row":${row}}`;
       }
     }
-  } finally {
-    if (runner.isTransactionActive) await runner.rollbackTransaction();
-    await runner.release();
-  }
+  });
   if ("organizationId" in subject) yield* exportObjects(db, subject.organizationId, objects);
 }
 
 /** Those with rows that can be the subject's. */
 export function tablesOf(db: Database, subject: Subject): EntityMetadata[] {
-  return db.entityMetadatas.filter((table) => conditionOf(table, subject) !== undefined);
+  return db.tables.filter((table) => conditionOf(table, subject) !== undefined);
 }
 
 /** The subject's rows of a table as JSON, in the order of their keys, some at a time. */
@@ -56,7 +48,7 @@ export async function* readRows(
   let last: string[] = [];
   let limit = most;
   for (let isOver = false; !isOver;) {
-    const rows: { row: string; key: string; found: number }[] = await db.query(
+    const rows = await db.query<{ row: string; key: string; found: number }>(
       withinBytes(
         ["row"],
         `SELECT (${rowOf(table, subject)})::text AS row, (${key})::text AS key FROM ${tableName} t
@@ -92,10 +84,10 @@ async function* exportObjects(
   organization_id: string,
   objects: ObjectStore | undefined,
 ): AsyncGenerator<string> {
-  for await (const file of readFiles(db.manager, organization_id)) {
+  for await (const file of readFiles(db, organization_id)) {
     if (file.storage !== "s3") continue;
     let position = 0;
-    for await (const piece of await readContent(db.manager, objects, file)) {
+    for await (const piece of await readContent(db, objects, file)) {
       const content = `\\x${(piece as Buffer).toString("hex")}`;
       const row = { organization_id, file_id: file.id, position, content };
       yield JSON.stringify({ table: "file_pieces", row });

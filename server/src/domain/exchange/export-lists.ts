@@ -13,7 +13,6 @@ import { workspaceFields } from "../../db/entities/workspace.js";
 import { selectFields } from "../shared/field-columns.js";
 import { visibleEmail } from "../people/member-columns.js";
 import * as people from "../people/people.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { withinBytes } from "../../db/within-bytes.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 import { toTaskNumber } from "../shared/task-references.js";
@@ -45,10 +44,9 @@ export async function* exportAssets(
     const parameters = createParameters(caller.organizationId, ...after);
     const conditions = assets.toConditions(caller, resolved, parameters);
     return db.query(
-      customPlan +
-        withinBytes(
-          ["description"],
-          `SELECT a.id, a.name_key AS place_key, a.inventory_number, a.state,
+      withinBytes(
+        ["description"],
+        `SELECT a.id, a.name_key AS place_key, a.inventory_number, a.state,
          ${selectFields(assetFields, "a")},
          w.name::text AS workspace_id, c.name::text AS category,
          CASE WHEN ${visibleAssetSql(caller, parameters, "p")} THEN p.inventory_number END
@@ -61,8 +59,9 @@ export async function* exportAssets(
        WHERE ${conditions.join(" AND ")} AND ${visibleAssetSql(caller, parameters, "a")}
          AND ($2::text IS NULL OR (a.name_key, a.id) > ($2, $3::text))
        ORDER BY a.name_key, a.id LIMIT ${rowsAtOnce}`,
-        ),
+      ),
       parameters.values,
+      { replan: caller.organizationId },
     );
   });
 }
@@ -77,11 +76,10 @@ export async function* exportTasks(
   yield* inBatches(taskColumns, async (after) => {
     const parameters = createParameters(caller.organizationId, ...after);
     const conditions = tasks.toConditions(caller, resolved, parameters);
-    const rows: (Found & { task_number: number })[] = await db.query(
-      customPlan +
-        withinBytes(
-          ["description", "completion_notes"],
-          `SELECT t.id, t.task_number::int AS place_key, t.task_number::int AS task_number,
+    const rows = await db.query<Found & { task_number: number }>(
+      withinBytes(
+        ["description", "completion_notes"],
+        `SELECT t.id, t.task_number::int AS place_key, t.task_number::int AS task_number,
          t.state, t.completed_at, t.currency::text AS currency, ${selectFields(taskFields, "t")},
          a.inventory_number AS asset_id, a.name AS asset_name,
          CASE WHEN t.asset_id IS NULL THEN w.name::text END AS workspace_id,
@@ -93,8 +91,9 @@ export async function* exportTasks(
        WHERE ${conditions.join(" AND ")} AND ${visibleTaskSql(caller, parameters, "t")}
          AND ($2::int IS NULL OR (t.task_number, t.id) > ($2, $3::text))
        ORDER BY t.task_number LIMIT ${rowsAtOnce}`,
-        ),
+      ),
       parameters.values,
+      { replan: caller.organizationId },
     );
     return rows.map((row) => ({ ...row, task_number: toTaskNumber(row.task_number) }));
   });

@@ -15,25 +15,22 @@ export async function storeFile(
 ): Promise<void> {
   let position = 0;
   for await (const bytes of file()) {
-    await tx
-      .getRepository(ImportPiece)
-      .insert({ ...whereOf(caller, id), position: position++, bytes });
+    await tx.insert(ImportPiece, { ...whereOf(caller, id), position: position++, bytes });
   }
 }
 
 export async function readFile(db: Tx, caller: Caller, id: string): Promise<Buffer> {
-  const pieces = db.getRepository(ImportPiece);
   const where = whereOf(caller, id);
   const parts: Buffer[] = [];
   for (let position = 0; ; position += 1) {
-    const piece = await pieces.findOneBy({ ...where, position });
-    if (piece === null) return Buffer.concat(parts);
+    const piece = await db.findOne(ImportPiece, { where: { ...where, position } });
+    if (piece === undefined) return Buffer.concat(parts);
     parts.push(piece.bytes);
   }
 }
 
 export async function dropFile(tx: Tx, caller: Caller, id: string): Promise<void> {
-  await tx.getRepository(ImportPiece).delete(whereOf(caller, id));
+  await tx.delete(ImportPiece, whereOf(caller, id));
 }
 
 function whereOf({ organizationId }: Caller, id: string) {

@@ -82,7 +82,7 @@ export async function changeSettings(
   if (!["planned", "reading"].includes(set.state)) {
     throw new AppError("conflict", "import_not_planned");
   }
-  await tx.getRepository(ChangeSetRow).delete({
+  await tx.delete(ChangeSetRow, {
     organization_id: caller.organizationId,
     change_set_id: id,
   });
@@ -98,11 +98,11 @@ export async function makePlan(
   goOn: GoOn = always,
 ): Promise<void> {
   const { caller } = context;
-  const { state, settings: stored } = await getChangeSet(db.manager, caller, id);
+  const { state, settings: stored } = await getChangeSet(db, caller, id);
   const settings = stored as ImportSettings;
   const { of, format } = settings;
   if (state !== "reading" || format.format === "values") return;
-  const file = await readFile(db.manager, caller, id);
+  const file = await readFile(db, caller, id);
   const reading = toReading(settings, context);
   const found = new Map<number, ColumnStyle>();
   const keys = createKeys();
@@ -215,7 +215,7 @@ export async function planValues(
     rows: values.length,
     ...counted,
   };
-  await requireOrganizationAdmin(db.manager, caller, "import");
+  await requireOrganizationAdmin(db, caller, "import");
   const rows = values.map((row, at) => ({ line: at + 1, values: row, errors: [] }));
   const keys = createKeys();
   addRowKeys(of, rows, keys);

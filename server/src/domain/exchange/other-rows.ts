@@ -24,7 +24,7 @@ export const workspaceRows: RowKind = {
   match: async (tx, caller, rows) => {
     const names = rows.map(({ name }) => small(name) ?? "");
     const parameters = createParameters(caller.organizationId, names);
-    const found: (RowValues & { id: string; version: number })[] = await tx.query(
+    const found = await tx.query<RowValues & { id: string; version: number }>(
       `SELECT w.id, w.version, ${selectFields(workspaceFields, "w")} FROM workspaces w
        WHERE w.organization_id = $1 AND lower(w.name::text) = ANY ($2::text[])
          AND ${visibleWorkspaceSql(caller, parameters, "w.id")}`,
@@ -59,7 +59,7 @@ async function matchPeople(
   rows: readonly RowValues[],
 ): Promise<(Match | undefined)[]> {
   const emails = rows.map(({ email }) => small(email) ?? "");
-  const found: { id: string; email: string; workspace: string | null }[] = await tx.query(
+  const found = await tx.query<{ id: string; email: string; workspace: string | null }>(
     `SELECT i.id, lower(i.email::text) AS email, w.name::text AS workspace FROM invites i
      LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = i.workspace_id
      WHERE i.organization_id = $1 AND lower(i.email::text) = ANY ($2::text[])

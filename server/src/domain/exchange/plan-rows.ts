@@ -4,7 +4,6 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Change } from "../history/record-events.js";
 import { toKeptRefusal, type KeptRefusal } from "../shared/refusals.js";
-import { rememberReads } from "../../db/remembered-reads.js";
 import { omit } from "../shared/omit.js";
 import { assetRows } from "./asset-rows.js";
 import { findDiffering, toPlannedChanges } from "./compare-row.js";
@@ -68,7 +67,7 @@ export async function planRows(
   { rows, keys }: { rows: readonly NumberedRow[]; keys: FileKeys },
 ): Promise<PlannedRow[]> {
   const began = performance.now();
-  const db = rememberReads(tx);
+  const db = tx.rememberReads();
   const { match, prepareCheck } = rowKinds[kind];
   const matches = await match(
     db,

@@ -17,7 +17,7 @@ export async function findNextRows(
   caller: Caller,
   { id, position }: Pick<ChangeSet, "id" | "position">,
 ): Promise<ChangeSetRow[]> {
-  const rows: ChangeSetRow[] = await tx.query(
+  const rows = await tx.query<ChangeSetRow>(
     `SELECT * FROM change_set_rows
      WHERE organization_id = $1 AND change_set_id = $2 AND (level, line) > ($3::int, $4::int)
        AND outcome IN ('create', 'update') AND NOT stored
@@ -66,7 +66,7 @@ export async function storeRows(
     const { organization_id, change_set_id, line } = row;
     const details = { ...row.details, problems: [toKeptRefusal(result)] };
     const changes = { outcome: "wrong", details } as const;
-    await tx.getRepository(ChangeSetRow).update({ organization_id, change_set_id, line }, changes);
+    await tx.update(ChangeSetRow, { organization_id, change_set_id, line }, changes);
   }
   return { stored: stored.length, refused: results.size - stored.length, last };
 }

@@ -36,7 +36,7 @@ async function match(
     caller.organizationId,
     numbers.filter((number) => number !== null),
   );
-  const found: (StoredTask & { completed_at: Date | null })[] = await tx.query(
+  const found = await tx.query<StoredTask & { completed_at: Date | null }>(
     `SELECT t.id, t.version, t.task_number::int AS number, t.state, t.completed_at,
        t.currency::text AS currency, ${selectFields(taskFields, "t")},
        a.inventory_number AS asset_id, CASE WHEN t.asset_id IS NULL THEN w.name::text END

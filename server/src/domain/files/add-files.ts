@@ -58,7 +58,7 @@ export async function placeFiles(
     throw new AppError("validation_failed", "too_many_sent", { field, max });
   }
   if (given.length === 0) return [];
-  const uploader = { organizationId: await findLimitHome(db.manager, organizationId), userId };
+  const uploader = { organizationId: await findLimitHome(db, organizationId), userId };
   const placed: PlacedFile[] = [];
   for (const one of given) {
     const prepared = await prepareFile(one, room.maxMegabytes, uploader);
@@ -68,7 +68,7 @@ export async function placeFiles(
   if (objects === undefined) return placed;
   for (const { id, content, type } of placed) {
     const key = toObjectKey({ organization_id: organizationId, id });
-    await commit({ db, caller: null }, (tx) => tx.getRepository(FileObject).insert({ key }));
+    await commit({ db, caller: null }, (tx) => tx.insert(FileObject, { key }));
     await objects.put(key, await buffer(Readable.from(content())), type);
   }
   return placed;
@@ -143,7 +143,7 @@ export async function storeFiles(
   const { organizationId: organization_id } = uploader;
   const storage = storageOf(room.objects);
   for (const { id, name, type, size, content, picture } of placed) {
-    await tx.getRepository(StoredFile).insert({
+    await tx.insert(StoredFile, {
       organization_id,
       id,
       ...owner,
@@ -198,7 +198,7 @@ async function readUse(
   owner: FileOwner,
 ): Promise<{ of_record: number; bytes: number; of_strangers: number }> {
   const { asset_id = null, task_id = null, report_id = null } = owner;
-  const [use]: { of_record: number; bytes: number; of_strangers: number }[] = await tx.query(
+  const use = await tx.maybe<{ of_record: number; bytes: number; of_strangers: number }>(
     `SELECT (SELECT count(*)::int FROM files
          WHERE organization_id = $1 AND (task_id = $3
            OR asset_id = $2 AND report_id IS NOT DISTINCT FROM $4)) AS of_record,

@@ -47,7 +47,7 @@ export async function* readFiles(
   organization_id: string,
 ): AsyncGenerator<Content & Pick<StoredFile, "name">> {
   for (let last = "", isOver = false; !isOver;) {
-    const files = await db.getRepository(StoredFile).find({
+    const files = await db.find(StoredFile, {
       select: { organization_id: true, id: true, name: true, storage: true },
       where: { organization_id, id: MoreThan(last) },
       order: { id: "ASC" },
@@ -74,12 +74,11 @@ export async function readContent(
 
 async function* readPieces(db: Tx, { organization_id, id }: Content): AsyncGenerator<Buffer> {
   for (let position = 0; ; position += 1) {
-    const rows: { content: Buffer | Uint8Array }[] = await db.query(
+    const piece = await db.maybe<{ content: Buffer | Uint8Array }>(
       `SELECT content FROM file_pieces
        WHERE organization_id = $1 AND file_id = $2 AND position = $3`,
       [organization_id, id, position],
     );
-    const piece = rows[0];
     if (piece === undefined) return;
     yield Buffer.from(piece.content);
   }

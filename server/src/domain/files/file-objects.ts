@@ -36,7 +36,7 @@ const batchSize = 100;
  */
 export async function cleanUpFileObjects(db: Database, objects: ObjectStore): Promise<void> {
   for (let last = ""; ;) {
-    const rows: { key: string }[] = await db.query(
+    const rows = await db.query<{ key: string }>(
       `SELECT o.key FROM file_objects o
        WHERE o.key > $1 AND o.created_at < fettle_now() - interval '1 hour'
          AND NOT EXISTS (SELECT 1 FROM files f

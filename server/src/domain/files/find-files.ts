@@ -57,7 +57,7 @@ export async function findCoverPictures(
   assetIds: readonly string[],
 ): Promise<Map<string, string>> {
   if (assetIds.length === 0) return new Map();
-  const rows: { asset_id: string; id: string }[] = await db.query(
+  const rows = await db.query<{ asset_id: string; id: string }>(
     `SELECT DISTINCT ON (f.asset_id) f.asset_id, f.id FROM files f
      WHERE f.organization_id = $1 AND f.asset_id = ANY ($2) AND f.thumbnail IS NOT NULL
        AND f.report_id IS NULL
@@ -75,28 +75,27 @@ export interface FoundFile
 /** A file that the caller sees; all others are not found. */
 export async function findFile(db: Tx, caller: Caller, id: string): Promise<FoundFile> {
   const parameters = createParameters(caller.organizationId, id);
-  const rows: FoundFile[] =
+  const found =
     idKindOf(id) === "file"
-      ? await db.query(
+      ? await db.maybe<FoundFile>(
           `SELECT ${shown}, f.organization_id, f.storage, f.asset_id, f.task_id, f.created_by
            FROM files f LEFT JOIN users u ON u.id = f.created_by
            WHERE f.organization_id = $1 AND f.id = $2
              AND ${visibleFileSql(caller, parameters, "f")}`,
           parameters.values,
         )
-      : [];
-  const found = rows[0];
+      : undefined;
   if (found === undefined) throw new AppError("not_found", "file_not_found");
   return found;
 }
 
 /** The small picture of a file that was found; other files have none. */
 export async function readThumbnail(db: Tx, { organization_id, id }: FoundFile) {
-  const rows: { thumbnail: Buffer | Uint8Array | null }[] = await db.query(
+  const row = await db.maybe<{ thumbnail: Buffer | Uint8Array | null }>(
     "SELECT thumbnail FROM files WHERE organization_id = $1 AND id = $2",
     [organization_id, id],
   );
-  const thumbnail = rows[0]?.thumbnail ?? undefined;
+  const thumbnail = row?.thumbnail ?? undefined;
   if (thumbnail === undefined) throw new AppError("not_found", "file_not_found");
   return Buffer.from(thumbnail);
 }

@@ -15,7 +15,7 @@ export async function moveFiles(
   caller: Caller,
   { from, to }: { from: string; to: AssetRecord },
 ): Promise<void> {
-  const [moved]: [{ name: string }[], number] = await tx.query(
+  const moved = await tx.query<{ name: string }>(
     `UPDATE files SET asset_id = $3 WHERE organization_id = $1 AND asset_id = $2
        AND report_id IS NULL RETURNING name`,
     [caller.organizationId, from, to.id],
@@ -40,5 +40,5 @@ async function countFiles(
   { organizationId: organization_id }: Caller,
   { id: asset_id }: AssetRecord,
 ): Promise<number> {
-  return tx.countBy(StoredFile, { organization_id, asset_id, report_id: IsNull() });
+  return tx.count(StoredFile, { organization_id, asset_id, report_id: IsNull() });
 }

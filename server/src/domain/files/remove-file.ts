@@ -21,7 +21,7 @@ export async function removeFile(tx: Tx, caller: Caller, id: string): Promise<Fo
   const { asset_id, task_id } = file;
   const owner = { asset_id: asset_id ?? IsNull(), task_id: task_id ?? IsNull() };
   const where = { organization_id, id, ...owner };
-  const { affected } = await tx.getRepository(StoredFile).delete(where);
+  const affected = await tx.delete(StoredFile, where);
   if (affected === 0) throw new AppError("not_found", "file_not_found");
   // It takes its room until the database, or the storage of files, has swept it out.
   countAmount(caller, file.size);

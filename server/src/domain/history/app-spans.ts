@@ -38,11 +38,11 @@ export async function countPermanentDeletions(
   { clientId, userId, from, until }: AppSpan,
 ): Promise<number> {
   const parameters = createParameters(caller.organizationId, userId, clientId, from, until);
-  const rows: { count: number }[] = await db.query(
+  const row = await db.maybe<{ count: number }>(
     `SELECT count(*)::int AS count FROM deletion_records
      WHERE organization_id = $1 AND actor_user_id = $2 AND client_id = $3
        AND deleted_at BETWEEN $4::timestamptz AND $5::timestamptz`,
     parameters.values,
   );
-  return rows[0]?.count ?? 0;
+  return row?.count ?? 0;
 }

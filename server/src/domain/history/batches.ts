@@ -39,17 +39,15 @@ async function runInBatches(
   while (changed === batchSize) {
     changed = await commit({ db, caller: null }, async (tx) => {
       if (!(await isOnlyCleaner(tx))) return 0;
-      const [, count]: [unknown, number] = await tx.query(statement, parameters);
-      return count;
+      return tx.run(statement, parameters);
     });
   }
 }
 
 /** Whether no other node cleans up, and none does before this transaction ends. */
 export async function isOnlyCleaner(tx: Tx): Promise<boolean> {
-  const [lock]: { held: boolean }[] = await tx.query(
-    `SELECT pg_try_advisory_xact_lock($1) AS held`,
-    [lockKey],
-  );
+  const lock = await tx.maybe<{ held: boolean }>(`SELECT pg_try_advisory_xact_lock($1) AS held`, [
+    lockKey,
+  ]);
   return lock?.held === true;
 }

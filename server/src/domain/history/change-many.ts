@@ -75,7 +75,7 @@ export async function changeMany(
     const problem = toKeptRefusal(result);
     reasons.set(JSON.stringify(problem), problem);
     const details: RefusedDetails = { problems: [problem] };
-    await tx.getRepository(ChangeSetRow).insert({
+    await tx.insert(ChangeSetRow, {
       organization_id: caller.organizationId,
       change_set_id: id,
       line: counts.refused,

@@ -23,9 +23,10 @@ export async function listEventsOf(
   { after, limit }: { after: string; limit: number },
 ): Promise<{ events: SetEvent[]; next?: string }> {
   const parameters = createParameters(caller.organizationId, id, after, limit + 1);
-  const rows: (EventRow & { asset_id: string | null; asset: string | null; sequence: string })[] =
-    await db.query(
-      `SELECT ${eventColumns}, e.asset_id, e.sequence::text AS sequence,
+  const rows = await db.query<
+    EventRow & { asset_id: string | null; asset: string | null; sequence: string }
+  >(
+    `SELECT ${eventColumns}, e.asset_id, e.sequence::text AS sequence,
          a.inventory_number || ' ' || a.name AS asset
        FROM history_events e
        LEFT JOIN assets a ON a.organization_id = e.organization_id AND a.id = e.asset_id
@@ -33,8 +34,8 @@ export async function listEventsOf(
        WHERE e.organization_id = $1 AND e.change_set_id = $2 AND e.sequence > $3::bigint
          AND ${visibleEventSql(caller, parameters, "e")}
        ORDER BY e.sequence LIMIT $4`,
-      parameters.values,
-    );
+    parameters.values,
+  );
   const shown = rows.slice(0, limit);
   const show = await createEventViewer(db, caller, shown);
   const last = rows.length > limit ? shown.at(-1) : undefined;

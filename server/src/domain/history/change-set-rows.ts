@@ -27,7 +27,7 @@ export async function listRows(
   const given = [caller.organizationId, id, after, outcome ?? null, limit + 1];
   const parameters = createParameters(...given);
   const isSeen = isOrganizationAdmin(caller) ? "TRUE" : seenSql(caller, parameters);
-  const rows: (ListedRow & { is_seen: boolean })[] = await db.query(
+  const rows = await db.query<ListedRow & { is_seen: boolean }>(
     `SELECT r.line, r.outcome, r.subject_id, r.name, r.details, r.stored, ${isSeen} AS is_seen
      FROM change_set_rows r
      WHERE r.organization_id = $1 AND r.change_set_id = $2 AND r.line > $3

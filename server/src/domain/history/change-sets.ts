@@ -23,7 +23,7 @@ export async function createChangeSet(
   given: Pick<ChangeSet, "kind" | "state" | "title" | "settings"> & Partial<ChangeSet>,
 ): Promise<string> {
   const { id = createId("changeSet") } = given;
-  await tx.getRepository(ChangeSet).insert({
+  await tx.insert(ChangeSet, {
     ...given,
     id,
     organization_id: caller.organizationId,
@@ -36,7 +36,7 @@ export async function createChangeSet(
 
 /** A set that the caller began, or that they see as an owner or admin. */
 export async function getChangeSet(db: Tx, caller: Caller, id: string): Promise<ChangeSetRecord> {
-  const rows: ChangeSetRecord[] = await db.query(
+  const found = await db.maybe<ChangeSetRecord>(
     `SELECT s.id, s.kind, s.state, s.user_id, u.name AS user_name, s.client_name, s.title,
        s.settings, s.counts, s.undoes, s.position, s.worked_at, s.created_at,
        s.applied_at, coalesce(s.worked_at < fettle_now() - interval '1 minute', true) AS is_resting,
@@ -48,7 +48,6 @@ export async function getChangeSet(db: Tx, caller: Caller, id: string): Promise<
      WHERE s.organization_id = $1 AND s.id = $2`,
     [caller.organizationId, id],
   );
-  const [found] = rows;
   const isOwn = found?.user_id === caller.userId;
   if (found === undefined || !(isOwn || isOrganizationAdmin(caller))) {
     throw new AppError("not_found", "no_such_change_set");
@@ -80,7 +79,7 @@ export async function lockChangeSet(tx: Tx, caller: Caller, id: string): Promise
   const where = { organization_id: caller.organizationId, id };
   const lock = { mode: "pessimistic_write" } as const;
   const found = await tx.findOne(ChangeSet, { where, lock });
-  if (found === null) throw new AppError("not_found", "no_such_change_set");
+  if (found === undefined) throw new AppError("not_found", "no_such_change_set");
   return found;
 }
 
@@ -90,7 +89,8 @@ export async function updateChangeSet(
   id: string,
   changes: Partial<Pick<ChangeSet, "state" | "settings" | "counts" | "position">>,
 ): Promise<void> {
-  await tx.getRepository(ChangeSet).update(
+  await tx.update(
+    ChangeSet,
     { organization_id: caller.organizationId, id },
     {
       ...changes,

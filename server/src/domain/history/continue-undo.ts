@@ -154,7 +154,8 @@ async function storeConflicts(
   });
   if (rows.length === 0 || !hasRoomToWrite(caller)) return;
   countAmount(caller, Buffer.byteLength(JSON.stringify(rows)) + eachRow * rows.length);
-  await tx.getRepository(ChangeSetRow).insert(
+  await tx.insert(
+    ChangeSetRow,
     rows.map((row) => ({
       ...row,
       organization_id: caller.organizationId,

@@ -111,13 +111,10 @@ export async function storeColumns(
   // Column names come from our own code; one order for one set keeps the number of texts small.
   const sorted = columns.toSorted(([left], [right]) => (left < right ? -1 : 1));
   const settings = sorted.map(([column], index) => `${column} = $${index + 3}, `);
-  const [rows]: [{ version: number; at: Date }[], number] = await tx.query(
+  return tx.one<{ version: number; at: Date }>(
     `UPDATE ${row.table} SET ${settings.join("")}version = version + 1,
        updated_at = fettle_now()
      WHERE organization_id = $1 AND id = $2 RETURNING version, updated_at AS at`,
     [caller.organizationId, row.id, ...sorted.map(([, value]) => value)],
   );
-  const stored = rows[0];
-  if (stored === undefined) throw new Error(`The locked row ${row.id} is gone.`);
-  return stored;
 }

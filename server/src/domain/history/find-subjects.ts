@@ -50,11 +50,11 @@ export async function* withEvents(
 export async function countSubjects(db: Tx, caller: Caller, selection: Selection): Promise<number> {
   const parameters = createParameters(caller.organizationId);
   const selected = selectedSql(selection, parameters, "e");
-  const rows: { count: number }[] = await db.query(
+  const row = await db.maybe<{ count: number }>(
     `SELECT count(*)::int AS count FROM (${subjectsSql(selected)}) s`,
     parameters.values,
   );
-  return rows[0]?.count ?? 0;
+  return row?.count ?? 0;
 }
 
 /** Each asset or task with its place; notes are lines of the history and stay. */

@@ -28,7 +28,6 @@ import {
 } from "../shared/keyset.js";
 import { toPage } from "../shared/page-rows.js";
 import { countAndFind, countedSql, toTotal, type Total } from "../shared/totals.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { getTaskId } from "../shared/task-references.js";
 import { anywhere, createParameters, type Parameters } from "../../db/parameters.js";
 import { checkTimeRange, inTimeRange } from "../shared/time-ranges.js";
@@ -168,12 +167,13 @@ async function findRows(
   const eachPlace = eachPlaceOf(caller, filters, parameters, { separately: way !== "collect" });
   // The page is cut out first, so that names are looked up for its rows only.
   return db.query(
-    `${customPlan}SELECT ${eventColumns}, e.asset_id, a.inventory_number, a.name AS asset_name,
+    `SELECT ${eventColumns}, e.asset_id, a.inventory_number, a.name AS asset_name,
        ${positionOf(order)} AS position
      FROM ${pageOf(listed, page, way, eachPlace)}
      LEFT JOIN assets a ON a.organization_id = e.organization_id AND a.id = e.asset_id
      ${eventJoins} ${sorted}`,
     parameters.values,
+    { replan: caller.organizationId },
   );
 }
 
@@ -182,11 +182,12 @@ async function countRows(db: Tx, caller: Caller, filters: ResolvedFilters): Prom
   const where = toConditions(caller, filters, parameters).join(" AND ");
   const eachPlace = eachPlaceOf(caller, filters, parameters, { separately: false });
   const events = eachPlace((place) => `SELECT FROM history_events e WHERE ${where} AND ${place}`);
-  const rows: { counted: number }[] = await db.query(
-    `${customPlan}SELECT ${countedSql(events)} AS counted`,
+  const row = await db.maybe<{ counted: number }>(
+    `SELECT ${countedSql(events)} AS counted`,
     parameters.values,
+    { replan: caller.organizationId },
   );
-  return toTotal(rows[0]?.counted);
+  return toTotal(row?.counted);
 }
 
 /** Turns references into ids; what the caller may not see is not found. */

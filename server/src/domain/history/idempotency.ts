@@ -33,7 +33,7 @@ export async function createOnce<Result extends object>(
     tool: intended.tool,
     request_key: intended.requestKey,
   };
-  const claimed: unknown[] = await tx.query(
+  const claimed = await tx.query(
     `INSERT INTO idempotency_records AS r
        (organization_id, user_id, client_id, tool, request_key, arguments_hash, result)
      VALUES ($1, $2, $3, $4, $5, $6, '{}')
@@ -45,7 +45,7 @@ export async function createOnce<Result extends object>(
   );
   if (claimed.length === 0) return repeat<Result>(tx, key, hash);
   const result = await create();
-  await tx.getRepository(IdempotencyRecord).update(key, { result });
+  await tx.update(IdempotencyRecord, key, { result });
   return result;
 }
 
@@ -54,8 +54,8 @@ async function repeat<Result extends object>(
   key: Omit<IdempotencyRecord, "arguments_hash" | "result" | "created_at">,
   hash: Buffer,
 ): Promise<Result & { deduplicated: true }> {
-  const first = await tx.findOneBy(IdempotencyRecord, key);
-  if (first === null || !hash.equals(first.arguments_hash)) {
+  const first = await tx.findOne(IdempotencyRecord, { where: key });
+  if (first === undefined || !hash.equals(first.arguments_hash)) {
     throw new AppError("conflict", "request_key_reused", { field: "request_key" });
   }
   return { ...(first.result as Result), deduplicated: true };

@@ -46,7 +46,7 @@ export async function searchOrganizationEvents(
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const parameters = createParameters(organizationId);
   const conditions = await toConditions(db, caller, filters, parameters);
-  const counted: { counted: number }[] = await db.query(
+  const counted = await db.query<{ counted: number }>(
     `SELECT ${countedSql(`SELECT FROM activity_log l WHERE ${conditions.join(" AND ")}`)} AS counted`,
     parameters.values,
   );
@@ -55,7 +55,7 @@ export async function searchOrganizationEvents(
     const [at, id] = [parameters.add(after.value), parameters.add(after.id)];
     conditions.push(`(l.created_at, l.id) ${beyond} (${at}::timestamptz, ${id}::bigint)`);
   }
-  const found: EntryRow[] = await db.query(
+  const found = await db.query<EntryRow>(
     `SELECT l.id::text AS id, l.type, l.user_id, l.actor_name, l.details, l.created_at,
        ${instantText("l.created_at")} AS at
      FROM activity_log l WHERE ${conditions.join(" AND ")}

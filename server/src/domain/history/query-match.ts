@@ -17,12 +17,12 @@ export interface QueryMatch {
 export async function readQuery(db: Tx, caller: Caller, query: string): Promise<QueryMatch> {
   if (isOrganizationAdmin(caller)) return { query, cover: null };
   // Without "not" and without the order of words a match stays one when words are added.
-  const rows: { cover: string }[] = await db.query(
+  const row = await db.maybe<{ cover: string }>(
     `SELECT regexp_replace(querytree(websearch_to_tsquery('simple', fettle_fold($1))), '<(-|\\d+)>', '&', 'g')
        AS cover`,
     [toSearched(query)],
   );
-  const cover = rows[0]?.cover ?? "";
+  const cover = row?.cover ?? "";
   return { query, cover: cover === "T" || cover === "" ? null : cover };
 }
 
@@ -32,7 +32,7 @@ const fewPlaces = 20;
 /** Whether the caller sees some places, and not few of them. */
 export async function seesManyPlaces(db: Tx, caller: Caller): Promise<boolean> {
   if (isOrganizationAdmin(caller)) return false;
-  const rows: unknown[] = await db.query(
+  const rows = await db.query(
     `SELECT FROM workspace_members WHERE organization_id = $1 AND user_id = $2
      OFFSET ${fewPlaces} LIMIT 1`,
     [caller.organizationId, caller.userId],

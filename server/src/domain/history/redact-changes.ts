@@ -54,7 +54,7 @@ async function findVisible(
   if (ids.length === 0) return [];
   const parameters = createParameters(caller.organizationId, ids);
   const { table, visible } = toSource(parameters);
-  const rows: { id: string }[] = await db.query(
+  const rows = await db.query<{ id: string }>(
     `SELECT t.id FROM ${table} t
      WHERE t.organization_id = $1 AND t.id = ANY ($2::text[]) AND ${visible}`,
     parameters.values,

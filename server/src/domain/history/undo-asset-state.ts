@@ -61,7 +61,7 @@ async function findFormerStates(
   const ids = Object.keys(former);
   if (ids.length === 0) return former;
   const parameters = createParameters(caller.organizationId, ids);
-  const rows: { id: string }[] = await tx.query(
+  const rows = await tx.query<{ id: string }>(
     `SELECT t.id FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = ANY($2)
        AND (t.state IN ('in_progress', 'on_hold') OR EXISTS (SELECT FROM history_events e
          WHERE e.organization_id = $1 AND e.task_id = t.id
@@ -79,7 +79,7 @@ async function findMerged(
   reference: string,
 ): Promise<Named> {
   const id = await getAssetId(tx, caller, reference, { field: "merged_into" });
-  const found: { name: string; is_back: boolean }[] = await tx.query(
+  const kept = await tx.maybe<{ name: string; is_back: boolean }>(
     `WITH RECURSIVE chain AS (
        SELECT a.id, a.merged_into_asset_id AS next FROM assets a
          WHERE a.organization_id = $1 AND a.id = $2
@@ -89,7 +89,6 @@ async function findMerged(
      WHERE a.organization_id = $1 AND a.id = $2`,
     [caller.organizationId, id, asset.id],
   );
-  const [kept] = found;
   if (kept === undefined || kept.is_back) {
     throw new AppError("invalid_transition", "merged_into_retired", { field: "merged_into" });
   }
@@ -100,7 +99,7 @@ async function findMerged(
 async function isKeptDown({ tx, caller, subject, selection }: Undoing): Promise<boolean> {
   const parameters = createParameters(caller.organizationId, subject.id);
   const selected = selectedSql(selection, parameters, "e");
-  const rows: unknown[] = await tx.query(
+  const rows = await tx.query(
     `SELECT FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.state IN ('in_progress', 'on_hold')
        AND t.started_at IS NOT NULL AND (t.requires_downtime OR t.asset_state_before IS NOT NULL)

@@ -77,7 +77,7 @@ async function undoCreation(undoing: Undoing, asset: AssetRecord): Promise<Outco
 /** Whether an asset became a part of it by what is not undone. */
 async function hasPartsOfOthers({ tx, caller, subject, selection }: Undoing): Promise<boolean> {
   const parameters = createParameters(caller.organizationId, subject.id);
-  const rows: unknown[] = await tx.query(
+  const rows = await tx.query(
     `SELECT FROM assets a
      WHERE a.organization_id = $1 AND a.parent_asset_id = $2 AND a.state <> 'deleted'
        AND NOT EXISTS (SELECT FROM history_events e WHERE e.organization_id = $1
@@ -198,7 +198,7 @@ async function findParent(
 
 async function refuseTakenNumber(tx: Tx, caller: Caller, inventory_number: string): Promise<void> {
   const { organizationId: organization_id } = caller;
-  if (!(await tx.existsBy(Asset, { organization_id, inventory_number }))) return;
+  if (!(await tx.exists(Asset, { organization_id, inventory_number }))) return;
   const details = { field: "inventory_number", whose: "present asset", holder: "hidden" } as const;
   throw new AppError("duplicate", "number_taken", details);
 }

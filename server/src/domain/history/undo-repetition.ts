@@ -41,7 +41,7 @@ export async function hasPlace(
   const selected = selectedSql(selection, parameters, "e");
   const isElsewhere = `${String(task.plan_id === null)}
     AND t.workspace_id IS DISTINCT FROM ${parameters.add(place?.id ?? null)}`;
-  const rows: unknown[] = await tx.query(
+  const rows = await tx.query(
     `SELECT FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.plan_id = $2 AND (${isElsewhere} OR t.occurrence > $3
        AND (${String(isApplied)} OR NOT EXISTS (SELECT FROM history_events e
@@ -60,7 +60,7 @@ export async function hasOtherInPlace(
   was: Snapshot,
 ): Promise<boolean> {
   if (task.plan_id !== null || task.state !== "cancelled" || was.plan_id === null) return false;
-  const rows: unknown[] = await tx.query(
+  const rows = await tx.query(
     `SELECT FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.plan_id = $2 AND t.occurrence >= $3 LIMIT 1`,
     [caller.organizationId, was.plan_id, was.occurrence],
@@ -89,7 +89,7 @@ interface PresentPlan extends Counted {
 
 /** With its meter wherever that is; `TaskRecord` knows only one of the task's own asset. */
 async function readPlan({ tx, caller }: Undoing, id: string): Promise<PresentPlan | undefined> {
-  const rows: PresentPlan[] = await tx.query(
+  return tx.maybe<PresentPlan>(
     `SELECT p.every, p.every_usage::float8 AS every_usage, m.id AS meter_id, m.name::text AS meter,
        m.unit AS meter_unit
      FROM maintenance_plans p
@@ -97,7 +97,6 @@ async function readPlan({ tx, caller }: Undoing, id: string): Promise<PresentPla
      WHERE p.organization_id = $1 AND p.id = $2`,
     [caller.organizationId, id],
   );
-  return rows[0];
 }
 
 /** The meter itself where the asset has it, or else the asset's own of that name. */
@@ -106,13 +105,13 @@ async function findMeterOn(
   assetId: string | null,
   { meter_id, meter, meter_unit }: Counted,
 ): Promise<string | undefined> {
-  const rows: { id: string }[] = await tx.query(
+  const row = await tx.maybe<{ id: string }>(
     `SELECT m.id FROM meters m WHERE m.organization_id = $1 AND m.asset_id = $2
        AND (m.id = $3 OR m.name = $4::citext AND m.unit = $5)
      ORDER BY m.id = $3 DESC LIMIT 1`,
     [caller.organizationId, assetId, meter_id, meter, meter_unit],
   );
-  return rows[0]?.id;
+  return row?.id;
 }
 
 /** What the plan of the task counts by after the undo; the plan stays as it is otherwise. */
@@ -202,12 +201,12 @@ export async function settleLeftRule(
   conflicts: Conflict[],
 ): Promise<Snapshot> {
   if (rule.meter_id === null) return rule;
-  const rows: { asset_id: string | null }[] = await undoing.tx.query(
+  const row = await undoing.tx.maybe<{ asset_id: string | null }>(
     `SELECT asset_id FROM maintenance_tasks
      WHERE organization_id = $1 AND plan_id = $2 AND occurrence < $3 ORDER BY occurrence DESC LIMIT 1`,
     [undoing.caller.organizationId, planId, occurrence],
   );
-  const meterId = await findMeterOn(undoing, rows[0]?.asset_id ?? null, rule);
+  const meterId = await findMeterOn(undoing, row?.asset_id ?? null, rule);
   if (meterId !== undefined) return { ...rule, meter_id: meterId };
   await orConflict(conflicts, "recurrence", () => Promise.reject(meterElsewhere()));
   return { ...rule, meter_id: null };

@@ -34,7 +34,7 @@ export async function undoRows(
   changeSetId: string,
   { after, limit, isOver, report }: Step,
 ): Promise<UndoneNext> {
-  const rows: StoredRow[] = await tx.query(
+  const rows = await tx.query<StoredRow>(
     `SELECT line, outcome, subject_id, name, details FROM change_set_rows
      WHERE organization_id = $1 AND change_set_id = $2 AND stored AND line > $3::int
      ORDER BY line LIMIT $4`,
@@ -94,8 +94,8 @@ async function restoreWorkspace(
   changes: readonly Change[],
 ): Promise<Outcome> {
   const { organizationId: organization_id } = caller;
-  const workspace = await tx.findOneBy(Workspace, { organization_id, id });
-  if (workspace === null) return {};
+  const workspace = await tx.findOne(Workspace, { where: { organization_id, id } });
+  if (workspace === undefined) return {};
   const conflicts: Conflict[] = [];
   // Who changes it meanwhile is told of as a conflict.
   const update: Record<string, unknown> = { expected_version: workspace.version };

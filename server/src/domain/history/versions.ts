@@ -70,7 +70,7 @@ interface LastChange {
 
 /** Of a workspace or the organization, which the activity log knows. */
 async function findLastUpdate(tx: Tx, caller: Caller, kind: VersionedKind, id: string) {
-  const rows: { actor_name: string; recorded_at: Date; changed: string[] }[] = await tx.query(
+  const rows = await tx.query<{ actor_name: string; recorded_at: Date; changed: string[] }>(
     `SELECT actor_name, created_at AS recorded_at, details -> 'changed' AS changed
      FROM activity_log
      WHERE organization_id = $1 AND type = $2

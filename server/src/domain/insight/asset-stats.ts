@@ -1,7 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import { createParameters } from "../../db/parameters.js";
 import { omit } from "../shared/omit.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { inPeriod, isCountedFigure, type Figures } from "./figures.js";
 import { addToday, type StatsRequest } from "./stats-request.js";
 
@@ -65,8 +64,8 @@ export async function countByCategory(
   request: StatsRequest,
 ): Promise<Groups<{ category: string; assets: number }>> {
   const parameters = createParameters(request.caller.organizationId);
-  const rows: { category: string; assets: number; groups: number }[] = await db.query(
-    `${customPlan}SELECT c.name::text AS category, counted.assets, (count(*) OVER ())::int AS groups
+  const rows = await db.query<{ category: string; assets: number; groups: number }>(
+    `SELECT c.name::text AS category, counted.assets, (count(*) OVER ())::int AS groups
      FROM (SELECT f.key, sum(f.n)::int AS assets FROM figures f
            WHERE f.organization_id = $1 AND f.kind = 'asset_of_category'
              AND ${isCountedFigure(request, parameters)}
@@ -74,6 +73,7 @@ export async function countByCategory(
      JOIN asset_categories c ON c.organization_id = $1 AND c.id = counted.key
      ORDER BY counted.assets DESC, c.name LIMIT ${maxGroups}`,
     parameters.values,
+    { replan: request.caller.organizationId },
   );
   return toGroups(rows);
 }
@@ -93,8 +93,8 @@ export async function countByWorkspace(
 ): Promise<Groups<WorkspaceCounts>> {
   const parameters = createParameters(request.caller.organizationId);
   const overdue = `f.kind = 'task' AND f.day BETWEEN '0001-01-01' AND ${addToday(request, parameters)} - 1`;
-  const rows: (WorkspaceCounts & { groups: number })[] = await db.query(
-    `${customPlan}SELECT w.id AS workspace_id, w.name::text AS workspace_name, counted.assets,
+  const rows = await db.query<WorkspaceCounts & { groups: number }>(
+    `SELECT w.id AS workspace_id, w.name::text AS workspace_name, counted.assets,
        counted.overdue_tasks, (count(*) OVER ())::int AS groups
      FROM (SELECT f.workspace_id,
              coalesce(sum(f.n) FILTER (WHERE f.kind = 'asset'), 0)::int AS assets,
@@ -106,6 +106,7 @@ export async function countByWorkspace(
      WHERE counted.assets > 0 OR counted.overdue_tasks > 0
      ORDER BY counted.assets DESC, counted.overdue_tasks DESC, w.name LIMIT ${maxGroups}`,
     parameters.values,
+    { replan: request.caller.organizationId },
   );
   return toGroups(rows);
 }

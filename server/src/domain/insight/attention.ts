@@ -6,7 +6,6 @@ import { createParameters } from "../../db/parameters.js";
 import { findPlacesWithRole, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import { toTaskNumber } from "../shared/task-references.js";
 import { findTop } from "./top-assets.js";
-import { customPlan } from "../../db/custom-plan.js";
 import {
   attentionReasons,
   failurePeaks,
@@ -150,7 +149,7 @@ function findRepeated(db: Tx, scope: AttentionScope, limit: number): Promise<Mat
     findPeaks: (most) => {
       const parameters = createParameters(scope.caller.organizationId);
       const peaks = failurePeaks({ ...scope, parameters, most: parameters.add(most) });
-      return db.query(customPlan + peaks, parameters.values);
+      return db.query(peaks, parameters.values, { replan: scope.caller.organizationId });
     },
     find: (assetIds) => findMatters(db, scope, "repeated_failures", { most: limit, assetIds }),
     amountOf: ({ points, failures }) => points * manyFailures + (failures ?? 0),
@@ -182,10 +181,11 @@ async function findMatters(
   const matters = isOneOfEach
     ? `SELECT DISTINCT ON (${subject}) * FROM (${all}) one ORDER BY ${subject}, ${strongestFirst}`
     : all;
-  const rows: Omit<MatterRow, "reason">[] = await db.query(
-    `${customPlan}SELECT asset_id, task_id, report_id, days, failures, points FROM (${matters}) matter
+  const rows = await db.query<Omit<MatterRow, "reason">>(
+    `SELECT asset_id, task_id, report_id, days, failures, points FROM (${matters}) matter
      ORDER BY ${strongestFirst} LIMIT ${limit}`,
     parameters.values,
+    { replan: scope.caller.organizationId },
   );
   return rows.map((row) => ({ ...row, reason }));
 }
@@ -198,7 +198,7 @@ async function addNames(
 ): Promise<NamedRow[]> {
   const isDown = ({ reason }: MatterRow) =>
     reason === "out_of_service" || reason === "in_maintenance";
-  const names: Omit<NamedRow, keyof Omit<MatterRow, "task_id">>[] = await db.query(
+  const names = await db.query<Omit<NamedRow, keyof Omit<MatterRow, "task_id">>>(
     `SELECT a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
        w.name::text AS workspace_name, t.id AS task_id, t.task_number::int AS task_number, t.title,
        t.priority, t.due_date, u.name AS assigned_to, r.description
@@ -249,10 +249,11 @@ async function countReasons(
   const matters = Object.values(attentionReasons).map(
     (toQuery) => `SELECT asset_id FROM (${toQuery(query)}) matter`,
   );
-  const counted: { asset_id: string; reasons: number }[] = await db.query(
-    `${customPlan}SELECT asset_id, count(*)::int AS reasons FROM (${matters.join(" UNION ALL ")}) matters
+  const counted = await db.query<{ asset_id: string; reasons: number }>(
+    `SELECT asset_id, count(*)::int AS reasons FROM (${matters.join(" UNION ALL ")}) matters
      GROUP BY asset_id`,
     parameters.values,
+    { replan: scope.caller.organizationId },
   );
   return new Map(counted.map(({ asset_id, reasons }) => [asset_id, reasons]));
 }

@@ -1,7 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import { downStates, secondsIn } from "../assets/reliability.js";
 import { createParameters } from "../../db/parameters.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { figuresOnDays } from "./figures-on-days.js";
 import { isCountedFigure } from "./figures.js";
 import { addFrom, isCounted, type StatsRequest } from "./stats-request.js";
@@ -33,8 +32,8 @@ export async function findDowntime(
     `SELECT 0, coalesce(f.workspace_id, ''), f.n, f.amount, width_bucket(x.at, ${at})
      FROM ${figuresOnDays({ days: cut, table: "asset_state_periods", instant })}
      WHERE f.kind = 'down' AND f.n = ${n}`;
-  const turns: Turn[] = await db.query(
-    `${customPlan}SELECT f.segment, sum(f.n)::int AS n, sum(f.amount)::float8 AS amount FROM (
+  const turns = await db.query<Turn>(
+    `SELECT f.segment, sum(f.n)::int AS n, sum(f.amount)::float8 AS amount FROM (
        SELECT f.level, f.workspace_id, f.n, f.amount,
          width_bucket(f.day::timestamp AT TIME ZONE 'UTC', ${at}) AS segment
        FROM figures f WHERE f.organization_id = $1 AND f.kind = 'down' AND f.day <> ALL (${cut}::date[])
@@ -44,6 +43,7 @@ export async function findDowntime(
        ${onCutDays("ended_at", -1)}
      ) f WHERE ${isCountedFigure(request, parameters)} GROUP BY f.segment`,
     parameters.values,
+    { replan: request.caller.organizationId },
   );
   const untilBounds = bounds.map((bound, segment) => secondsUntil(bound, segment, turns));
   return untilBounds.slice(1).map((seconds, index) => {
@@ -72,7 +72,7 @@ export async function findLongestDown(db: Tx, request: StatsRequest): Promise<Do
   const from = addFrom(request, parameters);
   const now = `${parameters.add(request.now)}::timestamptz`;
   return db.query(
-    `${customPlan}SELECT top.asset_id, a.inventory_number, a.name, round(top.hours::numeric, 1)::float8 AS hours
+    `SELECT top.asset_id, a.inventory_number, a.name, round(top.hours::numeric, 1)::float8 AS hours
      FROM (SELECT p.asset_id, sum(${secondsIn("p", { from, now })}) / 3600 AS hours
        FROM asset_state_periods p WHERE p.organization_id = $1 AND NOT p.hidden
          AND p.state IN ${downStates} AND coalesce(p.ended_at, 'infinity'::timestamptz) >= ${from}
@@ -81,5 +81,6 @@ export async function findLongestDown(db: Tx, request: StatsRequest): Promise<Do
      JOIN assets a ON a.organization_id = $1 AND a.id = top.asset_id
      WHERE top.hours > 0 ORDER BY top.hours DESC, top.asset_id`,
     parameters.values,
+    { replan: request.caller.organizationId },
   );
 }

@@ -1,7 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import { visibleFigureSql } from "../access/visibility.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { addFrom, addToday, type StatsRequest } from "./stats-request.js";
 
 /** What the table `figures` counts, see its migration, without what it counts by group. */
@@ -86,8 +85,8 @@ export async function sumFigures(db: Tx, request: StatsRequest): Promise<Figures
   const from = addFrom(request, parameters);
   const firstDay = `(${from} AT TIME ZONE 'UTC')::date`;
   const days = `${parameters.add(request.days)}::int`;
-  const rows: Sum[] = await db.query(
-    `${customPlan}SELECT kind, key, at, sum(n)::int AS n, min(day)::text AS first_day,
+  const rows = await db.query<Sum>(
+    `SELECT kind, key, at, sum(n)::int AS n, min(day)::text AS first_day,
        sum(CASE WHEN kind IN ('up', 'down') THEN amount - n * extract(epoch FROM ${from})
          ELSE amount END)::float8 AS amount
      FROM (SELECT f.kind, f.key, f.day, f.at, sum(f.n) AS n, sum(f.amount) AS amount FROM (
@@ -110,6 +109,7 @@ export async function sumFigures(db: Tx, request: StatsRequest): Promise<Figures
        GROUP BY f.kind, f.key, f.day, f.at HAVING sum(f.n) <> 0 OR sum(f.amount) <> 0
      ) figure GROUP BY kind, key, at ORDER BY kind, key`,
     parameters.values,
+    { replan: request.caller.organizationId },
   );
   const find = (kind: Kind, at?: readonly When[], isMeant: IsMeant = () => true) =>
     rows.filter(

@@ -1,5 +1,4 @@
 import type { Tx } from "../../db/database.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 import { figuresOnDays, type OnDays } from "./figures-on-days.js";
 import { isCountedFigure } from "./figures.js";
@@ -91,8 +90,8 @@ export async function findGroupFigures(
   };
   const work = workIn(bounds, isOf(...ofWork), parameters);
   const { group, of } = groupSql(grouping);
-  const rows: (Omit<GroupFigure, "kind"> & { kind: string })[] = await db.query(
-    `${customPlan}SELECT split_part(f.kind, '_of_', 1) AS kind, nullif(${group}, '') AS "group",
+  const rows = await db.query<Omit<GroupFigure, "kind"> & { kind: string }>(
+    `SELECT split_part(f.kind, '_of_', 1) AS kind, nullif(${group}, '') AS "group",
        ${of} AS of, f.segment, f.segment = 0 AND f.day < ${today} AS is_late,
        sum(f.n)::int AS n, sum(f.amount)::float8 AS amount
      FROM (${work}
@@ -106,6 +105,7 @@ export async function findGroupFigures(
      ) f WHERE ${isCountedFigure(request, parameters, { each: grouping === "workspace" })}
      GROUP BY 1, 2, 3, 4, 5 HAVING sum(f.n) <> 0 OR sum(f.amount) <> 0 ORDER BY 3`,
     parameters.values,
+    { replan: request.caller.organizationId },
   );
   return rows as GroupFigure[];
 }

@@ -202,7 +202,7 @@ async function findGroupNames(
 ): Promise<(id: string | null) => string | null> {
   const statement = statements[grouping];
   if (statement === undefined) return (id) => id;
-  const rows: { id: string; name: string }[] = await db.query(statement, [organizationId, ids]);
+  const rows = await db.query<{ id: string; name: string }>(statement, [organizationId, ids]);
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   return (id) => (id === null ? null : (names.get(id) ?? null));
 }

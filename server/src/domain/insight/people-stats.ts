@@ -25,7 +25,7 @@ export async function countPeople(
     workspaceId === undefined
       ? visibleMemberSql(caller, parameters, "m")
       : hasAccessSql("m", parameters.add(workspaceId));
-  const rows: { members: number; active_30_days: number }[] = await db.query(
+  const row = await db.maybe<{ members: number; active_30_days: number }>(
     `SELECT count(*)::int AS members,
        count(*) FILTER (WHERE m.last_active_at >= ${since}::timestamptz)::int AS active_30_days
      FROM organization_members m JOIN users u ON u.id = m.user_id
@@ -33,7 +33,7 @@ export async function countPeople(
        AND ${where}`,
     parameters.values,
   );
-  return rows[0] ?? { members: 0, active_30_days: 0 };
+  return row ?? { members: 0, active_30_days: 0 };
 }
 
 /** Open invitations; null for whoever may not see any there. */
@@ -42,14 +42,13 @@ export async function countPendingInvites(db: Tx, request: StatsRequest): Promis
   const parameters = createParameters(caller.organizationId);
   const place =
     workspaceId === undefined ? "TRUE" : `i.workspace_id = ${parameters.add(workspaceId)}`;
-  const rows: { pending: number; may_see: boolean }[] = await db.query(
+  const row = await db.maybe<{ pending: number; may_see: boolean }>(
     `SELECT ${maySeeInvites(request, parameters)} AS may_see,
        (SELECT count(*)::int FROM invites i
         WHERE i.organization_id = $1 AND ${inviteStatusSql("i")} = 'pending' AND ${place}
           AND ${visibleInviteSql(caller, parameters, "i")}) AS pending`,
     parameters.values,
   );
-  const row = rows[0];
   return row?.may_see === true ? row.pending : null;
 }
 
@@ -64,10 +63,10 @@ function maySeeInvites({ caller, workspaceId }: StatsRequest, { add }: Parameter
 export async function countWorkspaces(db: Tx, request: StatsRequest): Promise<number> {
   if (request.workspaceId !== undefined) return 1;
   const parameters = createParameters(request.caller.organizationId);
-  const rows: { workspaces: number }[] = await db.query(
+  const row = await db.maybe<{ workspaces: number }>(
     `SELECT count(*)::int AS workspaces FROM workspaces w
      WHERE w.organization_id = $1 AND ${visibleWorkspaceSql(request.caller, parameters, "w.id")}`,
     parameters.values,
   );
-  return rows[0]?.workspaces ?? 0;
+  return row?.workspaces ?? 0;
 }

@@ -10,10 +10,10 @@ const batchSize = 10_000;
  * Figures are the same before and after; there are fewer rows to add up.
  */
 export async function sumUpFigures(db: Database): Promise<void> {
-  const organizations: { organization_id: string }[] = await db.query(
-    `SELECT o.id AS organization_id FROM organizations o WHERE EXISTS (
-       SELECT FROM figures f WHERE f.organization_id = o.id AND f.level = 0)`,
-  );
+  const organizations = await db.query<{
+    organization_id: string;
+  }>(`SELECT o.id AS organization_id FROM organizations o WHERE EXISTS (
+       SELECT FROM figures f WHERE f.organization_id = o.id AND f.level = 0)`);
   await forEachApart(organizations, async ({ organization_id: id }) => {
     while ((await commit({ db, caller: null }, (tx) => sumUp(tx, id))) === batchSize);
   });
@@ -24,7 +24,7 @@ export async function sumUpFigures(db: Database): Promise<void> {
  * as statistics of the table were often made while there were none.
  */
 async function sumUp(tx: Tx, organizationId: string): Promise<number> {
-  const [row]: { taken: number }[] = await tx.query(
+  const row = await tx.maybe<{ taken: number }>(
     `WITH taken AS (DELETE FROM figures WHERE organization_id = $1 AND ctid = ANY (ARRAY(
          SELECT ctid FROM figures WHERE organization_id = $1 AND level = 0
          LIMIT $2 FOR UPDATE SKIP LOCKED))

@@ -1,7 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import { failuresIn, isCompletedSince } from "../assets/reliability.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { totalCost } from "../tasks/task-costs.js";
 import { addFrom, isCounted, type StatsRequest } from "./stats-request.js";
 
@@ -116,7 +115,7 @@ async function findPeaks(
   const parameters = createParameters(caller.organizationId, beginsIn, limit);
   const own = of === "failures" ? "" : parameters.add(caller.currency);
   return db.query(
-    `${customPlan}SELECT p.asset_id, p.amount::float8 AS amount
+    `SELECT p.asset_id, p.amount::float8 AS amount
      FROM (${peakKinds[of](own)}) k (kind), LATERAL (
        SELECT p.asset_id, p.amount FROM asset_peaks p
        WHERE p.organization_id = $1 AND p.begins_in = $2 AND p.kind = k.kind AND p.amount > 0
@@ -124,6 +123,7 @@ async function findPeaks(
        ORDER BY p.amount DESC, p.asset_id LIMIT $3) p
      ORDER BY p.amount DESC, p.asset_id LIMIT $3`,
     parameters.values,
+    { replan: caller.organizationId },
   );
 }
 
@@ -150,12 +150,13 @@ async function findFailing(
     `NOT ${row}.hidden AND ${isAmong(request, parameters, row, assetIds)}`;
   const failures = failuresIn(from, { ofTask: isMeant("t"), ofPeriod: isMeant("p") });
   return db.query(
-    `${customPlan}SELECT top.asset_id, a.inventory_number, a.name, top.failures
+    `SELECT top.asset_id, a.inventory_number, a.name, top.failures
      FROM (SELECT asset_id, count(*)::int AS failures FROM (${failures}) failure
        GROUP BY asset_id ORDER BY failures DESC, asset_id LIMIT ${shown}) top
      JOIN assets a ON a.organization_id = $1 AND a.id = top.asset_id
      ORDER BY top.failures DESC, top.asset_id`,
     parameters.values,
+    { replan: request.caller.organizationId },
   );
 }
 
@@ -172,8 +173,8 @@ async function findCostly(
   const amount = `sum(${totalCost("t")})`;
   const work = `FROM maintenance_tasks t WHERE t.organization_id = $1 AND NOT t.hidden
     AND ${isCompletedSince("t", from)}`;
-  const rows: (Omit<CostlyAsset, "cost"> & { currency: string; amount: number })[] = await db.query(
-    `${customPlan}WITH top AS (
+  const rows = await db.query<Omit<CostlyAsset, "cost"> & { currency: string; amount: number }>(
+    `WITH top AS (
        SELECT t.asset_id, ${amount} AS amount ${work} AND t.currency ${isOwn} ${own}
          AND ${isAmong(request, parameters, "t", assetIds)}
        GROUP BY t.asset_id, t.currency HAVING ${amount} > 0
@@ -185,6 +186,7 @@ async function findCostly(
          AND t.asset_id = top.asset_id GROUP BY t.currency HAVING ${amount} > 0) spent
      ORDER BY top.amount DESC, top.asset_id, spent.currency`,
     parameters.values,
+    { replan: request.caller.organizationId },
   );
   const found = new Map<string, CostlyAsset>();
   for (const { currency, amount: cost, ...asset } of rows) {

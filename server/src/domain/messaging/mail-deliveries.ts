@@ -27,7 +27,7 @@ export async function claimMail(
   db: Database,
   served: readonly string[] = [],
 ): Promise<ClaimedMail | undefined> {
-  const [rows]: [ClaimedMail[], number] = await db.query(
+  return db.maybe<ClaimedMail>(
     `UPDATE mail_outbox SET attempts = attempts + 1,
        next_attempt_at = fettle_now() + interval '${claimedFor}'
      WHERE id = (
@@ -42,7 +42,6 @@ export async function claimMail(
        (SELECT u.locale FROM users u WHERE u.email = recipient) AS locale`,
     [served],
   );
-  return rows[0];
 }
 
 /** Keeps that a mail was sent, not what stood in it. */
@@ -57,7 +56,7 @@ export async function postponeMail(
   mail: ClaimedMail,
   { reason, delayMs }: { reason: string; delayMs: number },
 ): Promise<void> {
-  await db.getRepository(OutgoingMail).update(claimOf(mail), {
+  await db.update(OutgoingMail, claimOf(mail), {
     last_error: reason,
     next_attempt_at: () => `fettle_now() + interval '${delayMs} milliseconds'`,
   });
@@ -74,7 +73,7 @@ export async function recordFailure(
 
 /** Takes a mail back of which nothing is left to tell. */
 export async function withdrawMail(db: Database, mail: ClaimedMail): Promise<void> {
-  await db.getRepository(OutgoingMail).delete(claimOf(mail));
+  await db.delete(OutgoingMail, claimOf(mail));
 }
 
 interface Conclusion {
@@ -95,11 +94,13 @@ async function conclude(db: Database, mail: ClaimedMail, changes: Conclusion): P
       "SELECT 1 FROM invites WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
       [organization_id, invite_id],
     );
-    const { affected } = await tx.getRepository(OutgoingMail).update(claimOf(mail), changes);
+    const affected = await tx.update(OutgoingMail, claimOf(mail), changes);
     if (affected === 0 || organization_id === null || invite_id === null) return;
-    await tx
-      .getRepository(Invite)
-      .update({ organization_id, id: invite_id }, { delivery_status: changes.status });
+    await tx.update(
+      Invite,
+      { organization_id, id: invite_id },
+      { delivery_status: changes.status },
+    );
   });
 }
 

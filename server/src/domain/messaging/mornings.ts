@@ -24,18 +24,17 @@ interface Morning {
  * how many mails there are. Each person gets each of them once a day, however many nodes do this.
  */
 export async function queueMailsOfMorning(db: Database, mails: MailCipher): Promise<number> {
-  const mornings: Morning[] = await db.query(
-    `SELECT o.id, l.at::date::text AS today, o.reminded_on::text AS reminded_on
+  const mornings =
+    await db.query<Morning>(`SELECT o.id, l.at::date::text AS today, o.reminded_on::text AS reminded_on
      FROM organizations o, LATERAL (SELECT fettle_now() AT TIME ZONE o.time_zone AS at) l
      WHERE l.at::time >= '${from}' AND l.at::time < '${until}'
        AND (o.reminded_on IS NULL OR o.reminded_on < l.at::date)
-     ORDER BY o.id`,
-  );
+     ORDER BY o.id`);
   let written = 0;
   await forEachApart(mornings, async (morning) => {
     written += await queueMorning(db, mails, morning);
     await commit({ db, caller: null }, (tx) =>
-      tx.getRepository(Organization).update({ id: morning.id }, { reminded_on: morning.today }),
+      tx.update(Organization, { id: morning.id }, { reminded_on: morning.today }),
     );
   });
   return written;
@@ -72,7 +71,7 @@ const monday = 1;
 async function findReaders(db: Database, { id, today, reminded_on }: Morning): Promise<Reader[]> {
   const isMonday = new Date(today).getUTCDay() === monday;
   const since = isMonday ? "0001-01-01" : (reminded_on ?? addDays(today, -1));
-  const reminders: Reader[] = await db.query(
+  const reminders = await db.query<Reader>(
     `SELECT m.user_id, 'reminder' AS kind FROM organization_members m ${choicesJoin}
      WHERE m.organization_id = $1 AND m.removed_at IS NULL AND EXISTS (
        SELECT FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.assigned_to_user_id = m.user_id
@@ -83,7 +82,7 @@ async function findReaders(db: Database, { id, today, reminded_on }: Morning): P
     [id, today, since],
   );
   if (!isMonday) return reminders;
-  const digests: Reader[] = await db.query(
+  const digests = await db.query<Reader>(
     `SELECT m.user_id, 'weekly_digest' AS kind FROM organization_members m ${choicesJoin}
      WHERE m.organization_id = $1 AND m.removed_at IS NULL AND ${chosenSql.weekly_digest}
      ORDER BY m.user_id`,

@@ -41,12 +41,11 @@ export async function findNotificationChoices(
   { organizationId, userId }: Person,
 ): Promise<NotificationChoices | undefined> {
   const columns = Object.entries(chosenSql).map(([topic, sql]) => `${sql} AS ${topic}`);
-  const rows: NotificationChoices[] = await db.query(
+  return db.maybe<NotificationChoices>(
     `SELECT ${columns.join(", ")} FROM organization_members m ${choicesJoin}
      WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL`,
     [organizationId, userId],
   );
-  return rows[0];
 }
 
 /** What a change of them was decided on. */

@@ -84,7 +84,7 @@ async function findTasks(
   toCondition: (parameters: Parameters) => string,
 ): Promise<LetterTasks> {
   const parameters = createParameters(reader.organizationId, reader.userId);
-  const rows: (StoredTaskRow & { assigned_by: string | null; total: number })[] = await db.query(
+  const rows = await db.query<StoredTaskRow & { assigned_by: string | null; total: number }>(
     `SELECT ${taskRowColumns}, by.name AS assigned_by, count(*) OVER ()::int AS total
      FROM maintenance_tasks t ${taskRowJoins}
      LEFT JOIN notifications n ON n.organization_id = $1 AND n.user_id = $2 AND n.kind = 'assigned'
@@ -144,7 +144,7 @@ async function readAnswers(
 ): Promise<Letter | undefined> {
   const parameters = createParameters(reader.organizationId, reader.userId, ids);
   // What became of a merged report is what became of the one that says the same.
-  const reports: AnsweredReport[] = await db.query(
+  const reports = await db.query<AnsweredReport>(
     `SELECT a.name AS asset, coalesce(said.status, r.status) AS status,
        coalesce(said.answer, r.answer) AS answer
      FROM problem_reports r

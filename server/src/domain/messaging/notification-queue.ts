@@ -35,20 +35,18 @@ export async function queueNotedMails(db: Database, mails: MailCipher): Promise<
   const folded = Object.entries(foldedFor).map(
     ([kind, time]) => `WHEN '${kind}' THEN interval '${time}'`,
   );
-  const waiting: Waiting[] = await db.query(
-    `SELECT organization_id, user_id, kind FROM notifications
+  const waiting = await db.query<Waiting>(`SELECT organization_id, user_id, kind FROM notifications
      WHERE queued_at IS NULL AND created_at > fettle_now() - interval '${staleAfter}'
      GROUP BY organization_id, user_id, kind
      HAVING min(created_at) <= fettle_now() - CASE kind ${folded.join(" ")} ELSE interval '0' END
-     ORDER BY min(created_at) LIMIT 1000`,
-  );
+     ORDER BY min(created_at) LIMIT 1000`);
   let written = 0;
   await forEachApart(
     waiting,
     async ({ organization_id: organizationId, user_id: userId, kind }) => {
       const person = { organizationId, userId };
       const isWritten = await commit({ db, caller: null }, async (tx) => {
-        const [rows]: [{ subject: string }[], number] = await tx.query(
+        const rows = await tx.query<{ subject: string }>(
           `UPDATE notifications SET queued_at = fettle_now()
          WHERE organization_id = $1 AND user_id = $2 AND kind = $3 AND queued_at IS NULL
          RETURNING subject`,
@@ -70,7 +68,7 @@ export async function queueMailOfDay(
   mail: Omit<MailedNotification, "subjects"> & { day: string },
 ): Promise<boolean> {
   const { organizationId, userId, kind, day } = mail;
-  const first: unknown[] = await tx.query(
+  const first = await tx.query(
     `INSERT INTO notifications (organization_id, user_id, kind, subject, queued_at)
      VALUES ($1, $2, $3, $4, fettle_now())
      ON CONFLICT ON CONSTRAINT notifications_pkey DO NOTHING RETURNING 1`,
@@ -88,16 +86,15 @@ export async function queueMailOfDay(
 async function queueMail(tx: Tx, mails: MailCipher, mail: MailedNotification): Promise<boolean> {
   const { organizationId, userId, kind } = mail;
   const wanted = topicsOf[kind].map((topic) => chosenSql[topic]).join(" OR ");
-  const readers: { email: string }[] = await tx.query(
+  const reader = await tx.maybe<{ email: string }>(
     `SELECT u.email::text AS email FROM organization_members m
      JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL ${choicesJoin}
      WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL AND (${wanted})
        AND u.email NOT LIKE '%.example'`,
     [organizationId, userId],
   );
-  const [reader] = readers;
   if (reader === undefined) return false;
-  await tx.getRepository(OutgoingMail).insert({
+  await tx.insert(OutgoingMail, {
     kind,
     organization_id: organizationId,
     recipient: reader.email,

@@ -46,7 +46,7 @@ export async function retryMails(tx: Tx, mailId?: string): Promise<string[]> {
        SELECT m.organization_id, m.invite_id ${waiting} ${chosen})`,
     parameters,
   );
-  const [rows]: [{ id: string }[], number] = await tx.query(
+  const rows = await tx.query<{ id: string }>(
     `UPDATE mail_outbox SET status = 'queued', attempts = 0, next_attempt_at = fettle_now(),
        last_error = NULL
      WHERE id IN (SELECT m.id ${waiting} ${chosen} FOR UPDATE OF m SKIP LOCKED) RETURNING id`,

@@ -32,7 +32,7 @@ export async function queueInvitation(
   mails: MailCipher,
   { organizationId, inviteId, recipient, letter }: InvitationMail,
 ): Promise<void> {
-  await tx.getRepository(OutgoingMail).insert({
+  await tx.insert(OutgoingMail, {
     kind: "invitation",
     organization_id: organizationId,
     invite_id: inviteId,
@@ -59,7 +59,7 @@ export async function queueNotice(
   { recipient, notice, organizationId, validMinutes }: PersonalMail,
 ): Promise<void> {
   if (!mails.delivers) return;
-  await tx.getRepository(OutgoingMail).insert({
+  await tx.insert(OutgoingMail, {
     kind: notice.kind,
     organization_id: organizationId ?? null,
     recipient,
@@ -86,13 +86,13 @@ export async function mayQueueNotice(
   await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('notices to ' || lower($1), 0))", [
     recipient,
   ]);
-  const rows: { sent: number }[] = await tx.query(
+  const row = await tx.maybe<{ sent: number }>(
     `SELECT count(*)::int AS sent FROM mail_outbox
      WHERE recipient = $1::citext AND invite_id IS NULL AND kind = ANY ($2::text[])
        AND created_at > fettle_now() - interval '1 hour'`,
     [recipient, kinds],
   );
-  return (rows[0]?.sent ?? 0) < maxAnHour;
+  return (row?.sent ?? 0) < maxAnHour;
 }
 
 /** Lets what was not sent to an address of one kind be: its links lead nowhere from now on. */
@@ -101,7 +101,8 @@ export async function expireNotices(
   recipient: string,
   kind: Notice["kind"],
 ): Promise<void> {
-  await tx.getRepository(OutgoingMail).update(
+  await tx.update(
+    OutgoingMail,
     {
       recipient,
       kind,
@@ -119,7 +120,7 @@ export async function discardMails(
   organizationId: string,
   inviteId: string,
 ): Promise<void> {
-  await tx.getRepository(OutgoingMail).delete({
+  await tx.delete(OutgoingMail, {
     organization_id: organizationId,
     invite_id: inviteId,
     status: Not("sent"),
@@ -128,13 +129,13 @@ export async function discardMails(
 
 /** How many mails wait to be sent, and how long the oldest of them has. */
 export async function measureOutbox(db: Tx): Promise<{ waiting: number; oldest_seconds: number }> {
-  const rows: { waiting: number; oldest_seconds: number }[] = await db.query(
-    `SELECT count(*)::int AS waiting,
+  return db.one<{
+    waiting: number;
+    oldest_seconds: number;
+  }>(`SELECT count(*)::int AS waiting,
        coalesce(extract(epoch FROM fettle_now() - min(created_at)), 0)::float AS oldest_seconds
      FROM mail_outbox
-     WHERE status = 'queued' AND (expires_at IS NULL OR expires_at > fettle_now())`,
-  );
-  return rows[0] ?? { waiting: 0, oldest_seconds: 0 };
+     WHERE status = 'queued' AND (expires_at IS NULL OR expires_at > fettle_now())`);
 }
 
 /** What strangers cause, to any number of addresses: of these nothing stays when the link has ended, sent or not. */

@@ -69,7 +69,7 @@ export async function listUndeliveredMails(
       ? ""
       : ` AND ${await rowsAfterCursorSql(db, caller, listed, { order: newestFirst, after, parameters })}`;
   const [found, [count]] = await Promise.all([
-    db.query<FoundMail[]>(
+    db.query<FoundMail>(
       `SELECT m.id, m.invite_id, m.recipient, m.status, m.body_encrypted,
          m.created_at, m.last_error AS reason, i.organization_role, i.workspace_role, i.expires_at,
          coalesce(w.name::text, i.workspace_name) AS workspace_name, u.name AS invited_by,
@@ -78,10 +78,9 @@ export async function listUndeliveredMails(
        ORDER BY ${orderBy(newestFirst, listed)} LIMIT ${parameters.add(limit + 1)}`,
       parameters.values,
     ),
-    db.query<{ total: number }[]>(
-      `SELECT count(*)::int AS total ${ofInvitations} AND ${isWaiting}`,
-      [organizationId],
-    ),
+    db.query<{ total: number }>(`SELECT count(*)::int AS total ${ofInvitations} AND ${isWaiting}`, [
+      organizationId,
+    ]),
   ]);
   const { rows, last } = toPage(found, limit, (row) => toUndeliveredMail(row, mails));
   return { mails: rows, total_count: count?.total ?? 0, ...nextCursor(cursors, scope, last) };
@@ -130,7 +129,7 @@ export async function findDeliveryStates(
   inviteIds: readonly string[],
 ): Promise<Map<string, { status: MailStatus; reason: string | null }>> {
   if (inviteIds.length === 0) return new Map();
-  const rows: { invite_id: string; status: MailStatus; reason: string | null }[] = await db.query(
+  const rows = await db.query<{ invite_id: string; status: MailStatus; reason: string | null }>(
     `SELECT DISTINCT ON (invite_id) invite_id, status, last_error AS reason FROM mail_outbox
        WHERE organization_id = $1 AND invite_id = ANY ($2::text[]) AND kind = 'invitation'
        ORDER BY invite_id, id DESC`,

@@ -51,10 +51,9 @@ export async function claimDelivery(
   served: readonly string[] = [],
 ): Promise<ClaimedDelivery | undefined> {
   return commit({ db, caller: null }, async (tx) => {
-    const [webhooks]: [
-      Pick<Webhook, "organization_id" | "id" | "url" | "is_active" | "secret_encrypted">[],
-      number,
-    ] = await tx.query(
+    const webhook = await tx.maybe<
+      Pick<Webhook, "organization_id" | "id" | "url" | "is_active" | "secret_encrypted">
+    >(
       `UPDATE webhooks SET busy_until = fettle_now() + interval '${claimedFor}'
          WHERE (organization_id, id) = (
            SELECT w.organization_id, w.id FROM webhooks w
@@ -63,12 +62,10 @@ export async function claimDelivery(
          RETURNING organization_id, id, url, is_active, secret_encrypted`,
       [served],
     );
-    const [webhook] = webhooks;
     if (webhook === undefined) return undefined;
     const { organization_id, id: webhook_id, url, is_active, secret_encrypted } = webhook;
-    const [deliveries]: [Omit<ClaimedDelivery, "url" | "secret_encrypted">[], number] =
-      await tx.query(
-        `UPDATE webhook_deliveries SET attempts = attempts + 1
+    const delivery = await tx.maybe<Omit<ClaimedDelivery, "url" | "secret_encrypted">>(
+      `UPDATE webhook_deliveries SET attempts = attempts + 1
          WHERE organization_id = $1 AND webhook_id = $2 AND id = (
            SELECT d.id FROM webhook_deliveries d
            WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.state = 'queued'
@@ -76,9 +73,8 @@ export async function claimDelivery(
            ORDER BY d.next_attempt_at, d.id LIMIT 1)
          RETURNING organization_id, webhook_id, id, type, data, attempts, created_at,
            created_at < fettle_now() - interval '${lateAfter}' AS is_late`,
-        [organization_id, webhook_id, is_active],
-      );
-    const [delivery] = deliveries;
+      [organization_id, webhook_id, is_active],
+    );
     return delivery && { ...delivery, url, secret_encrypted };
   });
 }
@@ -107,13 +103,13 @@ export async function concludeDelivery(
   const max = isDelivered && !isLate ? maxWaitingInTime : maxWaiting;
   await commit({ db, caller: null }, async (tx) => {
     const rest = isDelivered || type === webhookTest ? "0 seconds" : restsFor;
-    await tx
-      .getRepository(Webhook)
-      .update(
-        { organization_id, id: webhook_id },
-        { busy_until: () => `fettle_now() + interval '${rest}'` },
-      );
-    const { affected } = await tx.getRepository(WebhookDelivery).update(
+    await tx.update(
+      Webhook,
+      { organization_id, id: webhook_id },
+      { busy_until: () => `fettle_now() + interval '${rest}'` },
+    );
+    const affected = await tx.update(
+      WebhookDelivery,
       { organization_id, webhook_id, id, attempts, state: "queued" },
       {
         last_result: result,
@@ -123,7 +119,7 @@ export async function concludeDelivery(
       },
     );
     if (type === webhookTest || affected === 0) return;
-    const beyond: unknown[] = await tx.query(
+    const beyond = await tx.query(
       `SELECT FROM webhook_deliveries
        WHERE organization_id = $1 AND webhook_id = $2 AND state = 'queued' OFFSET $3 LIMIT 1`,
       [organization_id, webhook_id, max],
@@ -138,12 +134,11 @@ async function stopFailing(
   id: string,
   url: string,
 ): Promise<void> {
-  const { affected } = await tx
-    .getRepository(Webhook)
-    .update(
-      { organization_id, id, url, is_active: true },
-      { is_active: false, failing_since: () => "fettle_now()" },
-    );
+  const affected = await tx.update(
+    Webhook,
+    { organization_id, id, url, is_active: true },
+    { is_active: false, failing_since: () => "fettle_now()" },
+  );
   if (affected === 0) return;
   await giveUpWaiting(tx, organization_id, id);
   await recordActivity(tx, {

@@ -36,9 +36,10 @@ export const requireWebhookAdmin = (db: Tx, caller: Caller) =>
 export async function listWebhooks(db: Tx, caller: Caller): Promise<ShownWebhook[]> {
   await requireWebhookAdmin(db, caller);
   const { organizationId: organization_id } = caller;
-  const found = await db
-    .getRepository(Webhook)
-    .find({ where: { organization_id }, order: { created_at: "ASC", id: "ASC" } });
+  const found = await db.find(Webhook, {
+    where: { organization_id },
+    order: { created_at: "ASC", id: "ASC" },
+  });
   return found.map(show);
 }
 
@@ -51,7 +52,7 @@ export async function getWebhook(
   await requireWebhookAdmin(db, caller);
   const where = { organization_id: caller.organizationId, id };
   const found = await db.findOne(Webhook, { where, ...options });
-  if (found === null) throw new AppError("not_found", "no_such_webhook");
+  if (found === undefined) throw new AppError("not_found", "no_such_webhook");
   return show(found);
 }
 
@@ -77,15 +78,13 @@ export async function addWebhook(
   const { organizationId: organization_id, userId: created_by } = caller;
   const clean = cleanWebhook(given);
   await lockOrganization(tx, organization_id);
-  if ((await tx.countBy(Webhook, { organization_id })) >= maxWebhooks) {
+  if ((await tx.count(Webhook, { organization_id })) >= maxWebhooks) {
     throw new AppError("invalid_transition", "too_many_webhooks", { max: maxWebhooks });
   }
   const id = createId("webhook");
   const secret = createWebhookSecret();
   const secret_encrypted = secrets.encrypt(secret);
-  await tx
-    .getRepository(Webhook)
-    .insert({ ...clean, organization_id, id, secret_encrypted, created_by });
+  await tx.insert(Webhook, { ...clean, organization_id, id, secret_encrypted, created_by });
   await record(tx, caller, "webhook_added", { id, url: clean.url });
   return { id, secret };
 }
@@ -99,8 +98,8 @@ export async function readWebhookSecret(
 ): Promise<string> {
   await requireWebhookAdmin(db, caller);
   const where = { organization_id: caller.organizationId, id };
-  const found = await db.getRepository(Webhook).findOneBy(where);
-  const secret = found === null ? undefined : secrets.decrypt(found.secret_encrypted);
+  const found = await db.findOne(Webhook, { where });
+  const secret = found === undefined ? undefined : secrets.decrypt(found.secret_encrypted);
   if (secret === undefined) throw new AppError("not_found", "no_such_webhook");
   return secret as string;
 }
@@ -158,14 +157,14 @@ export async function resumeWebhook(tx: Tx, caller: Caller, id: string): Promise
 
 export async function removeWebhook(tx: Tx, caller: Caller, id: string): Promise<void> {
   const webhook = await lockWebhook(tx, caller, id);
-  await tx.getRepository(Webhook).delete({ organization_id: caller.organizationId, id });
+  await tx.delete(Webhook, { organization_id: caller.organizationId, id });
   await record(tx, caller, "webhook_removed", webhook);
 }
 
 /** To see how an address answers; also while it is stopped. */
 export async function sendTest(tx: Tx, caller: Caller, id: string): Promise<void> {
   await lockWebhook(tx, caller, id);
-  await tx.getRepository(WebhookDelivery).insert({
+  await tx.insert(WebhookDelivery, {
     organization_id: caller.organizationId,
     webhook_id: id,
     id: createId("event"),
@@ -182,7 +181,7 @@ export async function findDeliveries(
   { organizationId: organization_id }: Caller,
   webhook_id: string,
 ): Promise<WebhookDelivery[]> {
-  return db.getRepository(WebhookDelivery).find({
+  return db.find(WebhookDelivery, {
     where: { organization_id, webhook_id },
     order: { created_at: "DESC", id: "DESC" },
     take: shownDeliveries,
@@ -206,7 +205,8 @@ export async function giveUpWaiting(
        ORDER BY d.created_at DESC, d.id DESC OFFSET ${keptOfWaiting - 1} LIMIT 1)`,
     [organization_id, webhook_id],
   );
-  await tx.getRepository(WebhookDelivery).update(
+  await tx.update(
+    WebhookDelivery,
     { organization_id, webhook_id, state: "queued" },
     {
       state: "failed",
@@ -254,7 +254,7 @@ async function update(
   id: string,
   columns: Partial<Webhook>,
 ): Promise<void> {
-  await tx.getRepository(Webhook).update({ organization_id, id }, columns);
+  await tx.update(Webhook, { organization_id, id }, columns);
 }
 
 /** Paths of such addresses are often secrets: the log keeps the host. */

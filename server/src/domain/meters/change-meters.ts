@@ -62,7 +62,7 @@ export async function removeMeter(
 ): Promise<FoundMeter> {
   const { asset, meters } = await lockMeters(tx, caller, reference);
   const meter = meterOf(meters, id);
-  const open: { task_number: number }[] = await tx.query(
+  const open = await tx.query<{ task_number: number }>(
     `SELECT t.task_number::int AS task_number FROM maintenance_tasks t
      JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id AND p.meter_id = $2
      WHERE t.organization_id = $1 AND t.asset_id = $3 AND ${isOpen("t")}

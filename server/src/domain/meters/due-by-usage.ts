@@ -39,7 +39,7 @@ export async function bringForward(
     [organizationId, asset.id, id, total],
   );
   const day = dayIn(caller.timeZone, at);
-  const due: DueTask[] = await tx.query(
+  const due = await tx.query<DueTask>(
     `SELECT t.id, t.task_number::int AS task_number, t.due_date, t.due_usage::float8 AS due_usage
      FROM maintenance_tasks t
      JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id AND p.meter_id = $3
@@ -65,7 +65,7 @@ export async function putBack(
   caller: Caller,
   { asset, meter: { id, total } }: Omit<Reached, "at">,
 ): Promise<void> {
-  const due: (DueTask & { before: string | null })[] = await tx.query(
+  const due = await tx.query<DueTask & { before: string | null }>(
     `SELECT t.id, t.task_number::int AS task_number, t.due_date, t.due_usage::float8 AS due_usage,
        last.before
      FROM maintenance_tasks t
@@ -96,13 +96,12 @@ async function storeDays(
   asset: Reached["asset"],
   moves: readonly Move[],
 ): Promise<void> {
-  const [rows]: [{ at: Date }[], number] = await tx.query(
+  const stored = await tx.maybe<{ at: Date }>(
     `UPDATE maintenance_tasks t SET due_date = moved.day, version = t.version + 1, updated_at = fettle_now()
      FROM unnest($2::text[], $3::date[]) moved (id, day)
      WHERE t.organization_id = $1 AND t.id = moved.id RETURNING t.updated_at AS at`,
     [caller.organizationId, moves.map(({ task }) => task.id), moves.map(({ day }) => day)],
   );
-  const [stored] = rows;
   if (stored === undefined) return;
   const moved = { type: "task_updated", bySystem: true, assetId: asset.id } as const;
   const when = { occurredAt: stored.at, recordedAt: stored.at };

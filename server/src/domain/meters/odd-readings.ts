@@ -36,13 +36,12 @@ async function findUsualPerDay(
   caller: Caller,
   { id, value, usage_before, read_at: last }: FoundMeter,
 ): Promise<number> {
-  const rows: { total: number; at: Date }[] = await tx.query(
+  const first = await tx.maybe<{ total: number; at: Date }>(
     `SELECT total::float8 AS total, read_at AS at FROM meter_readings
      WHERE organization_id = $1 AND meter_id = $2 AND read_at >= $3::timestamptz - interval '1 year'
      ORDER BY read_at, recorded_at LIMIT 1`,
     [caller.organizationId, id, last],
   );
-  const first = rows[0];
   if (first === undefined || last === null) return 0;
   const days = (last.getTime() - first.at.getTime()) / dayMs;
   return days < leastDays ? 0 : Math.max(0, usage_before + (value ?? 0) - first.total) / days;

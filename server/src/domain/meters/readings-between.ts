@@ -22,7 +22,7 @@ export async function recordBetween(
   if (isReplaced === true) {
     throw new AppError("validation_failed", "replaced_before_last", { field: "read_at" });
   }
-  const neighbours: Neighbour[] = await tx.query(
+  const neighbours = await tx.query<Neighbour>(
     `(SELECT value::float8 AS value, total::float8 AS total, replaced, true AS is_before
       FROM meter_readings WHERE organization_id = $1 AND meter_id = $2 AND read_at <= $3
       ORDER BY read_at DESC, recorded_at DESC LIMIT 1)

@@ -116,7 +116,7 @@ async function isSentTwice(
   if (Math.abs(at.getTime() - read_at.getTime()) >= onceMs) return false;
   if (!isReplaced) return true;
   // A new meter may begin where the old one ended.
-  return tx.existsBy(MeterReading, { organization_id, meter_id, read_at, value, replaced: true });
+  return tx.exists(MeterReading, { organization_id, meter_id, read_at, value, replaced: true });
 }
 
 /** A name with a known unit in it makes the meter. */

@@ -28,7 +28,7 @@ export interface StoredCode
 }
 
 export async function createCode(tx: Tx, code: string, access: ApprovedAccess): Promise<void> {
-  await tx.getRepository(AuthorizationCode).insert({
+  await tx.insert(AuthorizationCode, {
     ...access,
     code_hash: hashSecret(code),
     expires_at: () => `fettle_now() + interval '${codeSeconds} seconds'`,
@@ -37,14 +37,13 @@ export async function createCode(tx: Tx, code: string, access: ApprovedAccess): 
 
 /** Locks the code until the transaction ends: of parallel redemptions the others wait and lose. */
 export async function lockCode(tx: Tx, code: string): Promise<StoredCode | undefined> {
-  const rows: StoredCode[] = await tx.query(
+  const row = await tx.maybe<StoredCode>(
     `SELECT code_hash, client_id, organization_id, user_id, scopes, resource, redirect_uri,
        code_challenge, connection_days, connection_id, expires_at <= fettle_now() AS expired,
        consumed_at IS NOT NULL AS consumed
      FROM oauth_authorization_codes WHERE code_hash = $1 FOR UPDATE`,
     [hashSecret(code)],
   );
-  const row = rows[0];
   return row && { ...row, scopes: toScopes(row.scopes) };
 }
 
@@ -54,8 +53,9 @@ export async function consumeCode(
   { organization_id, code_hash }: StoredCode,
 ): Promise<boolean> {
   const unused = { organization_id, code_hash, consumed_at: IsNull() };
-  const codes = tx.getRepository(AuthorizationCode);
-  const { affected } = await codes.update(unused, { consumed_at: () => "fettle_now()" });
+  const affected = await tx.update(AuthorizationCode, unused, {
+    consumed_at: () => "fettle_now()",
+  });
   return affected === 1;
 }
 
@@ -96,6 +96,9 @@ export async function linkCode(
   { organization_id, code_hash }: StoredCode,
   connectionId: string,
 ): Promise<void> {
-  const codes = tx.getRepository(AuthorizationCode);
-  await codes.update({ organization_id, code_hash }, { connection_id: connectionId });
+  await tx.update(
+    AuthorizationCode,
+    { organization_id, code_hash },
+    { connection_id: connectionId },
+  );
 }

@@ -30,7 +30,7 @@ export async function createAuthorizationRequest(
   owner: RequestOwner,
 ): Promise<string> {
   const id = createSecret();
-  await db.getRepository(AuthorizationRequest).insert({ id, ...owner, ...request });
+  await db.insert(AuthorizationRequest, { id, ...owner, ...request });
   await db.query(
     `DELETE FROM oauth_authorization_requests WHERE ctid = ANY (ARRAY(
        SELECT ctid FROM oauth_authorization_requests WHERE user_id = $1
@@ -46,7 +46,7 @@ export async function findOpenRequest(
   id: string,
   owner: RequestOwner,
 ): Promise<OpenRequest | undefined> {
-  const rows: OpenRequest[] = await db.query(
+  const row = await db.maybe<OpenRequest>(
     `SELECT r.id, r.client_id, k.name AS client_name, k.built_in AS client_built_in,
        r.redirect_uri, r.redirect_uri_given, r.state, r.code_challenge, r.resource, r.requested_scopes
      FROM oauth_authorization_requests r
@@ -55,7 +55,6 @@ export async function findOpenRequest(
        AND r.created_at > fettle_now() - ${openFor}`,
     [id, owner.user_id, owner.session_hash],
   );
-  const row = rows[0];
   return row && { ...row, requested_scopes: toScopes(row.requested_scopes) };
 }
 
@@ -68,7 +67,7 @@ export async function decideRequest(
   id: string,
   { user_id, session_hash }: RequestOwner,
 ): Promise<boolean> {
-  const [, decided]: [unknown, number] = await tx.query(
+  const decided = await tx.run(
     `UPDATE oauth_authorization_requests SET decided_at = fettle_now()
      WHERE id = $1 AND user_id = $2 AND session_hash = $3 AND decided_at IS NULL
        AND created_at > fettle_now() - ${openFor}

@@ -43,7 +43,7 @@ async function findOne(
   where: FindOptionsWhere<OauthClient>,
 ): Promise<RegisteredClient | undefined> {
   const client = await db.findOne(OauthClient, { select, where });
-  return client === null ? undefined : { ...client, scopes: toScopes(client.scope) };
+  return client === undefined ? undefined : { ...client, scopes: toScopes(client.scope) };
 }
 
 /** Stores what a metadata document says, or says now, and for how long that holds. */
@@ -54,7 +54,7 @@ export async function storeDescribedClient(
   seconds: number,
 ): Promise<RegisteredClient> {
   const metadata_expires_at = () => `fettle_now() + make_interval(secs => ${seconds})`;
-  await db.getRepository(OauthClient).upsert({ id, ...metadata, metadata_expires_at }, ["id"]);
+  await db.upsert(OauthClient, { id, ...metadata, metadata_expires_at }, ["id"]);
   return { id, secret_hash: null, ...metadata, scopes: toScopes(metadata.scope) };
 }
 
@@ -71,19 +71,17 @@ export async function registerClient(db: Tx, metadata: ClientMetadata): Promise<
   const secret =
     metadata.token_endpoint_auth_method === "none" ? undefined : createSecret("mcp_cs_");
   const client = { ...metadata, id, secret_hash: secret === undefined ? null : hashSecret(secret) };
-  const { generatedMaps } = await db.getRepository(OauthClient).insert(client);
-  const [defaults] = generatedMaps as Pick<OauthClient, "created_at">[];
+  const [defaults] = await db.insert(OauthClient, client);
   return { id, secret, createdAt: defaults?.created_at ?? new Date() };
 }
 
 /** Keeps the client for good: apps cannot recover from one that is gone. */
 export async function markConsented(tx: Tx, clientId: string): Promise<void> {
-  await tx
-    .getRepository(OauthClient)
-    .update(
-      { id: clientId, first_consented_at: IsNull() },
-      { first_consented_at: () => "fettle_now()" },
-    );
+  await tx.update(
+    OauthClient,
+    { id: clientId, first_consented_at: IsNull() },
+    { first_consented_at: () => "fettle_now()" },
+  );
 }
 
 /** In constant time for secrets of any length. */

@@ -38,10 +38,11 @@ export async function findEndedByOthers(db: Tx, userId: string): Promise<EndedCo
 
 /** Their tokens stopped at that moment; now they end for good, each with its line in the activity log. */
 export async function endExpiredConnections(db: Database): Promise<void> {
-  const expired: { organization_id: string; id: string }[] = await db.query(
-    `SELECT organization_id, id FROM oauth_connections
-     WHERE revoked_at IS NULL AND expires_at <= fettle_now() ORDER BY expires_at LIMIT 1000`,
-  );
+  const expired = await db.query<{
+    organization_id: string;
+    id: string;
+  }>(`SELECT organization_id, id FROM oauth_connections
+     WHERE revoked_at IS NULL AND expires_at <= fettle_now() ORDER BY expires_at LIMIT 1000`);
   await forEachApart(expired, ({ organization_id: organizationId, id: connectionId }) =>
     commit({ db, caller: null }, (tx) =>
       endConnection(tx, { organizationId, connectionId }, "expired"),

@@ -57,7 +57,7 @@ export async function findConnections(
   userId: string,
   { limit, after }: { limit: number; after?: string | undefined },
 ): Promise<ConnectionRow[]> {
-  const rows: ConnectionRow[] = await db.query(
+  const rows = await db.query<ConnectionRow>(
     `SELECT ${connectionColumns} FROM ${connectionTables}
      WHERE c.user_id = $1 AND ${liveConnectionSql("c")}
        AND ($3::text IS NULL OR (c.created_at, c.id) <
@@ -70,14 +70,14 @@ export async function findConnections(
 
 /** How many live connections a person has. */
 export async function countConnections(db: Tx, userId: string): Promise<number> {
-  const rows: { count: number }[] = await db.query(
+  const row = await db.maybe<{ count: number }>(
     `SELECT count(*)::int AS count FROM oauth_connections c
      JOIN organization_members m ON m.organization_id = c.organization_id
        AND m.user_id = c.user_id AND m.removed_at IS NULL
      WHERE c.user_id = $1 AND ${liveConnectionSql("c")}`,
     [userId],
   );
-  return rows[0]?.count ?? 0;
+  return row?.count ?? 0;
 }
 
 /** One live connection: of the person's own, or into the organization that the caller administers. */
@@ -103,12 +103,11 @@ export async function findConnection(
     caller !== null && caller !== undefined && isOrganizationAdmin(caller)
       ? caller.organizationId
       : null;
-  const rows: (ConnectionRow & { has_ended: boolean })[] = await db.query(
+  const row = await db.maybe<ConnectionRow & { has_ended: boolean }>(
     `SELECT ${connectionColumns}, NOT ${liveConnectionSql("c")} AS has_ended FROM ${connectionTables}
      WHERE c.id = $2 AND (c.user_id = $1 OR c.organization_id = $3)`,
     [userId, connectionId, administered],
   );
-  const row = rows[0];
   if (row !== undefined && row.user_id !== userId && caller) requireSecondFactor(caller);
   return row && { ...row, scopes: toScopes(row.scopes) };
 }
@@ -139,8 +138,8 @@ export async function openConnection(
   const connection = { id, organization_id, user_id, client_id, scopes, resource, redirect_uri };
   const { connection_days: days } = access;
   const expires_at = days === null ? null : () => `fettle_now() + interval '${days} days'`;
-  await tx.getRepository(Connection).insert({ ...connection, expires_at });
-  const unused: ConnectionKey[] = await tx.query(
+  await tx.insert(Connection, { ...connection, expires_at });
+  const unused = await tx.query<ConnectionKey>(
     `SELECT f.organization_id AS "organizationId", f.id AS "connectionId" FROM oauth_connections f
      JOIN (SELECT c.organization_id, c.id FROM oauth_connections c
        WHERE c.user_id = $1 AND c.client_id = $2 AND ${liveConnectionSql("c")} AND c.id <> $3
@@ -208,13 +207,11 @@ export async function revokeConnections(
   revokedBy: string | null,
 ): Promise<number> {
   const revoked_at = () => "fettle_now()";
-  const { affected = 0 } = await tx
-    .getRepository(Connection)
-    .update(
-      { ...connections, revoked_at: IsNull() },
-      { revoked_at, revoked_by: revokedBy, revoked_reason: reason },
-    );
-  return affected;
+  return tx.update(
+    Connection,
+    { ...connections, revoked_at: IsNull() },
+    { revoked_at, revoked_by: revokedBy, revoked_reason: reason },
+  );
 }
 
 /**
@@ -229,16 +226,17 @@ export async function endConnection(
 ): Promise<boolean> {
   const key = { organization_id: organizationId, id: connectionId };
   if ((await revokeConnections(tx, key, reason, null)) === 0) return false;
-  const rows: Pick<ConnectionRow, "user_id" | "user_name" | "client_id" | "client_name">[] =
-    await tx.query(
-      `SELECT c.user_id, u.name AS user_name, c.client_id,
+  const rows = await tx.query<
+    Pick<ConnectionRow, "user_id" | "user_name" | "client_id" | "client_name">
+  >(
+    `SELECT c.user_id, u.name AS user_name, c.client_id,
        coalesce(k.name, k.id) AS client_name
      FROM oauth_connections c
      JOIN users u ON u.id = c.user_id
      JOIN oauth_clients k ON k.id = c.client_id
      WHERE c.organization_id = $1 AND c.id = $2`,
-      [organizationId, connectionId],
-    );
+    [organizationId, connectionId],
+  );
   for (const row of rows) {
     await recordActivity(tx, {
       organizationId,

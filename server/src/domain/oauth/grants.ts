@@ -56,7 +56,7 @@ export async function findGrant(
 ): Promise<Grant | undefined> {
   const inOrganization = organizationId === undefined ? "" : "AND t.organization_id = $2";
   // As one column: the head of an answer with as many as these costs more to read than the row.
-  const [found] = await db.query<{ grant: GrantRow }[]>(
+  const found = await db.maybe<{ grant: GrantRow }>(
     `SELECT to_json(g) AS grant FROM (SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,
        encode(t.ends_repeat_of, 'hex') AS ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
        o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
@@ -114,13 +114,13 @@ export async function touchConnection(
 ): Promise<boolean> {
   // Two statements, so that no lock on one row waits for the other. Whoever holds a row keeps it: the
   // next use is noted again, and nobody's token waits behind this one.
-  const [, connections] = await db.query<[unknown, number]>(
+  const connections = await db.run(
     `UPDATE oauth_connections SET last_used_at = fettle_now()
      WHERE organization_id = $1 AND id IN (SELECT id FROM oauth_connections
        WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE SKIP LOCKED)`,
     [organizationId, connectionId],
   );
-  const [, members] = await db.query<[unknown, number]>(
+  const members = await db.run(
     `UPDATE organization_members SET last_active_at = fettle_now()
      WHERE organization_id = $1 AND user_id IN (SELECT user_id FROM organization_members
        WHERE organization_id = $1 AND user_id = $2 FOR NO KEY UPDATE SKIP LOCKED)`,

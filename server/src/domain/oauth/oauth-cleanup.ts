@@ -88,7 +88,7 @@ export function createUnusedClientLimit(
 
 /** Unused clients have so many bytes together; the oldest of them make way. */
 async function trimUnusedClients(db: Database, maxBytes: number): Promise<void> {
-  const [row]: { until: string | null }[] = await db.query(
+  const row = await db.maybe<{ until: string | null }>(
     `SELECT max(created_at)::text AS until FROM (
        SELECT created_at, sum(pg_column_size(k)) OVER (ORDER BY created_at DESC, id) AS bytes
        FROM oauth_clients k WHERE first_consented_at IS NULL AND NOT built_in) AS unused

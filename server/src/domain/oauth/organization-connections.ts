@@ -80,11 +80,11 @@ async function findRows(
 async function countRows(db: Tx, caller: Caller, query: string | undefined): Promise<number> {
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, query, parameters);
-  const rows: { total: number }[] = await db.query(
+  const row = await db.maybe<{ total: number }>(
     `SELECT count(*)::int AS total FROM ${connectionTables} WHERE ${conditions.join(" AND ")}`,
     parameters.values,
   );
-  return rows[0]?.total ?? 0;
+  return row?.total ?? 0;
 }
 
 function toConditions(caller: Caller, query: string | undefined, { add }: Parameters): string[] {

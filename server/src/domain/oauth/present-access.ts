@@ -18,7 +18,7 @@ export async function findPresentAccess(
   organizationIds: readonly string[],
 ): Promise<ReadonlyMap<string, PresentAccess>> {
   const [roles, connections] = await Promise.all([
-    db.query<RoleCounts[]>(
+    db.query<RoleCounts>(
       `SELECT organization_id, count(*)::int AS workspaces,
          (count(*) FILTER (WHERE role <> 'viewer'))::int AS changeable,
          (count(*) FILTER (WHERE role = 'admin'))::int AS administered
@@ -26,7 +26,7 @@ export async function findPresentAccess(
        GROUP BY organization_id`,
       [organizationIds, userId],
     ),
-    db.query<{ organization_id: string; since: Date }[]>(
+    db.query<{ organization_id: string; since: Date }>(
       `SELECT c.organization_id, min(c.created_at) AS since FROM oauth_connections c
        WHERE c.organization_id = ANY ($1::text[]) AND c.user_id = $2 AND c.client_id = $3
          AND ${liveConnectionSql("c")}

@@ -43,7 +43,7 @@ export async function endConnectionOfReplayedToken(
   { connection, origin, baseUrl }: { connection: ConnectionKey; origin: Origin; baseUrl: string },
 ): Promise<void> {
   if (!(await endConnection(tx, connection, "refresh_reuse", origin))) return;
-  const rows: { email: string; app: string; organization: string }[] = await tx.query(
+  const rows = await tx.query<{ email: string; app: string; organization: string }>(
     `SELECT u.email::text AS email, coalesce(k.name, k.id) AS app, o.name AS organization
      FROM oauth_connections c JOIN users u ON u.id = c.user_id
      JOIN oauth_clients k ON k.id = c.client_id

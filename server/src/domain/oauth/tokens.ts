@@ -73,7 +73,7 @@ export async function findPresented(
   db: Tx,
   presented: string,
 ): Promise<PresentedToken | undefined> {
-  const rows: PresentedToken[] = await db.query(
+  return db.maybe<PresentedToken>(
     `SELECT r.organization_id AS "organizationId", r.connection_id AS "connectionId",
        r.is_answered AS "isAnswered",
        CASE WHEN r.rotated_at IS NULL AND ${liveConnectionSql("c")} THEN c.user_id END AS "userId"
@@ -86,7 +86,6 @@ export async function findPresented(
      SELECT organization_id, NULL, FALSE, NULL FROM oauth_access_tokens WHERE token_hash = $1`,
     [hashSecret(presented)],
   );
-  return rows[0];
 }
 
 /** Whether it was answered is told from before anything was waited for: clocks can be set back. */
@@ -103,11 +102,13 @@ export async function lockRefreshToken(
     "SELECT 1 FROM oauth_connections WHERE organization_id = $1 AND id = $2 FOR UPDATE",
     [organizationId, connectionId],
   );
-  const rows: (Pick<RefreshToken, "successor_encrypted" | "rotation_id_hash"> &
-    Pick<Connection, "client_id" | "user_id" | "scopes" | "resource"> & {
-      alive: boolean;
-      seconds_ago: number | null;
-    })[] = await tx.query(
+  const row = await tx.maybe<
+    Pick<RefreshToken, "successor_encrypted" | "rotation_id_hash"> &
+      Pick<Connection, "client_id" | "user_id" | "scopes" | "resource"> & {
+        alive: boolean;
+        seconds_ago: number | null;
+      }
+  >(
     `SELECT c.client_id, c.user_id, c.scopes, c.resource, r.successor_encrypted, r.rotation_id_hash,
        ${liveConnectionSql("c")} AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
        extract(epoch FROM fettle_now() - r.rotated_at)::float8 AS seconds_ago
@@ -118,7 +119,6 @@ export async function lockRefreshToken(
      WHERE r.organization_id = $1 AND r.token_hash = $2`,
     [organizationId, hash],
   );
-  const row = rows[0];
   if (row === undefined) return undefined;
   return {
     hash,
@@ -148,19 +148,22 @@ export function isWithin(secondsAgo: number, seconds: number): boolean {
 
 /** Notes that the answer to the use of a refresh token leaves now: what looks it up later is a replay. */
 export async function markAnswered(db: Tx, token: string): Promise<void> {
-  await db
-    .getRepository(RefreshToken)
-    .update({ token_hash: hashSecret(token), rotated_at: Not(IsNull()) }, { is_answered: true });
+  await db.update(
+    RefreshToken,
+    { token_hash: hashSecret(token), rotated_at: Not(IsNull()) },
+    { is_answered: true },
+  );
 }
 
 /** True for the one use; also forgets what replays of earlier tokens could still get. */
 export async function rotateRefreshToken(tx: Tx, token: StoredRefreshToken): Promise<boolean> {
-  const tokens = tx.getRepository(RefreshToken);
-  await tokens.update(
+  await tx.update(
+    RefreshToken,
     { ...keyOf(token), successor_encrypted: Not(IsNull()) },
     { successor_encrypted: null, rotation_id_hash: null },
   );
-  const { affected } = await tokens.update(
+  const affected = await tx.update(
+    RefreshToken,
     { organization_id: token.organizationId, token_hash: token.hash, rotated_at: IsNull() },
     { rotated_at: () => "fettle_now()" },
   );
@@ -179,10 +182,10 @@ export async function storeTokens(
 ): Promise<void> {
   await storeAccessToken(tx, connection, pair, endsRepeatOf);
   const token_hash = hashSecret(pair.refreshToken);
-  await tx.getRepository(RefreshToken).insert({ token_hash, ...keyOf(connection) });
+  await tx.insert(RefreshToken, { token_hash, ...keyOf(connection) });
   const used = { last_used_at: () => "fettle_now()" };
   const { organizationId: organization_id, connectionId: id } = connection;
-  await tx.getRepository(Connection).update({ organization_id, id }, used);
+  await tx.update(Connection, { organization_id, id }, used);
 }
 
 export async function storeAccessToken(
@@ -191,7 +194,7 @@ export async function storeAccessToken(
   { accessToken, scopes }: Pick<TokenPair, "accessToken" | "scopes">,
   endsRepeatOf: Buffer | null = null,
 ): Promise<void> {
-  await tx.getRepository(AccessToken).insert({
+  await tx.insert(AccessToken, {
     token_hash: hashSecret(accessToken),
     ...keyOf(connection),
     scopes,
@@ -215,7 +218,8 @@ export async function storeSuccessor(
   pair: TokenPair,
   rotationId: string | undefined,
 ): Promise<void> {
-  await tx.getRepository(RefreshToken).update(
+  await tx.update(
+    RefreshToken,
     { organization_id: organizationId, token_hash: hash },
     {
       successor_encrypted: encryptSuccessor(presented, pair),
@@ -255,7 +259,7 @@ export async function revokeTokenOf(
   request: { clientId: string; token: string; origin: Origin },
 ): Promise<void> {
   const hash = hashSecret(request.token);
-  const connections: ConnectionKey[] = await tx.query(
+  const connections = await tx.query<ConnectionKey>(
     `SELECT c.organization_id AS "organizationId", c.id AS "connectionId"
      FROM oauth_refresh_tokens r
      JOIN oauth_connections c ON c.organization_id = r.organization_id AND c.id = r.connection_id

@@ -9,7 +9,7 @@ import { lockOrganization } from "../../db/locks.js";
 
 /** Whether what apps delete is confirmed by the person on a page of ours. */
 export async function getDeletionRule(db: Tx, { organizationId: id }: Caller): Promise<boolean> {
-  const found = await db.getRepository(Organization).findOneByOrFail({ id });
+  const found = await db.findOneOrFail(Organization, { where: { id } });
   return found.deletion_needs_person;
 }
 
@@ -30,7 +30,7 @@ export async function changeDeletionRule(
   if ((await getDeletionRule(tx, caller)) === needsPerson) return false;
   checkReading("organization", { needsPerson: !needsPerson }, expected);
   const changes = { deletion_needs_person: needsPerson };
-  await tx.getRepository(Organization).update({ id: caller.organizationId }, changes);
+  await tx.update(Organization, { id: caller.organizationId }, changes);
   if (needsPerson) await endWhatAppsBegan(tx, caller);
   await recordCallerActivity(tx, caller, "deletion_rule_changed", changes);
   return true;
@@ -41,7 +41,7 @@ export async function changeDeletionRule(
  * have apps too, goes on.
  */
 async function endWhatAppsBegan(tx: Tx, caller: Caller): Promise<void> {
-  const [counted]: [CountedEpoch[], number] = await tx.query(
+  const counted = await tx.query<CountedEpoch>(
     `UPDATE organization_members m SET access_epoch = access_epoch + 1
      WHERE organization_id = $1 AND removed_at IS NULL AND (EXISTS (SELECT FROM oauth_connections c
          WHERE c.organization_id = $1 AND c.user_id = m.user_id AND ${liveConnectionSql("c")})

@@ -11,7 +11,7 @@ export type StepsDone = Record<(typeof firstSteps)[number], boolean>;
 /** For owners and admins, until all is done or they hide it; undefined from then on. */
 export async function findFirstSteps(db: Tx, caller: Caller): Promise<StepsDone | undefined> {
   if (!isOrganizationAdmin(caller)) return undefined;
-  const rows: StepsDone[] = await db.query(
+  const steps = await db.maybe<StepsDone>(
     `SELECT EXISTS (SELECT FROM workspaces w WHERE w.organization_id = m.organization_id)
          AS workspace,
        EXISTS (SELECT FROM assets a WHERE a.organization_id = m.organization_id) AS asset,
@@ -23,7 +23,6 @@ export async function findFirstSteps(db: Tx, caller: Caller): Promise<StepsDone 
      WHERE m.organization_id = $1 AND m.user_id = $2 AND NOT m.hides_first_steps`,
     [caller.organizationId, caller.userId],
   );
-  const steps = rows[0];
   return steps === undefined || firstSteps.every((step) => steps[step]) ? undefined : steps;
 }
 
@@ -31,6 +30,5 @@ export async function findFirstSteps(db: Tx, caller: Caller): Promise<StepsDone 
 export async function hideFirstSteps(tx: Tx, caller: Caller): Promise<void> {
   await requireOrganizationAdmin(tx, caller, "hide the first steps");
   const { organizationId: organization_id, userId: user_id } = caller;
-  const members = tx.getRepository(OrganizationMember);
-  await members.update({ organization_id, user_id }, { hides_first_steps: true });
+  await tx.update(OrganizationMember, { organization_id, user_id }, { hides_first_steps: true });
 }

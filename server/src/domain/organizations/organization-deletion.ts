@@ -1,5 +1,4 @@
-import type { Database, Tx, EntityMetadata } from "../../db/database.js";
-import { noTimeLimit } from "../../db/backup/dump.js";
+import { noTimeLimit, type Database, type Tx, type EntityMetadata } from "../../db/database.js";
 import { Organization } from "../../db/entities/organization.js";
 import { commit } from "../history/transactions.js";
 import { operatorName, recordActivity, type Activity } from "../audit/record-activity.js";
@@ -69,7 +68,7 @@ const ways = [
 
 export async function closeOrganization(tx: Tx, id: string, by: DeletedBy): Promise<void> {
   await tx.query(noTimeLimit);
-  const [counts]: object[] = await tx.query(
+  const counts = await tx.maybe<object>(
     `SELECT $1 AS organization_id,
        (SELECT count(*)::int FROM organization_members
         WHERE organization_id = $1 AND removed_at IS NULL) AS members,
@@ -84,7 +83,7 @@ export async function closeOrganization(tx: Tx, id: string, by: DeletedBy): Prom
     [id],
   );
   // Nor does who has a label alone tell of anything: rows that came while others go would end the deletion.
-  await tx.getRepository(Organization).update({ id }, { public_reports: false });
+  await tx.update(Organization, { id }, { public_reports: false });
   for (const table of ways) await tx.query(`DELETE FROM ${table} WHERE organization_id = $1`, [id]);
   await tx.query("DELETE FROM unique_names WHERE organization_id = $1 AND kind = 'domain'", [id]);
   await recordActivity(tx, {
@@ -100,9 +99,9 @@ const isToItself = ({
 }: EntityMetadata["foreignKeys"][number]) => entityMetadata === referencedEntityMetadata;
 
 /** The tables whose keys begin with the organization, each before those that it refers to. */
-function tablesInOrder({ entityMetadatas }: Database): EntityMetadata[] {
+function tablesInOrder({ tables }: Database): EntityMetadata[] {
   const ordered: EntityMetadata[] = [];
-  let left = entityMetadatas.filter(
+  let left = tables.filter(
     ({ primaryColumns: [first, second] }) =>
       first?.databaseName === "organization_id" && second !== undefined,
   );
@@ -123,7 +122,7 @@ function tablesInOrder({ entityMetadatas }: Database): EntityMetadata[] {
  * other, where much has changed since the last time: all together take longer than a connection may be silent.
  */
 async function analyzeChanged(db: Database, tables: EntityMetadata[]): Promise<void> {
-  const changed: { name: string }[] = await db.query(
+  const changed = await db.query<{ name: string }>(
     `SELECT s.relname AS name FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
      WHERE s.relname = ANY ($1) AND (c.reltuples < 0 OR s.n_mod_since_analyze > 50 + 0.1 * c.reltuples)`,
     [tables.map(({ tableName }) => tableName)],
@@ -179,7 +178,7 @@ async function removeOrganization(
 ): Promise<Omit<DeletedOrganization, "rows">> {
   await tx.query(noTimeLimit);
   await tx.query("SET LOCAL fettle.force_delete = 'on'");
-  const [chain]: { entries: number; hash: string }[] = await tx.query(
+  const chain = await tx.maybe<{ entries: number; hash: string }>(
     "SELECT sequence::int AS entries, encode(hash, 'hex') AS hash FROM audit_chains WHERE id = $1",
     [id],
   );
@@ -190,7 +189,7 @@ async function removeOrganization(
   // First the chain: whoever signs it holds it.
   await tx.query("DELETE FROM audit_chains WHERE id = $1", [id]);
   await tx.query("DELETE FROM audit_checkpoints WHERE chain = $1", [id]);
-  const { affected } = await tx.getRepository(Organization).delete({ id });
+  const affected = await tx.delete(Organization, { id });
   // Somebody else has come first, who was interrupted before, or is told of it.
   if (affected === 0) return audit;
   await recordActivity(tx, {

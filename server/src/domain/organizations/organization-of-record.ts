@@ -47,11 +47,11 @@ export async function findOrganizationOfRecord(
   const kindOfId = idKindOf(id);
   const kind = kindOfId && kinds[kindOfId];
   if (kind === undefined) return undefined;
-  const rows: { organization_id: string }[] = await db.query(
+  const row = await db.maybe<{ organization_id: string }>(
     `SELECT organization_id FROM ${kind.table} WHERE id = $1 AND organization_id = ANY ($2::text[])`,
     [id, callers.map(({ organizationId }) => organizationId)],
   );
-  const there = callers.find(({ organizationId }) => organizationId === rows[0]?.organization_id);
+  const there = callers.find(({ organizationId }) => organizationId === row?.organization_id);
   if (there === undefined || !(await isSeen(db, there, id, kind))) return undefined;
   return there.organizationId;
 }
@@ -64,7 +64,7 @@ async function isSeen(
   { table, seenSql }: RecordKind,
 ): Promise<boolean> {
   const parameters = createParameters(caller.organizationId, id);
-  const rows: unknown[] = await db.query(
+  const rows = await db.query(
     `SELECT FROM ${table} r WHERE r.organization_id = $1 AND r.id = $2
        AND ${seenSql(caller, parameters)}`,
     parameters.values,

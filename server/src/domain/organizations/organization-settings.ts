@@ -74,9 +74,7 @@ export async function updateOrganization(
     throw new AppError("invalid_transition", "prefix_in_use", details);
   }
   const version = present.version + 1;
-  await tx
-    .getRepository(Organization)
-    .update({ id }, { ...columns, version, updated_at: () => "fettle_now()" });
+  await tx.update(Organization, { id }, { ...columns, version, updated_at: () => "fettle_now()" });
   await recordCallerActivity(tx, caller, "organization_updated", {
     name,
     changed: changed.map(({ field }) => field),
@@ -90,15 +88,12 @@ async function readSettings(
   caller: Caller,
   lock: "" | "FOR NO KEY UPDATE",
 ): Promise<OrganizationSettings> {
-  const rows: OrganizationSettings[] = await db.query(
+  return db.one<OrganizationSettings>(
     `SELECT id, name, time_zone, currency, inventory_prefix, public_reports,
        next_inventory_seq > 1 AS prefix_is_used, version
      FROM organizations WHERE id = $1 ${lock}`,
     [caller.organizationId],
   );
-  const found = rows[0];
-  if (found === undefined) throw new Error(`The organization ${caller.organizationId} is gone.`);
-  return found;
 }
 
 function cleanSettings(update: OrganizationUpdate): [Setting, string | boolean][] {

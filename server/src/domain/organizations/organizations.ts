@@ -40,7 +40,7 @@ export async function createOrganization(
   const prefix = cleanPrefix(fields.inventoryPrefix ?? String(randomInt(100, 1000)));
   const base = toSlug(name);
   for (let slug = base; ; slug = `${base.slice(0, 33)}-${createToken().slice(0, 6)}`) {
-    const free: unknown[] = await tx.query(
+    const free = await tx.query(
       `INSERT INTO unique_names (kind, name, organization_id) VALUES ('slug', $1, $2)
        ON CONFLICT ON CONSTRAINT unique_names_pkey DO NOTHING RETURNING 1`,
       [slug, id],
@@ -54,7 +54,7 @@ export async function createOrganization(
       time_zone: timeZone,
       currency,
     };
-    await tx.getRepository(Organization).insert(organization);
+    await tx.insert(Organization, organization);
     return { id, name, slug };
   }
 }
@@ -89,7 +89,7 @@ export interface NewMember {
 export async function addMember(tx: Tx, member: NewMember): Promise<void> {
   const { organizationId, userId, userName, role, invitedBy, accessEndsOn, origin } = member;
   if (role !== "member") await shareRules(tx, organizationId);
-  const added: unknown[] = await tx.query(
+  const added = await tx.query(
     `INSERT INTO organization_members (organization_id, user_id, role, invited_by, access_ends_on)
      VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT organization_members_pkey DO UPDATE
@@ -167,12 +167,11 @@ export async function findOrganizationByName(
   db: Tx,
   name: string,
 ): Promise<OrganizationRow | undefined> {
-  const rows: OrganizationRow[] = await db.query(
+  return db.maybe<OrganizationRow>(
     `SELECT id, name, slug FROM organizations WHERE lower(name) = lower($1)
      ORDER BY created_at, id LIMIT 1`,
     [name],
   );
-  return rows[0];
 }
 
 /**
@@ -180,7 +179,7 @@ export async function findOrganizationByName(
  * one may be called like the id of another.
  */
 export async function findOrganizations(db: Tx, reference: string): Promise<OrganizationRow[]> {
-  const rows: OrganizationRow[] = await db.query(
+  const rows = await db.query<OrganizationRow>(
     `SELECT id, name, slug FROM organizations WHERE $1 IN (id, slug) OR lower(name) = lower($1)
      ORDER BY created_at, id`,
     [reference],

@@ -36,7 +36,7 @@ export async function getSecondFactorRules(
   db: Tx,
   { organizationId, userId }: Caller,
 ): Promise<StoredRules> {
-  const rows: StoredRules[] = await db.query(
+  return db.one<StoredRules>(
     `SELECT o.admins_need_second_factor, o.destructive_needs_second_factor,
        a.admins, a.admins_without, ${hasSecondFactorSql("$2::text")} AS has_own,
        (SELECT count(DISTINCT m.user_id)::int FROM oauth_connections c
@@ -54,9 +54,6 @@ export async function getSecondFactorRules(
      WHERE o.id = $1`,
     [organizationId, userId],
   );
-  const found = rows[0];
-  if (found === undefined) throw new Error(`The organization ${organizationId} is gone.`);
-  return found;
 }
 
 /** What a change of the rules was decided on. */
@@ -84,7 +81,7 @@ export async function changeSecondFactorRules(
   if (changed.some((name) => rules[name]) && !present.has_own) {
     throw new AppError("invalid_transition", "own_second_factor_first");
   }
-  await tx.getRepository(Organization).update({ id: caller.organizationId }, rules);
+  await tx.update(Organization, { id: caller.organizationId }, rules);
   await endWhatLacksOne(tx, caller);
   const changes = Object.fromEntries(changed.map((name) => [name, rules[name]]));
   await recordCallerActivity(tx, caller, "second_factor_rules_changed", changes);
@@ -103,7 +100,7 @@ function pickRules({
  * change of the caller's that it comes of is.
  */
 export async function endWhatLacksOne(tx: Tx, caller: Caller): Promise<void> {
-  const [counted]: [CountedEpoch[], number] = await tx.query(
+  const counted = await tx.query<CountedEpoch>(
     `UPDATE organization_members m SET access_epoch = m.access_epoch + 1
      FROM organizations o
      WHERE m.organization_id = $1 AND o.id = $1 AND m.removed_at IS NULL

@@ -42,10 +42,8 @@ export async function deleteWorkspace(
   const rounds = await keepRounds(tx, caller, id);
   const { organizationId: organization_id } = caller;
   // Ended invitations stay, without the workspace.
-  await tx
-    .getRepository(Invite)
-    .update({ organization_id, workspace_id: id }, { workspace_id: null });
-  await tx.getRepository(Workspace).delete({ organization_id, id });
+  await tx.update(Invite, { organization_id, workspace_id: id }, { workspace_id: null });
+  await tx.delete(Workspace, { organization_id, id });
   await recordCallerActivity(tx, caller, "workspace_deleted", { workspace_id: id, name });
   return {
     workspace: { id, name },
@@ -75,7 +73,7 @@ async function lockWorkspace(tx: Tx, caller: Caller, id: string): Promise<void> 
      ORDER BY id FOR NO KEY UPDATE`,
     its,
   );
-  const locked: unknown[] = await tx.query(
+  const locked = await tx.query(
     "SELECT 1 FROM workspaces WHERE organization_id = $1 AND id = $2 FOR UPDATE",
     its,
   );
@@ -83,7 +81,7 @@ async function lockWorkspace(tx: Tx, caller: Caller, id: string): Promise<void> 
 }
 
 async function countContents(tx: Tx, caller: Caller, id: string): Promise<WorkspaceContents> {
-  const rows: WorkspaceContents[] = await tx.query(
+  return tx.one<WorkspaceContents>(
     `SELECT a.assets, a.deleted_assets, t.tasks, t.finished_tasks, t.own_tasks
      FROM (SELECT count(*)::int AS assets,
              (count(*) FILTER (WHERE state = 'deleted'))::int AS deleted_assets
@@ -94,23 +92,20 @@ async function countContents(tx: Tx, caller: Caller, id: string): Promise<Worksp
         FROM maintenance_tasks m WHERE organization_id = $1 AND workspace_id = $2) t`,
     [caller.organizationId, id],
   );
-  if (rows[0] === undefined) throw new Error("The contents were not counted.");
-  return rows[0];
 }
 
 async function countMembers(tx: Tx, caller: Caller, id: string): Promise<number> {
   const where = { organization_id: caller.organizationId, workspace_id: id };
-  return tx.countBy(WorkspaceMember, where);
+  return tx.count(WorkspaceMember, where);
 }
 
 /** Ends the rounds of the locked workspace and keeps them under its name; answers with how many. */
 async function keepRounds(tx: Tx, caller: Caller, workspaceId: string): Promise<number> {
-  const [, kept]: [unknown, number] = await tx.query(
+  return tx.run(
     `UPDATE rounds r SET workspace_id = NULL, workspace_name = w.name::text,
        ended_by = coalesce(r.ended_by, $3), ended_at = coalesce(r.ended_at, fettle_now())
      FROM workspaces w
      WHERE w.organization_id = $1 AND w.id = $2 AND r.organization_id = $1 AND r.workspace_id = w.id`,
     [caller.organizationId, workspaceId, caller.userId],
   );
-  return kept;
 }

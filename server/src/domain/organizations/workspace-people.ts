@@ -28,7 +28,7 @@ export async function findWorkspacePeople(
   workspaceId: string,
 ): Promise<WorkspacePeople> {
   const parameters = createParameters(caller.organizationId, workspaceId);
-  const rows: (WorkspacePerson & { total: number })[] = await db.query(
+  const rows = await db.query<WorkspacePerson & { total: number }>(
     `SELECT u.id, u.name, m.role AS organization_role, wm.role, (count(*) OVER ())::int AS total,
        (SELECT coalesce(sum(f.n), 0)::int FROM figures f WHERE f.organization_id = $1
           AND f.kind = 'assigned_task' AND f.key = u.id AND f.level IN (0, 1)

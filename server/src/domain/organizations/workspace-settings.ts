@@ -19,12 +19,11 @@ export async function getWorkspaceSettings(
   id: string,
 ): Promise<WorkspaceSettings> {
   const parameters = createParameters(caller.organizationId, id);
-  const rows: WorkspaceSettings[] = await db.query(
+  const workspace = await db.maybe<WorkspaceSettings>(
     `SELECT w.id, ${selectFields(workspaceFields, "w")}, w.version FROM workspaces w
      WHERE w.organization_id = $1 AND w.id = $2 AND ${visibleWorkspaceSql(caller, parameters, "w.id")}`,
     parameters.values,
   );
-  const workspace = rows[0];
   if (workspace === undefined) throw await workspaceNotFound(db, caller, id);
   return workspace;
 }

@@ -82,7 +82,7 @@ async function lockWorkspace(tx: Tx, caller: Caller, id: string): Promise<Worksp
     where: { organization_id: caller.organizationId, id },
     lock: { mode: "for_no_key_update" },
   });
-  if (workspace !== null) return workspace;
+  if (workspace !== undefined) return workspace;
   // Deleted while we waited.
   throw await workspaceNotFound(tx, caller, id);
 }

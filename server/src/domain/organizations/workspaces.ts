@@ -86,7 +86,7 @@ export async function listWorkspaces(
   }
   const [found, [count]] = await Promise.all([
     findPage(db, caller, { conditions, parameters, limit }),
-    db.query<{ total: number }[]>(countText, countValues),
+    db.query<{ total: number }>(countText, countValues),
   ]);
   const { rows, last } = toPage(found, limit, (row) => omit(row, "position"));
   return {
@@ -182,7 +182,7 @@ export async function checkNewWorkspace(
   const fields = cleanWorkspaceFields(given);
   await requireOrganizationAdmin(tx, caller, "create workspaces");
   const { organizationId: organization_id } = caller;
-  if ((await tx.getRepository(Workspace).countBy({ organization_id })) >= maxWorkspaces) {
+  if ((await tx.count(Workspace, { organization_id })) >= maxWorkspaces) {
     throw new AppError("validation_failed", "too_many_workspaces", { max: maxWorkspaces });
   }
   return fields;
@@ -217,13 +217,13 @@ export async function withWorkspaceName<Result>(
 
 async function nameTaken(tx: Tx, caller: Caller, name: string): Promise<AppError> {
   const parameters = createParameters(caller.organizationId, name);
-  const holders: Named[] = await tx.query(
+  const holders = await tx.maybe<Named>(
     `SELECT w.id, w.name::text AS name FROM workspaces w
      WHERE w.organization_id = $1 AND w.name = $2::citext
        AND ${visibleWorkspaceSql(caller, parameters, "w.id")}`,
     parameters.values,
   );
-  const details = { field: "name", holder: holders[0] };
+  const details = { field: "name", holder: holders };
   return new AppError("duplicate", "workspace_name_taken", details);
 }
 

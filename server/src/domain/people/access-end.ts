@@ -46,12 +46,12 @@ export async function setAccessEnd(
     });
   }
   const where = { organization_id: caller.organizationId, user_id: id };
-  const before = await tx.findOneByOrFail(OrganizationMember, where);
+  const before = await tx.findOneOrFail(OrganizationMember, { where });
   if (before.access_ends_on !== day) {
     const { access_ends_on: end } = before;
     checkReading("organization", { access_ends_on: end }, expected);
     if (day === null || (end !== null && day > end)) requireRoomToWrite(caller);
-    await tx.getRepository(OrganizationMember).update(where, { access_ends_on: day });
+    await tx.update(OrganizationMember, where, { access_ends_on: day });
     const details = { user_id: id, name, access_ends_on: day };
     await recordCallerActivity(tx, caller, "access_end_changed", details);
   }
@@ -69,12 +69,10 @@ interface Due {
  * before the second of another. One that holds its members for long is left to the next time.
  */
 export async function endDueMemberships(db: Database): Promise<void> {
-  const due: Due[] = await db.query(
-    `SELECT m.organization_id, m.user_id, u.name
+  const due = await db.query<Due>(`SELECT m.organization_id, m.user_id, u.name
      FROM organization_members m JOIN users u ON u.id = m.user_id ${ofDueMember}
      ORDER BY row_number() OVER (PARTITION BY m.organization_id ORDER BY m.access_ends_on, m.user_id),
-       m.organization_id LIMIT 1000`,
-  );
+       m.organization_id LIMIT 1000`);
   const busy = new Set<string>();
   await forEachApart(due, async (one) => {
     if (busy.has(one.organization_id)) return;
@@ -95,7 +93,7 @@ async function endDueMembership(
   await tx.query("SET LOCAL lock_timeout = '7s'");
   await lockMembersOf(tx, organizationId);
   // Another node may have done it, or somebody may have given them more time.
-  const still: unknown[] = await tx.query(
+  const still = await tx.query(
     `SELECT 1 FROM organization_members m ${ofDueMember}
        AND m.organization_id = $1 AND m.user_id = $2`,
     [organizationId, id],

@@ -21,7 +21,7 @@ export async function findOwnWorkspaces(db: Tx, caller: Caller): Promise<OwnWork
   const parameters = createParameters(caller.organizationId);
   const visible = visibleWorkspaceSql(caller, parameters, "w.id");
   const role = ownRoleSql(caller, parameters, "w.id");
-  const rows: { id: string; name: string; role: WorkspaceRole; total: number }[] = await db.query(
+  const rows = await db.query<{ id: string; name: string; role: WorkspaceRole; total: number }>(
     `SELECT w.id, w.name::text AS name, ${role} AS role, (count(*) OVER ())::int AS total
      FROM workspaces w WHERE w.organization_id = $1 AND ${visible}
      ORDER BY w.name, w.id LIMIT ${parameters.add(maxWorkspaces)}`,

@@ -16,7 +16,7 @@ export async function renameInHistory(
   const names = await findNames(tx, organizationId, person);
   // Opens the guard of the history for these statements.
   await tx.query("SET LOCAL fettle.erase = 'on'");
-  const [, events]: [unknown, number] = await tx.query(
+  const events = await tx.run(
     `UPDATE history_events e SET
        actor_name = CASE WHEN actor_user_id = $2 THEN $3 ELSE actor_name END,
        changes = coalesce((
@@ -41,7 +41,7 @@ async function findNames(
   organizationId: string,
   { id, name }: AccountPerson,
 ): Promise<string[]> {
-  const rows: { name: string }[] = await tx.query(
+  const rows = await tx.query<{ name: string }>(
     `SELECT $3::text AS name
      UNION SELECT actor_name FROM history_events WHERE organization_id = $1 AND actor_user_id = $2
      UNION SELECT actor_name FROM activity_log WHERE organization_id = $1 AND user_id = $2

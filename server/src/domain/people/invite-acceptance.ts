@@ -43,8 +43,7 @@ const invitations = `
 
 /** The invitation of a link, whatever became of it, by the hash of the link's token. */
 export async function findInvitation(db: Tx, tokenHash: Buffer): Promise<Invitation | undefined> {
-  const rows: Invitation[] = await db.query(invitations, [tokenHash]);
-  return rows[0];
+  return db.maybe<Invitation>(invitations, [tokenHash]);
 }
 
 /** Whether the person has all that the invitation gives, or more. */
@@ -53,15 +52,16 @@ export async function hasJoined(
   { organization_id, workspace_id, organization_role, workspace_role }: Invitation,
   userId: string,
 ): Promise<boolean> {
-  const rows: { organization_role: OrganizationRole; workspace_role: WorkspaceRole | null }[] =
-    await db.query(
-      `SELECT m.role AS organization_role, w.role AS workspace_role
+  const present = await db.maybe<{
+    organization_role: OrganizationRole;
+    workspace_role: WorkspaceRole | null;
+  }>(
+    `SELECT m.role AS organization_role, w.role AS workspace_role
      FROM organization_members m LEFT JOIN workspace_members w
        ON w.organization_id = m.organization_id AND w.user_id = m.user_id AND w.workspace_id = $3
      WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL`,
-      [organization_id, userId, workspace_id],
-    );
-  const present = rows[0];
+    [organization_id, userId, workspace_id],
+  );
   if (present === undefined) return false;
   if (present.organization_role !== "member") return true;
   if (organization_role === "admin") return false;
@@ -131,7 +131,7 @@ export async function acceptOpenInvitations(
 }
 
 async function findOpenLinks(db: Tx, organizationId: string, email: string): Promise<Buffer[]> {
-  const rows: { token_hash: Buffer }[] = await db.query(
+  const rows = await db.query<{ token_hash: Buffer }>(
     `SELECT i.token_hash FROM invites i
      WHERE i.organization_id = $1 AND i.email = $2::citext
        AND ${inviteStatusSql("i")} = 'pending' AND i.replaced_at IS NULL
@@ -142,8 +142,9 @@ async function findOpenLinks(db: Tx, organizationId: string, email: string): Pro
 }
 
 async function lockPending(tx: Tx, tokenHash: Buffer): Promise<Invitation> {
-  const rows: Invitation[] = await tx.query(`${invitations} FOR NO KEY UPDATE OF i`, [tokenHash]);
-  const invitation = rows[0];
+  const invitation = await tx.maybe<Invitation>(`${invitations} FOR NO KEY UPDATE OF i`, [
+    tokenHash,
+  ]);
   if (invitation?.status === "pending") return invitation;
   throw new AppError("expired", "invite_closed");
 }
@@ -157,7 +158,7 @@ async function join(
 ): Promise<void> {
   const { id, organization_id, organization_role: role, invited_by: invitedBy } = invitation;
   const accepted = { accepted_at: () => "fettle_now()", accepted_by: person.id };
-  await tx.getRepository(Invite).update({ organization_id, id }, accepted);
+  await tx.update(Invite, { organization_id, id }, accepted);
   const isVerified = await cameByMail(tx, invitation);
   await discardMails(tx, organization_id, id);
   const actor = { organizationId: organization_id, userId: person.id, origin };
@@ -166,9 +167,11 @@ async function join(
   await raiseRole(tx, invitation, person, origin);
   await joinWorkspace(tx, invitation, person, origin);
   // As each change of a person does, see `confirmAccess`.
-  await tx
-    .getRepository(OrganizationMember)
-    .update({ organization_id, user_id: person.id }, { last_active_at: () => "fettle_now()" });
+  await tx.update(
+    OrganizationMember,
+    { organization_id, user_id: person.id },
+    { last_active_at: () => "fettle_now()" },
+  );
   // As late as possible: who ends the session waits for it. Below, joining may end this one too.
   if (sessionId !== undefined) await holdSession(tx, sessionId);
   // The account comes after the membership, see `lockAccount`.
@@ -203,9 +206,11 @@ async function raiseRole(
 ): Promise<void> {
   const { organization_id, organization_role: to } = invitation;
   if (to !== "admin") return;
-  const { affected } = await tx
-    .getRepository(OrganizationMember)
-    .update({ organization_id, user_id: person.id, role: "member" }, { role: to });
+  const affected = await tx.update(
+    OrganizationMember,
+    { organization_id, user_id: person.id, role: "member" },
+    { role: to },
+  );
   if (affected === 1) {
     await recordRole(tx, invitation, person, origin, "role_changed", { from: "member", to });
   }
@@ -220,7 +225,7 @@ async function joinWorkspace(
   const { organization_id, workspace_id, workspace_role: role, invited_by } = invitation;
   if (workspace_id === null || role === null) return;
   const place = { workspace_id, workspace: invitation.workspace_name };
-  const added: unknown[] = await tx.query(
+  const added = await tx.query(
     `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role, added_by)
      VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT workspace_members_pkey DO NOTHING RETURNING 1`,
@@ -231,12 +236,11 @@ async function joinWorkspace(
     await recordRole(tx, invitation, person, origin, "workspace_member_added", details);
     return;
   }
-  const { affected } = await tx
-    .getRepository(WorkspaceMember)
-    .update(
-      { organization_id, workspace_id, user_id: person.id, role: In(lowerRoles(role)) },
-      { role },
-    );
+  const affected = await tx.update(
+    WorkspaceMember,
+    { organization_id, workspace_id, user_id: person.id, role: In(lowerRoles(role)) },
+    { role },
+  );
   if (affected === 1) {
     const details = { ...place, to: role };
     await recordRole(tx, invitation, person, origin, "workspace_role_changed", details);

@@ -17,7 +17,7 @@ export async function withdrawInvitesOf(
   actor: Actor,
   { userId, workspaceId }: { userId: string; workspaceId?: string | undefined },
 ): Promise<void> {
-  const [withdrawn]: [EndedInvite[], number] = await tx.query(
+  const withdrawn = await tx.query<EndedInvite>(
     `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $4
      FROM users u LEFT JOIN organization_members m ON m.organization_id = $1 AND m.user_id = u.id
        AND m.removed_at IS NULL
@@ -38,7 +38,7 @@ export async function withdrawInvitesTo(
   actor: Actor,
   workspaceId: string,
 ): Promise<number> {
-  const [withdrawn]: [EndedInvite[], number] = await tx.query(
+  const withdrawn = await tx.query<EndedInvite>(
     `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $3
      WHERE i.organization_id = $1 AND i.workspace_id = $2 AND ${inviteStatusSql("i")} = 'pending'
      RETURNING ${endedColumns}`,

@@ -45,7 +45,7 @@ export async function refuseTooManyMails(
     [caller.organizationId, email],
   );
   const at = nowOf(caller);
-  const mails: { sent_at: Date }[] = await tx.query(
+  const mails = await tx.query<{ sent_at: Date }>(
     `SELECT sent_at FROM invites i
      CROSS JOIN LATERAL unnest(i.created_at || i.recent_resends) AS mail (sent_at)
      WHERE i.organization_id = $1 AND i.email = $2::citext AND sent_at > $3
@@ -65,7 +65,7 @@ async function refuseTooManyOfAll(
   at: Date,
   field: "email" | "invite_id",
 ): Promise<void> {
-  const mails: { sent_at: Date }[] = await tx.query(
+  const mails = await tx.query<{ sent_at: Date }>(
     `SELECT sent_at FROM invites i
      CROSS JOIN LATERAL unnest(i.created_at || i.recent_resends) AS mail (sent_at)
      WHERE i.organization_id = $1 AND i.last_sent_at > $2 AND sent_at > $2

@@ -19,7 +19,7 @@ export async function refuseMember(
   caller: Caller,
   { email, place, organizationRole }: Invited,
 ): Promise<void> {
-  const rows: { role: OrganizationRole; in_workspace: boolean }[] = await tx.query(
+  const member = await tx.maybe<{ role: OrganizationRole; in_workspace: boolean }>(
     `SELECT m.role, EXISTS (SELECT 1 FROM workspace_members wm
          WHERE wm.organization_id = m.organization_id AND wm.user_id = m.user_id
            AND wm.workspace_id = $3) AS in_workspace
@@ -27,7 +27,6 @@ export async function refuseMember(
      WHERE u.email = $2::citext AND m.organization_id = $1`,
     [caller.organizationId, email, place?.id ?? null],
   );
-  const member = rows[0];
   if (member === undefined) return;
   const field = "email";
   if (place !== null && member.in_workspace) {

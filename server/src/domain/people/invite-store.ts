@@ -26,12 +26,11 @@ export async function replaceExpired(
   place: WorkspaceRef,
 ): Promise<void> {
   const expires_at = Raw((column) => `${column} <= fettle_now()`);
-  await tx
-    .getRepository(Invite)
-    .update(
-      { ...openInvite(caller, email, place?.id), expires_at },
-      { replaced_at: () => "fettle_now()" },
-    );
+  await tx.update(
+    Invite,
+    { ...openInvite(caller, email, place?.id), expires_at },
+    { replaced_at: () => "fettle_now()" },
+  );
 }
 
 /** Of an address to one place; there is one at most. */
@@ -54,24 +53,18 @@ export async function insertInvite(
   token: string,
 ): Promise<Date> {
   try {
-    const inserted = await tx.transaction((savepoint) =>
-      savepoint
-        .createQueryBuilder()
-        .insert()
-        .into(Invite)
-        .values({
-          ...omit(draft, "inviter"),
-          organization_id: caller.organizationId,
-          token_hash: hashSecret(token),
-          invited_by: caller.userId,
-          expires_at: () => `fettle_now() + ${validFor}`,
-          last_sent_at: () => "fettle_now()",
-        })
-        .returning("expires_at")
-        .execute(),
+    const row = {
+      ...omit(draft, "inviter"),
+      organization_id: caller.organizationId,
+      token_hash: hashSecret(token),
+      invited_by: caller.userId,
+      expires_at: () => `fettle_now() + ${validFor}`,
+      last_sent_at: () => "fettle_now()",
+    };
+    const [stored] = await tx.transaction((savepoint) =>
+      savepoint.insert(Invite, row, { returning: ["expires_at"] }),
     );
-    const [stored] = inserted.raw as Pick<Invite, "expires_at">[];
-    if (stored === undefined) throw new Error("The new invitation was not stored.");
+    if (stored?.expires_at === undefined) throw new Error("The new invitation was not stored.");
     return stored.expires_at;
   } catch (error) {
     if (violates(error, "invites_open_idx")) throw await alreadyPending(tx, caller, draft);
@@ -85,11 +78,14 @@ export async function insertInvite(
 
 async function alreadyPending(tx: Tx, caller: Caller, draft: InviteDraft): Promise<AppError> {
   const { email, workspace_id } = draft;
-  const pending = await tx.findOneBy(Invite, openInvite(caller, email, workspace_id));
+  const pending = await tx.findOne(Invite, { where: openInvite(caller, email, workspace_id) });
   return new AppError("pending_invite", "pending_invite", {
     field: "email",
     email,
-    ...(pending !== null && { invite_id: pending.id, differs: findDifference(pending, draft) }),
+    ...(pending !== undefined && {
+      invite_id: pending.id,
+      differs: findDifference(pending, draft),
+    }),
   });
 }
 

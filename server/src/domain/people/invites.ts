@@ -90,15 +90,13 @@ export async function resendInvite(
   });
   const at = nowOf(caller);
   const token = createSecret();
-  const [rows]: [{ expires_at: Date }[], number] = await tx.query(
+  const { expires_at: expiresAt } = await tx.one<{ expires_at: Date }>(
     `UPDATE invites SET token_hash = $3, expires_at = fettle_now() + ${validFor},
        sent_count = sent_count + 1, last_sent_at = fettle_now(), delivery_status = 'queued',
        recent_resends = $4::timestamptz[]
      WHERE organization_id = $1 AND id = $2 RETURNING expires_at`,
     [caller.organizationId, invite.id, hashSecret(token), [...checkResends(invite, at), at]],
   );
-  const expiresAt = rows[0]?.expires_at;
-  if (expiresAt === undefined) throw new Error("The locked invitation is gone.");
   await discardMails(tx, caller.organizationId, invite.id);
   return sendInvite(tx, caller, invite, { token, expiresAt, mails, type: "invite_resent" });
 }
@@ -117,7 +115,7 @@ export async function withdrawInvite(
   if (status !== "revoked") {
     const revoked = { revoked_at: () => "fettle_now()", revoked_by: caller.userId };
     const where = { organization_id: caller.organizationId, id };
-    await tx.getRepository(Invite).update(where, revoked);
+    await tx.update(Invite, where, revoked);
     await discardMails(tx, caller.organizationId, id);
     await recordInviteActivity(tx, caller, invite, "invite_withdrawn");
   }

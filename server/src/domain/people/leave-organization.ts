@@ -21,7 +21,7 @@ export async function leaveOrganization(
   await lockMembersOf(tx, by.organizationId);
   await lockHoldings(tx, actor, person);
   await lockResponsibility(tx, by.organizationId);
-  const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
+  const members = await tx.query<Pick<OrganizationMember, "user_id" | "role">>(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND removed_at IS NULL AND (user_id = $2 OR role = 'owner')
      ORDER BY user_id FOR UPDATE`,

@@ -19,7 +19,7 @@ export async function eraseFromLog(
   email: string,
 ): Promise<ErasedEntries[]> {
   await tx.query("SET LOCAL fettle.erase = 'on'");
-  const erased: ErasedEntries[] = await tx.query(
+  const erased = await tx.query<ErasedEntries>(
     `WITH named AS (
        SELECT id, CASE WHEN user_id = $1 THEN '{actor_name,ip_address,user_agent}' ELSE '{}' END::text[]
          || CASE WHEN user_id = $1 AND (type = 'name_changed' OR type LIKE 'passkey\\_%')

@@ -22,7 +22,7 @@ export async function findMemberCaller(
   baseUrl: string,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
 ): Promise<Caller | undefined> {
-  const rows: Found[] = await db.query(
+  const row = await db.maybe<Found>(
     `SELECT u.name AS user_name, u.email::text AS user_email, o.name AS organization_name,
        o.time_zone, o.currency, m.role, m.access_epoch, m.xmin::text AS member_version
      FROM organization_members m
@@ -31,7 +31,6 @@ export async function findMemberCaller(
      WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL`,
     [organizationId, userId],
   );
-  const row = rows[0];
   if (row === undefined) return undefined;
   return {
     userId,

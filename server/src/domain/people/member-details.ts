@@ -25,7 +25,7 @@ export interface MemberDetails
 /** One member by id, as far as the caller sees them. */
 export async function getMember(db: Tx, caller: Caller, userId: string): Promise<MemberDetails> {
   const parameters = createParameters(caller.organizationId, userId);
-  const rows: MemberDetails[] = await db.query(
+  const member = await db.maybe<MemberDetails>(
     `SELECT u.id, u.name, ${visibleEmail(caller, parameters)} AS email,
        m.role, u.deactivated_at IS NOT NULL AS deactivated, m.joined_at, inviter.name AS invited_by,
        m.last_active_at, m.access_ends_on,
@@ -45,7 +45,6 @@ export async function getMember(db: Tx, caller: Caller, userId: string): Promise
        AND ${visibleMemberSql(caller, parameters, "m")}`,
     parameters.values,
   );
-  const member = rows[0];
   if (member !== undefined) return member;
   throw new AppError("not_found", "no_such_member");
 }

@@ -81,12 +81,14 @@ export async function removeUser(tx: Tx, asking: Caller, removal: Removal): Prom
  */
 export async function lockMemberChanges(tx: Tx, caller: Caller): Promise<Caller> {
   await lockMembersOf(tx, caller.organizationId);
-  const member = await tx.findOneBy(OrganizationMember, {
-    organization_id: caller.organizationId,
-    user_id: caller.userId,
-    removed_at: IsNull(),
+  const member = await tx.findOne(OrganizationMember, {
+    where: {
+      organization_id: caller.organizationId,
+      user_id: caller.userId,
+      removed_at: IsNull(),
+    },
   });
-  if (member === null) throw new AppError("forbidden", "no_member_any_more");
+  if (member === undefined) throw new AppError("forbidden", "no_member_any_more");
   return { ...caller, organizationRole: member.role };
 }
 
@@ -137,7 +139,7 @@ async function lockPeople(
     throw new AppError("validation_failed", "reassigned_to_same", { field, whose: "removal" });
   }
   await lockResponsibility(tx, caller.organizationId);
-  const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
+  const members = await tx.query<Pick<OrganizationMember, "user_id" | "role">>(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND removed_at IS NULL
        AND (user_id = ANY ($2::text[]) OR ($3 AND role = 'owner'))
@@ -174,12 +176,10 @@ export async function endMembership(
   userId: string,
 ): Promise<Pick<RemovedUser, "connections_ended">> {
   const membership = { organization_id: organizationId, user_id: userId };
-  await tx
-    .getRepository(OrganizationMember)
-    .update(membership, { removed_at: () => "fettle_now()" });
+  await tx.update(OrganizationMember, membership, { removed_at: () => "fettle_now()" });
   const member = { organizationId, userId, ...(by !== null && { revokedBy: by }) };
   const connections_ended = await endConnectionsOf(tx, member);
-  await tx.getRepository(WorkspaceMember).delete(membership);
+  await tx.delete(WorkspaceMember, membership);
   return { connections_ended };
 }
 
@@ -189,7 +189,7 @@ export async function endCalendarOf(
   { organizationId: organization_id }: Pick<Actor, "organizationId">,
   user_id: string,
 ): Promise<void> {
-  await tx.getRepository(CalendarFeed).delete({ organization_id, user_id });
+  await tx.delete(CalendarFeed, { organization_id, user_id });
 }
 
 async function leaveWorkspace(
@@ -198,14 +198,14 @@ async function leaveWorkspace(
   person: PersonReference,
   place: { id: string; name: string },
 ): Promise<Pick<RemovedUser, "still_member_of">> {
-  const { affected } = await tx.getRepository(WorkspaceMember).delete({
+  const affected = await tx.delete(WorkspaceMember, {
     organization_id: caller.organizationId,
     workspace_id: place.id,
     user_id: person.id,
   });
   if (affected === 0) throw notInWorkspace(person, place);
   const parameters = createParameters(caller.organizationId, person.id);
-  const left: { id: string; name: string }[] = await tx.query(
+  const left = await tx.query<{ id: string; name: string }>(
     `SELECT w.id, w.name::text AS name FROM workspace_members wm
      JOIN workspaces w ON w.organization_id = wm.organization_id AND w.id = wm.workspace_id
      WHERE wm.organization_id = $1 AND wm.user_id = $2

@@ -73,9 +73,11 @@ export async function changeOrganizationRole(
   requireMayGive(caller, person, change.role);
   if (givesMore(organizationRoles, person.role, change.role)) requireRoomToWrite(caller);
   await checkRole(tx, caller, person, change.expected_role);
-  await tx
-    .getRepository(OrganizationMember)
-    .update({ organization_id: caller.organizationId, user_id: person.id }, withRole(change.role));
+  await tx.update(
+    OrganizationMember,
+    { organization_id: caller.organizationId, user_id: person.id },
+    withRole(change.role),
+  );
   const done = loses ? await reassignHoldings(tx, caller, holder, newAssignee) : undefined;
   if (loses) await withdrawInvitesOf(tx, caller, { userId: person.id });
   await recordCallerActivity(tx, caller, "role_changed", {
@@ -108,7 +110,7 @@ export async function setRoleByOperator(
   await lockMembersOf(tx, organizationId);
   await lockResponsibility(tx, organizationId);
   await shareRules(tx, organizationId);
-  const members: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
+  const members = await tx.query<Pick<OrganizationMember, "user_id" | "role">>(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND removed_at IS NULL AND (user_id = $2 OR role = 'owner')
      ORDER BY user_id FOR UPDATE`,
@@ -120,9 +122,11 @@ export async function setRoleByOperator(
   if (from === role) return { from };
   if (role === "member") throw new AppError("invalid_transition", "demoted_by_operator", { name });
   if (isLastOwner(members, person.id)) throw new AppError("last_owner", "last_owner", { name });
-  await tx
-    .getRepository(OrganizationMember)
-    .update({ organization_id: organizationId, user_id: person.id }, withRole(role));
+  await tx.update(
+    OrganizationMember,
+    { organization_id: organizationId, user_id: person.id },
+    withRole(role),
+  );
   const details = { user_id: person.id, name, from, to: role };
   const activity = {
     organizationId,
@@ -155,7 +159,7 @@ async function lockMembers(
   newAssignee: PersonReference | undefined,
 ): Promise<PersonReference> {
   await lockResponsibility(tx, caller.organizationId);
-  const rows: Pick<OrganizationMember, "user_id" | "role">[] = await tx.query(
+  const rows = await tx.query<Pick<OrganizationMember, "user_id" | "role">>(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND user_id = ANY ($2::text[]) AND removed_at IS NULL
      ORDER BY user_id FOR UPDATE`,
@@ -205,7 +209,7 @@ async function checkRole(
   expected: OrganizationRole | undefined,
 ): Promise<void> {
   if (expected === undefined || expected === person.role) return;
-  const rows: Pick<ActivityEntry, "actor_name">[] = await tx.query(
+  const row = await tx.maybe<Pick<ActivityEntry, "actor_name">>(
     `SELECT actor_name FROM activity_log
      WHERE organization_id = $1 AND type = 'role_changed' AND details ->> 'user_id' = $2
      ORDER BY created_at DESC, id DESC LIMIT 1`,
@@ -213,7 +217,7 @@ async function checkRole(
   );
   throw new AppError("conflict", "role_changed", {
     field: "organization_role",
-    by: rows[0]?.actor_name,
+    by: row?.actor_name,
     name: person.name,
     role: person.role,
     expected,

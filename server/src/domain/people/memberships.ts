@@ -85,7 +85,7 @@ async function findOrCreateOrganization(
 
 async function hasMembers(db: Tx, organizationId: string): Promise<boolean> {
   const where = { organization_id: organizationId, removed_at: IsNull() };
-  return db.existsBy(OrganizationMember, where);
+  return db.exists(OrganizationMember, where);
 }
 
 async function findOrCreateWorkspace(
@@ -95,21 +95,21 @@ async function findOrCreateWorkspace(
   person: AccountPerson,
 ): Promise<string> {
   const name = cleanText(workspace, { field: "workspace", max: 100 });
-  const created: Pick<Workspace, "id">[] = await tx.query(
+  const created = await tx.maybe<Pick<Workspace, "id">>(
     `INSERT INTO workspaces (id, organization_id, name, created_by) VALUES ($1, $2, $3, $4)
      ON CONFLICT ON CONSTRAINT workspaces_organization_id_name_key DO NOTHING RETURNING id`,
     [createId("workspace"), organizationId, name, person.id],
   );
-  if (created[0] !== undefined) {
+  if (created !== undefined) {
     await recordActivity(tx, {
       organizationId,
       userId: person.id,
       actorName: person.name,
       type: "workspace_created",
-      details: { workspace_id: created[0].id, name },
+      details: { workspace_id: created.id, name },
     });
-    return created[0].id;
+    return created.id;
   }
   const where = { organization_id: organizationId, name };
-  return (await tx.findOneByOrFail(Workspace, where)).id;
+  return (await tx.findOneOrFail(Workspace, { where })).id;
 }

@@ -23,7 +23,7 @@ export async function releaseMovedTasks(
   place: WorkspaceRef,
 ): Promise<Warning[]> {
   if (place === null || place.id === asset.workspace_id) return [];
-  const tasks: Assigned[] = await tx.query(
+  const tasks = await tx.query<Assigned>(
     `SELECT t.id, t.asset_id, t.workspace_id, t.hidden, t.assigned_to_user_id, u.name AS assigned_to
      FROM maintenance_tasks t JOIN users u ON u.id = t.assigned_to_user_id
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")} ORDER BY u.name, t.id`,

@@ -175,23 +175,22 @@ async function findRows(
 async function countUsers(db: Tx, caller: Caller, filters: UserFilters): Promise<number> {
   const parameters = createParameters(caller.organizationId);
   const conditions = toConditions(caller, filters, parameters);
-  const rows: { total: number }[] = await db.query(
+  const row = await db.maybe<{ total: number }>(
     `SELECT count(*)::int AS total FROM ${members} WHERE ${conditions.join(" AND ")}`,
     parameters.values,
   );
-  return rows[0]?.total ?? 0;
+  return row?.total ?? 0;
 }
 
 /** Where a page ended whose last name was too long for the cursor. */
 async function findPosition(db: Tx, caller: Caller, text: string, id: string): Promise<string> {
   const parameters = createParameters(caller.organizationId, id);
-  const rows: { position: string }[] = await db.query(
+  const row = await db.maybe<{ position: string }>(
     `SELECT ${text} AS position FROM ${members}
      WHERE m.organization_id = $1 AND u.id = $2 AND m.removed_at IS NULL
        AND ${visibleMemberSql(caller, parameters, "m")} AND ${visibleAccountSql(caller, "u")}`,
     parameters.values,
   );
-  const row = rows[0];
   if (row === undefined) throw wrongCursor();
   return row.position;
 }

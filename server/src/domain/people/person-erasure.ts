@@ -1,5 +1,4 @@
-import { IsNull, type Tx } from "../../db/database.js";
-import { noTimeLimit } from "../../db/backup/dump.js";
+import { noTimeLimit, IsNull, type Tx } from "../../db/database.js";
 import { OrganizationMember } from "../../db/entities/organization-member.js";
 import { User } from "../../db/entities/user.js";
 import { AppError } from "../../errors.js";
@@ -43,7 +42,7 @@ export async function erasePerson(
   const account = person && (await eraseAccount(tx, person));
   const removed = await deleteByAddress(tx, email);
   // A sign-up or invitation that was being used, which the deletion has waited for, is an account by now.
-  if (await tx.existsBy(User, { email })) throw new BeginAgain("There is an account now.");
+  if (await tx.exists(User, { email })) throw new BeginAgain("There is an account now.");
   const log = await eraseFromLog(tx, person?.id ?? null, email);
   const activity_entries = log.reduce((sum, { entries }) => sum + entries, 0);
   if (account === undefined && removed + activity_entries === 0) return undefined;
@@ -73,7 +72,7 @@ async function tell(
 
 async function eraseAccount(tx: Tx, person: AccountPerson): Promise<ErasedAccount> {
   const { id: user_id } = person;
-  const memberships: Membership[] = await tx.query(
+  const memberships = await tx.query<Membership>(
     `SELECT m.organization_id, o.name AS organization, m.removed_at IS NULL AS is_member
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 ORDER BY m.organization_id`,
@@ -104,7 +103,7 @@ async function eraseAccount(tx: Tx, person: AccountPerson): Promise<ErasedAccoun
 /** From here on nobody joins: who does locks the account last, and its session or the account is gone then. */
 async function beginAgainWhereJoined(tx: Tx, user_id: string): Promise<void> {
   const isMember = { user_id, removed_at: IsNull() };
-  if (await tx.existsBy(OrganizationMember, isMember)) throw new BeginAgain("They have joined.");
+  if (await tx.exists(OrganizationMember, isMember)) throw new BeginAgain("They have joined.");
 }
 
 interface Membership {
@@ -131,7 +130,7 @@ async function leave(
 
 /** The rows that the database would delete or let go with the account, or with its memberships. */
 async function deleteWhatHangsOn(tx: Tx, userId: string): Promise<void> {
-  const keys = tx.dataSource.entityMetadatas.flatMap(({ foreignKeys }) => foreignKeys);
+  const keys = tx.tables.flatMap(({ foreignKeys }) => foreignKeys);
   for (const { entityMetadata, referencedEntityMetadata, columnNames, onDelete } of keys) {
     const [table, of] = [entityMetadata.tableName, referencedEntityMetadata.tableName];
     const column = columnNames.at(-1) ?? "";
@@ -154,17 +153,15 @@ async function deleteByAddress(tx: Tx, email: string): Promise<number> {
     "mail_outbox WHERE recipient",
     "sign_ups WHERE email",
   ]) {
-    const [, count]: [unknown, number] = await tx.query(`DELETE FROM ${condition} = $1::citext`, [
-      email,
-    ]);
+    const count = await tx.run(`DELETE FROM ${condition} = $1::citext`, [email]);
     removed += count;
   }
-  const [, reports]: [unknown, number] = await tx.query(
+  const reports = await tx.run(
     "UPDATE problem_reports SET name = NULL, email = NULL WHERE email = $1::citext",
     [email],
   );
   // Badges and cards have codes as well.
-  const [, scans]: [unknown, number] = await tx.query(
+  const scans = await tx.run(
     "DELETE FROM round_findings WHERE strpos(lower(code), lower($1)) > 0",
     [email],
   );
@@ -182,9 +179,5 @@ async function deleteFromImports(tx: Tx, email: string): Promise<number> {
          AND r.change_set_id = s.id AND ${mentions})`,
     [email],
   );
-  const [, rows]: [unknown, number] = await tx.query(
-    `DELETE FROM change_set_rows r WHERE ${mentions}`,
-    [email],
-  );
-  return rows;
+  return tx.run(`DELETE FROM change_set_rows r WHERE ${mentions}`, [email]);
 }

@@ -102,12 +102,12 @@ export async function lockHoldings(
      ORDER BY a.id FOR NO KEY UPDATE`,
     values,
   );
-  const assets: HoldingRow[] = await tx.query(
+  const assets = await tx.query<HoldingRow>(
     `SELECT a.id, a.id AS asset_id, a.workspace_id, a.state = 'deleted' AS hidden
      FROM assets a WHERE ${isHeld("a")} ORDER BY a.id FOR NO KEY UPDATE`,
     values,
   );
-  const tasks: HoldingRow[] = await tx.query(
+  const tasks = await tx.query<HoldingRow>(
     `SELECT t.id, t.asset_id, t.workspace_id, t.hidden
      FROM maintenance_tasks t WHERE ${isHeld("t")} AND ${isOpen("t")}
      ORDER BY t.id FOR NO KEY UPDATE`,
@@ -130,7 +130,7 @@ async function findSight(
 ): Promise<(workspaceId: string | null) => boolean> {
   if (newAssignee === undefined) return () => false;
   if (newAssignee.role !== "member") return () => true;
-  const rows: { workspace_id: string }[] = await tx.query(
+  const rows = await tx.query<{ workspace_id: string }>(
     `SELECT workspace_id FROM workspace_members WHERE organization_id = $1 AND user_id = $2
      ORDER BY workspace_id FOR KEY SHARE`,
     [actor.organizationId, newAssignee.id],
@@ -177,7 +177,7 @@ async function assignTogether(
   rows: readonly HoldingRow[],
   { to, changes }: NewAssignee,
 ): Promise<void> {
-  const [updated]: [{ id: string; at: Date }[], number] = await tx.query(
+  const updated = await tx.query<{ id: string; at: Date }>(
     `UPDATE ${kind === "assets" ? "assets" : "maintenance_tasks"}
      SET assigned_to_user_id = $3, version = version + 1, updated_at = fettle_now()
      WHERE organization_id = $1 AND id = ANY ($2::text[]) RETURNING id, updated_at AS at`,

@@ -36,7 +36,7 @@ export async function addToWorkspace(
 ): Promise<WorkspaceRoleAnswer> {
   const { workspace, person } = await lockBoth(tx, caller, given, "add people");
   const { workspace_role: role } = given;
-  const added: unknown[] = await tx.query(
+  const added = await tx.query(
     `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role, added_by)
      VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT workspace_members_pkey DO NOTHING RETURNING 1`,
@@ -79,12 +79,11 @@ export async function changeWorkspaceRole(
   if (from === role) return answer;
   checkReading("workspace", { role: from }, given.expected);
   if (givesMore(workspaceRoles, from, role)) requireRoomToWrite(caller);
-  await tx
-    .getRepository(WorkspaceMember)
-    .update(
-      { organization_id: caller.organizationId, workspace_id: workspace.id, user_id: person.id },
-      { role },
-    );
+  await tx.update(
+    WorkspaceMember,
+    { organization_id: caller.organizationId, workspace_id: workspace.id, user_id: person.id },
+    { role },
+  );
   await withdrawInvitesOf(tx, caller, { userId: person.id, workspaceId: workspace.id });
   await record(tx, caller, "workspace_role_changed", answer, { from, to: role });
   return answer;
@@ -118,7 +117,7 @@ async function lockRole(
     },
     lock: { mode: "for_no_key_update" },
   });
-  if (member !== null) return member.role;
+  if (member !== undefined) return member.role;
   const details = { field: "workspace_role", name: person.name, workspace: workspace.name };
   throw new AppError("not_found", "not_in_workspace", { ...details, action: "add" });
 }

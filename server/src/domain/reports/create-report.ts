@@ -89,7 +89,7 @@ export async function createReport(
     if (!report.still_usable && usable.includes(asset.state)) {
       await storeAssetState(tx, actor, asset, { state: "out_of_service" });
       const where = { organization_id: organizationId, id };
-      await tx.getRepository(ProblemReport).update(where, { state_before: asset.state });
+      await tx.update(ProblemReport, where, { state_before: asset.state });
     }
     const owner = { asset_id: asset.id, report_id: id };
     if (placed.length > 0) await storeFiles(tx, uploader, room, owner, placed);
@@ -140,7 +140,7 @@ async function lockAsset(
 
 /** Whether people without an account may report was read before their photos were. */
 async function requirePublic(tx: Tx, { organizationId }: Reporting): Promise<void> {
-  const isPublic = await tx.existsBy(Organization, { id: organizationId, public_reports: true });
+  const isPublic = await tx.exists(Organization, { id: organizationId, public_reports: true });
   if (!isPublic) throw new AppError("not_found", "report_of_nothing");
 }
 
@@ -149,13 +149,13 @@ async function requireFewOpen(
   tx: Tx,
   { organizationId, assetId, caller }: Reporting,
 ): Promise<void> {
-  const rows: { of_asset: number; of_all: number }[] = await tx.query(
+  const row = await tx.maybe<{ of_asset: number; of_all: number }>(
     `SELECT count(*) FILTER (WHERE asset_id = $2)::int AS of_asset, count(*)::int AS of_all
      FROM problem_reports
      WHERE organization_id = $1 AND status = 'open' AND reported_by IS NOT DISTINCT FROM $3`,
     [organizationId, assetId, caller?.userId ?? null],
   );
-  const { of_asset = 0, of_all = 0 } = rows[0] ?? {};
+  const { of_asset = 0, of_all = 0 } = row ?? {};
   if (of_asset <= maxOpenOfAsset && of_all <= maxOpenOfOrganization) return;
   throw new AppError("conflict", "too_many_reports");
 }
@@ -172,7 +172,7 @@ async function insert(
   { organizationId, assetId, requestKey }: Reporting,
   { id, description, still_usable, name, email, reported_by }: CleanReport & { id: string },
 ): Promise<string | undefined> {
-  const added: unknown[] = await tx.query(
+  const added = await tx.query(
     `INSERT INTO problem_reports (organization_id, id, asset_id, request_key, description,
        still_usable, name, email, reported_by)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -184,7 +184,7 @@ async function insert(
   );
   if (added.length > 0) return undefined;
   const where = { organization_id: organizationId, request_key: requestKey };
-  return (await tx.findOneByOrFail(ProblemReport, where)).id;
+  return (await tx.findOneOrFail(ProblemReport, { where })).id;
 }
 
 async function tell(tx: Tx, actor: Actor, asset: AssetRecord, description: string): Promise<void> {

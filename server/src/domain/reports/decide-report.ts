@@ -48,12 +48,11 @@ export async function decideReport(
   const report = await lockReport(tx, caller, id);
   const outcome = await carryOut(tx, caller, report, decision);
   const { organizationId: organization_id } = caller;
-  await tx
-    .getRepository(ProblemReport)
-    .update(
-      { organization_id, id },
-      { ...outcome, closed_by: caller.userId, closed_at: () => "fettle_now()" },
-    );
+  await tx.update(
+    ProblemReport,
+    { organization_id, id },
+    { ...outcome, closed_by: caller.userId, closed_at: () => "fettle_now()" },
+  );
   const { task_id = null } = outcome;
   if (task_id !== null) await passFilesOn(tx, caller, id, task_id);
   await noteReportForWebhooks(tx, caller, "report.closed", { id, assetId: report.asset_id });
@@ -116,12 +115,19 @@ async function merge(tx: Tx, caller: Caller, report: ReportRow, into: string): P
   if (!isKnown) throw new AppError("validation_failed", "merged_into_nothing", { field: "into" });
   if (idKindOf(into) === "report") {
     const { organizationId: organization_id } = caller;
-    const reports = tx.getRepository(ProblemReport);
     // What was merged into this one goes along: it is told what becomes of the other.
-    await reports.update({ organization_id, merged_into: report.id }, { merged_into: into });
+    await tx.update(
+      ProblemReport,
+      { organization_id, merged_into: report.id },
+      { merged_into: into },
+    );
     // So does what the asset was before it.
     const { state_before } = report;
-    await reports.update({ organization_id, id: into, state_before: IsNull() }, { state_before });
+    await tx.update(
+      ProblemReport,
+      { organization_id, id: into, state_before: IsNull() },
+      { state_before },
+    );
     return { status: "merged", merged_into: into };
   }
   const at = await momentOf(tx);
@@ -142,11 +148,11 @@ async function workspaceOf(
   { organizationId }: Caller,
   assetId: string,
 ): Promise<string | null> {
-  const rows: { workspace_id: string | null }[] = await tx.query(
+  const row = await tx.maybe<{ workspace_id: string | null }>(
     "SELECT workspace_id FROM assets WHERE organization_id = $1 AND id = $2",
     [organizationId, assetId],
   );
-  return rows[0]?.workspace_id ?? null;
+  return row?.workspace_id ?? null;
 }
 
 /** The asset as it was before the report, where nobody has changed that since. */

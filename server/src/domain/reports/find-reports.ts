@@ -75,15 +75,14 @@ export async function findOwnReports(db: Tx, caller: Caller): Promise<ReportRow[
 /** A report that the caller may decide; all others are not found. */
 export async function getReport(db: Tx, caller: Caller, id: string): Promise<ReportRow> {
   const parameters = createParameters(caller.organizationId, id);
-  const rows: ReportRow[] =
+  const found =
     idKindOf(id) === "report"
-      ? await db.query(
+      ? await db.maybe<ReportRow>(
           `SELECT ${columns} FROM ${joins} WHERE r.organization_id = $1 AND r.id = $2
              AND ${changeableAssetSql(caller, parameters, "a")}`,
           parameters.values,
         )
-      : [];
-  const found = rows[0];
+      : undefined;
   if (found === undefined) throw reportNotFound();
   return found;
 }
@@ -126,13 +125,13 @@ export async function countOpenReports(db: Tx, caller: Caller): Promise<number |
     ? "TRUE"
     : `EXISTS (SELECT 1 FROM workspace_members own WHERE own.organization_id = $1
         AND own.user_id = ${parameters.add(caller.userId)} AND own.role <> 'viewer')`;
-  const rows: { open: number; decides: boolean }[] = await db.query(
+  const row = await db.maybe<{ open: number; decides: boolean }>(
     `SELECT count(*)::int AS open, ${decides} AS decides FROM problem_reports r
      JOIN assets a ON a.organization_id = r.organization_id AND a.id = r.asset_id
      WHERE r.organization_id = $1 AND r.status = 'open' AND ${changeable}`,
     parameters.values,
   );
-  return rows[0]?.decides === true ? rows[0].open : undefined;
+  return row?.decides === true ? row.open : undefined;
 }
 
 /** What who reported is shown, by their link: what they wrote, and what became of it. */
@@ -153,7 +152,7 @@ export async function findOutcome(db: Tx, baseUrl: string, link: ReportLink): Pr
   const { organizationId, reportId } = link;
   const parameters = createParameters(organizationId, reportId);
   const isShown = await shownToReporterSql(db, baseUrl, link, parameters);
-  const rows: Outcome[] = await db.query(
+  const found = await db.maybe<Outcome>(
     `SELECT r.description, r.created_at, a.name AS asset_name, a.inventory_number,
        o.name AS organization, o.time_zone, said.status, said.answer, said.closed_at,
        coalesce(t.state = 'completed', FALSE) AS is_done
@@ -167,7 +166,6 @@ export async function findOutcome(db: Tx, baseUrl: string, link: ReportLink): Pr
      WHERE r.organization_id = $1 AND r.id = $2 AND ${isShown}`,
     parameters.values,
   );
-  const found = rows[0];
   if (found === undefined) throw reportNotFound();
   return found;
 }
@@ -178,8 +176,10 @@ async function shownToReporterSql(
   { organizationId, reportId: id }: ReportLink,
   parameters: Parameters,
 ): Promise<string> {
-  const report = await db.findOneBy(ProblemReport, { organization_id: organizationId, id });
-  if (report === null) throw reportNotFound();
+  const report = await db.findOne(ProblemReport, {
+    where: { organization_id: organizationId, id },
+  });
+  if (report === undefined) throw reportNotFound();
   const { reported_by: userId } = report;
   if (userId === null) return "TRUE";
   const reporter = await findMemberCaller(db, baseUrl, { organizationId, userId });

@@ -26,7 +26,7 @@ export async function keepPhotos(
     const id = createId("file");
     const photo = { organization_id, id, name: Array.from(name).slice(0, 100).join(""), content };
     await commit({ db, caller: null }, async (tx) => {
-      await tx.getRepository(KeptPhoto).insert(photo);
+      await tx.insert(KeptPhoto, photo);
       await tx.query(
         `DELETE FROM kept_photos WHERE organization_id = $1 AND id IN (
            SELECT id FROM kept_photos WHERE organization_id = $1
@@ -55,7 +55,7 @@ export async function findKeptPhotos(
 }
 
 export async function readKeptPhoto(db: Tx, organization_id: string, id: string): Promise<Buffer> {
-  const found = await db.getRepository(KeptPhoto).findOneByOrFail({ organization_id, id });
+  const found = await db.findOneOrFail(KeptPhoto, { where: { organization_id, id } });
   return Buffer.from(found.content);
 }
 

@@ -9,11 +9,10 @@ export interface PublicLabel extends Pick<Asset, "organization_id" | "name" | "i
 
 /** The asset of a code, in any letter case, where anybody with the label may report a problem. */
 export async function findPublicLabel(db: Tx, code: string): Promise<PublicLabel | undefined> {
-  const rows: PublicLabel[] = await db.query(
+  return db.maybe<PublicLabel>(
     `SELECT a.organization_id, a.id AS asset_id, a.name, a.inventory_number, o.name AS organization
      FROM assets a JOIN organizations o ON o.id = a.organization_id AND o.public_reports
      WHERE a.qr_token = $1 AND a.state <> 'deleted'`,
     [code.toLowerCase()],
   );
-  return rows[0];
 }

@@ -31,11 +31,13 @@ export async function tellReporters(
   id: string,
 ): Promise<void> {
   const { organizationId, organizationName: organization, baseUrl } = caller;
-  const rows: (Omit<ReportClosed, "kind" | "organization" | "link"> & {
-    id: string;
-    recipient: string;
-    code: string;
-  })[] = await tx.query(
+  const rows = await tx.query<
+    Omit<ReportClosed, "kind" | "organization" | "link"> & {
+      id: string;
+      recipient: string;
+      code: string;
+    }
+  >(
     `SELECT r.id, r.email::text AS recipient, a.name AS asset, a.qr_token AS code,
        closed.status AS outcome, closed.answer
      FROM problem_reports closed
@@ -56,13 +58,13 @@ export async function tellReporters(
 }
 
 async function countMailsOfDay(tx: Tx, { organizationId }: Caller): Promise<number> {
-  const rows: { sent: number }[] = await tx.query(
+  const row = await tx.maybe<{ sent: number }>(
     `SELECT least(count(*), ${maxMailsADay})::int AS sent FROM mail_outbox
      WHERE organization_id = $1 AND invite_id IS NULL AND kind = 'report_closed'
        AND created_at > fettle_now() - interval '1 day'`,
     [organizationId],
   );
-  return rows[0]?.sent ?? 0;
+  return row?.sent ?? 0;
 }
 
 async function noteOwnReports(
@@ -70,7 +72,7 @@ async function noteOwnReports(
   { organizationId, userId: decidedBy }: Caller,
   id: string,
 ): Promise<void> {
-  const rows: { id: string; reported_by: string }[] = await tx.query(
+  const rows = await tx.query<{ id: string; reported_by: string }>(
     `SELECT id, reported_by FROM problem_reports
      WHERE organization_id = $1 AND $2 IN (id, merged_into) AND reported_by <> $3 ORDER BY id`,
     [organizationId, id, decidedBy],

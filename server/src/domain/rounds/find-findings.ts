@@ -49,18 +49,18 @@ export async function findExpected(
        AND ${visibleAssetSql(caller, parameters, "a")}
      JOIN workspaces w ON w.organization_id = $1 AND w.id = a.workspace_id
      WHERE r.organization_id = $1 AND r.id = $2`;
-  const assets: ExpectedAsset[] = await db.query(
+  const assets = await db.query<ExpectedAsset>(
     `SELECT a.id, a.name, a.inventory_number, a.serial_number, a.state, a.location, a.qr_token,
        a.last_seen_at, w.name::text AS workspace_name
      ${from} ORDER BY lower(a.location) NULLS LAST, a.name_key, a.id LIMIT ${maxShown}`,
     parameters.values,
   );
   if (assets.length < maxShown) return { assets, total: assets.length };
-  const rows: { total: number }[] = await db.query(
+  const row = await db.maybe<{ total: number }>(
     `SELECT count(*)::int AS total ${from}`,
     parameters.values,
   );
-  return { assets, total: rows[0]?.total ?? 0 };
+  return { assets, total: row?.total ?? 0 };
 }
 
 const findingColumns = (caller: Caller, parameters: Parameters) =>
@@ -124,7 +124,7 @@ export async function* readFindings(
 
 async function findIds(db: Tx, caller: Caller, id: string): Promise<string[]> {
   const parameters = createParameters(caller.organizationId, id);
-  const rows: { id: string }[] = await db.query(
+  const rows = await db.query<{ id: string }>(
     `SELECT f.id FROM ${findingJoins} WHERE ${isOfRound(caller, parameters)}
      ORDER BY ${outcomeSql("f", "a")}, ${newestFirst}`,
     parameters.values,

@@ -97,7 +97,7 @@ async function requireRoom(
   { id }: Place,
   code: string,
 ): Promise<void> {
-  const rows: unknown[] = await tx.query(
+  const rows = await tx.query(
     `SELECT 1 FROM round_findings f WHERE f.organization_id = $1 AND f.round_id = $2
        AND f.outcome = 'unknown' AND f.code <> $3 OFFSET ${maxUnknown - 1} LIMIT 1`,
     [organizationId, id, code],
@@ -113,7 +113,7 @@ async function requireSameScan(
   round: Place,
   { id, assetId, code }: { id: string; assetId: string | undefined; code: string },
 ): Promise<void> {
-  const others: unknown[] = await tx.query(
+  const others = await tx.query(
     `SELECT 1 FROM round_findings f WHERE f.organization_id = $1 AND f.round_id = $2 AND f.id = $3
        AND f.asset_id IS DISTINCT FROM $4 AND f.code IS DISTINCT FROM $5`,
     [organizationId, round.id, id, assetId ?? null, code],
@@ -141,7 +141,7 @@ async function insert(
   finding: Omit<RoundFinding, "organization_id" | "found_by">,
 ): Promise<boolean> {
   const { round_id, id, outcome, asset_id, code, found_at } = finding;
-  const added: unknown[] = await tx.query(
+  const added = await tx.query(
     `INSERT INTO round_findings
        (organization_id, round_id, id, outcome, asset_id, code, found_by, found_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

@@ -38,7 +38,7 @@ export async function startRound(
   await requireRoleIn(tx, caller, workspace, "member", "do rounds");
   const id = createId("round");
   const { organizationId: organization_id, userId: started_by } = caller;
-  await tx.getRepository(Round).insert({
+  await tx.insert(Round, {
     organization_id,
     id,
     workspace_id: workspace.id,
@@ -51,7 +51,7 @@ export async function startRound(
 
 /** A location that is written in another way would make everything in it belong elsewhere. */
 async function requireSomething(tx: Tx, caller: Caller, id: string): Promise<void> {
-  const rows: unknown[] = await tx.query(
+  const rows = await tx.query(
     `SELECT 1 FROM rounds r JOIN assets a ON a.organization_id = $1 AND ${belongsSql("a", "r")}
      WHERE r.organization_id = $1 AND r.id = $2 LIMIT 1`,
     [caller.organizationId, id],
@@ -187,7 +187,7 @@ const missingADay = 10_000;
 
 /** Each end leaves a row for every asset that was not found, so rounds in which nothing is scanned would fill the disk. */
 async function refuseTooManyMissing(tx: Tx, { organizationId }: Caller): Promise<void> {
-  const rows: unknown[] = await tx.query(
+  const rows = await tx.query(
     `SELECT 1 FROM rounds r JOIN round_findings f
        ON f.organization_id = $1 AND f.round_id = r.id AND f.outcome = 'missing'
      WHERE r.organization_id = $1 AND r.ended_at > fettle_now() - interval '1 day'

@@ -29,12 +29,11 @@ export async function getAssetId(
   rejectWrongKindOfId(reference, "asset", field);
   const column = idKindOf(reference) === "asset" ? "id" : "inventory_number";
   const parameters = createParameters(caller.organizationId, reference);
-  const rows: { id: string }[] = await db.query(
+  const found = await db.maybe<{ id: string }>(
     `SELECT a.id FROM assets a WHERE a.organization_id = $1 AND a.${column} = $2
        AND ${visibleAssetSql(caller, parameters, "a")}${lock ? " FOR NO KEY UPDATE" : ""}`,
     parameters.values,
   );
-  const found = rows[0];
   if (found === undefined) throw await assetNotFound(db, caller, reference, field);
   return found.id;
 }
@@ -90,7 +89,7 @@ async function findDeletion(
     where: { organization_id: caller.organizationId, [column]: reference },
     order: { id: "DESC" },
   });
-  if (found === null) return undefined;
+  if (found === undefined) return undefined;
   const { inventory_number, asset_name: name, actor_name: by, deleted_at: at } = found;
   return { reference, inventory_number, name, by, day: dayIn(caller.timeZone, at) };
 }

@@ -32,12 +32,12 @@ export async function findLostAssignee(
   const { assigned_to_user_id: userId, assigned_to: name } = holder;
   if (userId === null) return undefined;
   await shareResponsibility(tx, caller.organizationId);
-  const rows: Pick<OrganizationMember, "role">[] = await tx.query(
+  const row = await tx.maybe<Pick<OrganizationMember, "role">>(
     `SELECT role FROM organization_members
      WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL FOR KEY SHARE`,
     [caller.organizationId, userId],
   );
-  const role = rows[0]?.role;
+  const role = row?.role;
   if (role !== undefined) {
     const person = { id: userId, role };
     if (await canSeeWorkspace(tx, caller, person, place?.id ?? null)) return undefined;

@@ -39,10 +39,7 @@ export async function toPersonFilter(
 ): Promise<string> {
   if (idKindOf(reference) === "user") {
     const parameters = createParameters(caller.organizationId, reference);
-    const rows: unknown[] = await db.query(
-      `SELECT 1 ${isShown(parameters)} LIMIT 1`,
-      parameters.values,
-    );
+    const rows = await db.query(`SELECT 1 ${isShown(parameters)} LIMIT 1`, parameters.values);
     if (rows.length > 0) return reference;
   }
   return (await getPerson(db, caller, reference, field)).id;

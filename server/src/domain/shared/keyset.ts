@@ -154,12 +154,11 @@ async function findPosition(
 ): Promise<string> {
   if (isVisible === undefined) throw wrongCursor();
   const parameters = createParameters(caller.organizationId, ...(order.parameters ?? []));
-  const rows: { position: string }[] = await db.query(
+  const row = await db.maybe<{ position: string }>(
     `SELECT ${positionOf(order)} AS position FROM ${table} ${alias}
      WHERE ${alias}.organization_id = $1 AND ${alias}.id = ${parameters.add(id)} AND ${isVisible(caller, parameters)}`,
     parameters.values,
   );
-  const row = rows[0];
   if (row === undefined) throw wrongCursor();
   return row.position;
 }

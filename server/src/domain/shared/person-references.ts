@@ -61,7 +61,7 @@ async function personNotFound(
 /** Whether an invitation that the caller sees waits for an answer. */
 async function findInvited(db: Tx, caller: Caller, email: string): Promise<boolean> {
   const parameters = createParameters(caller.organizationId, email);
-  const found: object[] = await db.query(
+  const found = await db.query<object>(
     `SELECT FROM invites i WHERE i.organization_id = $1 AND lower(i.email::text) = lower($2)
        AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > fettle_now()
        AND ${visibleInviteSql(caller, parameters, "i")} LIMIT 1`,
@@ -104,7 +104,7 @@ async function findPerson(
   { deactivated = false, lock = false }: PersonOptions,
 ): Promise<PersonReference | undefined> {
   const parameters = createParameters(caller.organizationId, reference);
-  const rows: PersonReference[] = await db.query(
+  const rows = await db.query<PersonReference>(
     `SELECT u.id, u.name, m.role FROM organization_members m JOIN users u ON u.id = m.user_id
      WHERE m.organization_id = $1 AND m.removed_at IS NULL
        ${deactivated ? "" : "AND u.deactivated_at IS NULL"}
@@ -133,7 +133,7 @@ export async function canSeeWorkspace(
   workspaceId: string | null,
 ): Promise<boolean> {
   if (workspaceId === null || person.role !== "member") return true;
-  const rows: unknown[] = await tx.query(
+  const rows = await tx.query(
     `SELECT 1 FROM workspace_members
      WHERE organization_id = $1 AND user_id = $2 AND workspace_id = $3 FOR KEY SHARE`,
     [caller.organizationId, person.id, workspaceId],

@@ -22,12 +22,11 @@ export async function findReferredAsset(
   if (reference === "" || /\p{Cc}/u.test(reference)) return undefined;
   const column = idKindOf(reference) === "asset" ? "id" : "inventory_number";
   const parameters = createParameters(caller.organizationId, reference);
-  const rows: ReferredAsset[] = await db.query(
+  return db.maybe<ReferredAsset>(
     `SELECT a.id, a.inventory_number, a.name, a.workspace_id, a.location FROM assets a
      WHERE a.organization_id = $1 AND a.${column} = $2 AND ${visibleAssetSql(caller, parameters, "a")}`,
     parameters.values,
   );
-  return rows[0];
 }
 
 /** What the person permanently deleted, by its id; a form that is sent twice asks for it. */
@@ -37,12 +36,14 @@ export async function findOwnDeletion(
   id: string,
 ): Promise<Pick<Asset, "inventory_number" | "name"> | undefined> {
   if (idKindOf(id) !== "asset") return undefined;
-  const found = await db.findOneBy(DeletionRecord, {
-    organization_id: caller.organizationId,
-    asset_id: id,
-    actor_user_id: caller.userId,
+  const found = await db.findOne(DeletionRecord, {
+    where: {
+      organization_id: caller.organizationId,
+      asset_id: id,
+      actor_user_id: caller.userId,
+    },
   });
-  return found === null
+  return found === undefined
     ? undefined
     : { inventory_number: found.inventory_number, name: found.asset_name };
 }

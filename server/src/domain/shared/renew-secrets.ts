@@ -14,7 +14,7 @@ export async function renewSecrets(
   { table, keys, secret }: SecretColumn,
   cipher: JsonCipher,
 ): Promise<void> {
-  const rows: Record<string, unknown>[] = await db.query(
+  const rows = await db.query<Record<string, unknown>>(
     `SELECT ${keys.join(", ")}, ${secret} FROM ${table}`,
   );
   const ofRow = keys.map((key, index) => `${key} = $${index + 3}`).join(" AND ");

@@ -19,13 +19,12 @@ export async function getTaskId(
 ): Promise<string> {
   const { column, value } = parseTaskReference(reference);
   const parameters = createParameters(caller.organizationId, value);
-  const rows: { id: string; asset_id: string | null }[] = await db.query(
+  const found = await db.maybe<{ id: string; asset_id: string | null }>(
     `SELECT t.id, t.asset_id FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.${column} = $2
        AND ${visibleTaskSql(caller, parameters, "t")}`,
     parameters.values,
   );
-  const found = rows[0];
   if (found === undefined) throw taskNotFound(reference);
   if (lock && !(await lockTask(db, caller, found))) throw taskNotFound(reference);
   return found.id;
@@ -44,12 +43,11 @@ async function lockTask(
     );
   }
   const parameters = createParameters(caller.organizationId, id);
-  const rows: { asset_id: string | null }[] = await db.query(
+  const locked = await db.maybe<{ asset_id: string | null }>(
     `SELECT t.asset_id FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = $2
        AND ${visibleTaskSql(caller, parameters, "t")} FOR NO KEY UPDATE`,
     parameters.values,
   );
-  const [locked] = rows;
   if (locked !== undefined && locked.asset_id !== asset_id) {
     throw new BeginAgain("The asset that the work is on by now is not locked.");
   }

@@ -24,13 +24,12 @@ export async function getWorkspace(
   rejectWrongKindOfId(reference, "workspace", field);
   const byId = idKindOf(reference) === "workspace";
   const parameters = createParameters(caller.organizationId, reference);
-  const rows: WorkspaceReference[] = await db.query(
+  const found = await db.maybe<WorkspaceReference>(
     `SELECT w.id, w.name::text AS name FROM workspaces w
      WHERE w.organization_id = $1 AND ${byId ? "w.id = $2" : "w.name = $2::citext"}
        AND ${visibleWorkspaceSql(caller, parameters, "w.id")}${lock ? " FOR KEY SHARE OF w" : ""}`,
     parameters.values,
   );
-  const found = rows[0];
   if (found === undefined) throw await workspaceNotFound(db, caller, reference, field);
   return found;
 }
@@ -42,7 +41,7 @@ export async function workspaceNotFound(
   field = "workspace_id",
 ): Promise<AppError> {
   const parameters = createParameters(caller.organizationId, compared(reference));
-  const nearest: WorkspaceReference[] = await db.query(
+  const nearest = await db.query<WorkspaceReference>(
     `SELECT w.id, w.name::text AS name FROM workspaces w
      WHERE w.organization_id = $1 AND ${visibleWorkspaceSql(caller, parameters, "w.id")}
        AND (w.name::text % $2 OR $2 <% w.name::text)

@@ -15,10 +15,8 @@ export async function findCalendarAddress(
   db: Tx,
   { organizationId: organization_id, userId: user_id }: Caller,
 ): Promise<CalendarAddress | null> {
-  return db.findOne(CalendarFeed, {
-    select: { covers: true, created_at: true, last_read_at: true },
-    where: { organization_id, user_id },
-  });
+  const select = { covers: true, created_at: true, last_read_at: true } as const;
+  return (await db.findOne(CalendarFeed, { select, where: { organization_id, user_id } })) ?? null;
 }
 
 /**
@@ -51,7 +49,7 @@ export async function makeCalendarAddress(
 export async function revokeCalendarAddress(tx: Tx, caller: Caller): Promise<void> {
   await confirmAccess(tx, caller);
   const { organizationId: organization_id, userId: user_id } = caller;
-  const { affected } = await tx.getRepository(CalendarFeed).delete({ organization_id, user_id });
+  const affected = await tx.delete(CalendarFeed, { organization_id, user_id });
   if (affected === 0) return;
   await recordCallerActivity(tx, caller, "calendar_address_revoked", {});
 }
@@ -80,7 +78,7 @@ export async function openCalendar(
     select: { user_id: true, covers: true },
     where: { organization_id: organizationId, token_hash: hashSecret(secret) },
   });
-  if (feed === null) return undefined;
+  if (feed === undefined) return undefined;
   const caller = await findMemberCaller(db, baseUrl, { organizationId, userId: feed.user_id });
   return caller && { caller, covers: feed.covers };
 }

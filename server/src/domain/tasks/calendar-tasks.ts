@@ -3,7 +3,6 @@ import type { CalendarCoverage } from "../../db/entities/calendar-feed.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { visiblePlaces } from "../access/visibility.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { createParameters } from "../../db/parameters.js";
 import { dueFirst } from "./urgency.js";
 import {
@@ -46,13 +45,14 @@ export async function findCalendarTasks(
     AND ${covers === "all" ? "TRUE" : `t.assigned_to_user_id = ${add(caller.userId)}`}`;
   const sorted = `ORDER BY ${dueFirst.expression}, t.id`;
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately: true });
-  const rows: Stored[] = await db.query(
-    `${customPlan}SELECT ${taskRowColumns}, w.address AS workspace_address, t.version, t.updated_at
+  const rows = await db.query<Stored>(
+    `SELECT ${taskRowColumns}, w.address AS workspace_address, t.version, t.updated_at
      FROM (${eachPlace(
        (place) =>
          `SELECT t.* FROM maintenance_tasks t WHERE ${where} AND ${place} ${sorted} LIMIT ${maxTasks}`,
      )}) t ${taskRowJoins} ${sorted} LIMIT ${maxTasks}`,
     parameters.values,
+    { replan: caller.organizationId },
   );
   return rows.map((row) => ({
     ...toTaskRow(row, today),

@@ -78,7 +78,7 @@ async function moveOpenTasks(
   caller: Caller,
   { from, to, refuseTooLong }: { from: string; to: string; refuseTooLong: () => void },
 ): Promise<number> {
-  const open: { id: string; task_number: string; state: string }[] = await tx.query(
+  const open = await tx.query<{ id: string; task_number: string; state: string }>(
     `SELECT t.id, 'T-' || t.task_number AS task_number, t.state FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")} ORDER BY t.task_number
      LIMIT ${maxMoved + 1}`,
@@ -106,7 +106,7 @@ async function moveMeters(
   caller: Caller,
   { from, to }: { from: string; to: AssetRecord },
 ): Promise<void> {
-  const [moved]: [{ name: string }[], number] = await tx.query(
+  const moved = await tx.query<{ name: string }>(
     `UPDATE meters m SET asset_id = $3
      WHERE m.organization_id = $1 AND m.asset_id = $2 AND NOT EXISTS (SELECT FROM meters kept
        WHERE kept.organization_id = $1 AND kept.asset_id = $3 AND kept.name = m.name)

@@ -1,7 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { visiblePlaces } from "../access/visibility.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { createParameters } from "../../db/parameters.js";
 import { findNextDue, projectNextDue, type CalendarRule } from "./next-due-date.js";
 import { resolveFilters, toConditions, type TaskFilters } from "./task-filters.js";
@@ -52,8 +51,8 @@ export async function findForecast(
   const where = toConditions(caller, resolved, parameters).join(" AND ");
   const sorted = `ORDER BY t.due_date, t.id LIMIT ${maxTasks + 1}`;
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately: true });
-  const rows: Stored[] = await db.query(
-    `${customPlan}SELECT ${taskRowColumns}, p.anchor, p.anchor_day, p.ends_on
+  const rows = await db.query<Stored>(
+    `SELECT ${taskRowColumns}, p.anchor, p.anchor_day, p.ends_on
      FROM (${eachPlace(
        (place) => `SELECT t.* FROM maintenance_tasks t
          JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id AND p.active
@@ -63,6 +62,7 @@ export async function findForecast(
          ${sorted}`,
      )}) t ${taskRowJoins} ${sorted}`,
     parameters.values,
+    { replan: caller.organizationId },
   );
   const occurrences = rows
     .slice(0, maxTasks)

@@ -1,7 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { visiblePlaces } from "../access/visibility.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { createParameters } from "../../db/parameters.js";
 import { resolveFilters, toConditions, type TaskFilters } from "./task-filters.js";
 
@@ -61,8 +60,8 @@ export async function findLoad(
   const where = toConditions(caller, resolved, parameters).join(" AND ");
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately: true });
   const sums = "sum(tasks)::int AS tasks, sum(minutes)::int AS minutes";
-  const rows: Row[] = await db.query(
-    `${customPlan}WITH due AS MATERIALIZED (
+  const rows = await db.query<Row>(
+    `WITH due AS MATERIALIZED (
        SELECT t.assigned_to_user_id AS id, width_bucket(t.due_date, ${spans}) AS span,
          count(*)::int AS tasks, coalesce(sum(t.estimated_minutes), 0)::int AS minutes,
          (count(*) FILTER (WHERE t.estimated_minutes IS NULL))::int AS unestimated
@@ -83,6 +82,7 @@ export async function findLoad(
        (SELECT count(*)::int FROM people) FROM due GROUP BY span
      ORDER BY place`,
     parameters.values,
+    { replan: caller.organizationId },
   );
   const people = new Map<number, PersonLoad>();
   const all = emptyLoad(null, null, starts.length);

@@ -273,11 +273,8 @@ async function addPlan(
   plan: Partial<MaintenancePlan> & Pick<MaintenancePlan, "id">,
 ): Promise<void> {
   const { organizationId: organization_id, userId: created_by } = caller;
-  const insert = tx.createQueryBuilder().insert().into(MaintenancePlan);
-  await insert
-    .values({ ...plan, organization_id, created_by })
-    .orIgnore()
-    .execute();
+  const row = { ...plan, organization_id, created_by };
+  await tx.insert(MaintenancePlan, row, { orIgnore: true });
 }
 
 async function dropEmptyPlan(

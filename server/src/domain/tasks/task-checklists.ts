@@ -16,7 +16,7 @@ export async function addChecklist(
   if (steps.length === 0) return;
   const task = { organization_id: caller.organizationId, task_id: taskId };
   const items = steps.map((label, index) => ({ ...task, position: index + 1, label }));
-  await tx.getRepository(TaskChecklistItem).insert(items);
+  await tx.insert(TaskChecklistItem, items);
 }
 
 export async function readSteps(

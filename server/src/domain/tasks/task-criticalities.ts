@@ -9,7 +9,7 @@ export async function findCriticalities(
   { organizationId }: Caller,
   ids: readonly string[],
 ): Promise<Map<string, Criticality>> {
-  const rows = await db.getRepository(MaintenanceTask).find({
+  const rows = await db.find(MaintenanceTask, {
     select: { id: true, criticality: true },
     where: {
       organization_id: organizationId,

@@ -68,14 +68,14 @@ async function notBeforeOthers(
   task: TaskRecord,
   completedAt: Date,
 ): Promise<Date> {
-  const rows: { at: Date }[] = await tx.query(
+  const row = await tx.maybe<{ at: Date }>(
     `SELECT greatest($4::timestamptz, max(coalesce(t.completed_at, t.cancelled_at))) AS at
      FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.id <> $3 AND t.requires_downtime
        AND t.started_at IS NOT NULL AND t.state IN ('completed', 'cancelled')`,
     [caller.organizationId, task.asset_id, task.id, completedAt],
   );
-  return rows[0]?.at ?? completedAt;
+  return row?.at ?? completedAt;
 }
 
 function workOf({ id, type }: TaskRecord) {
@@ -101,7 +101,7 @@ async function findOtherWork(
   caller: Caller,
   task: TaskRecord,
 ): Promise<OtherWork | undefined> {
-  const rows: OtherWork[] = await tx.query(
+  return tx.maybe<OtherWork>(
     `SELECT t.id, t.asset_state_before FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND t.asset_id = $2 AND t.id <> $3
        AND t.state IN ('in_progress', 'on_hold') AND t.started_at IS NOT NULL
@@ -109,7 +109,6 @@ async function findOtherWork(
      ORDER BY t.asset_state_before IS NOT NULL DESC, t.started_at, t.id LIMIT 1`,
     [caller.organizationId, task.asset_id, task.id],
   );
-  return rows[0];
 }
 
 async function remember(
@@ -119,5 +118,5 @@ async function remember(
   state: AssetState | null,
 ): Promise<void> {
   const where = { organization_id: caller.organizationId, id: taskId };
-  await tx.getRepository(MaintenanceTask).update(where, { asset_state_before: state });
+  await tx.update(MaintenanceTask, where, { asset_state_before: state });
 }

@@ -114,7 +114,7 @@ export async function createPlan(tx: Tx, caller: Caller, rule: RepeatRule): Prom
   const id = createId("plan");
   const { organizationId: organization_id, userId: created_by } = caller;
   const stored = { ...toColumns(rule), id, organization_id, created_by };
-  await tx.getRepository(MaintenancePlan).insert(stored);
+  await tx.insert(MaintenancePlan, stored);
   return id;
 }
 
@@ -145,7 +145,7 @@ export async function updatePlan(
   changes: Partial<MaintenancePlan>,
 ): Promise<void> {
   const where = { organization_id: caller.organizationId, id };
-  await tx.getRepository(MaintenancePlan).update(where, changes);
+  await tx.update(MaintenancePlan, where, changes);
 }
 
 /** Whether a task is the last occurrence of a plan. */
@@ -157,7 +157,7 @@ export async function isNewest(
   if (plan_id === null || occurrence === null) return false;
   const { organizationId: organization_id } = caller;
   const later = { organization_id, plan_id, occurrence: MoreThan(occurrence) };
-  return !(await tx.existsBy(MaintenanceTask, later));
+  return !(await tx.exists(MaintenanceTask, later));
 }
 
 /** The number of the last occurrence of a plan; undefined where the caller does not see it. */
@@ -167,13 +167,13 @@ export async function findNewestNumber(
   planId: string,
 ): Promise<number | undefined> {
   const parameters = createParameters(caller.organizationId, planId);
-  const rows: { number: number; visible: boolean }[] = await tx.query(
+  const row = await tx.maybe<{ number: number; visible: boolean }>(
     `SELECT t.task_number::int AS number, ${visibleTaskSql(caller, parameters, "t")} AS visible
      FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.plan_id = $2
      ORDER BY t.occurrence DESC LIMIT 1`,
     parameters.values,
   );
-  return rows[0]?.visible === true ? rows[0].number : undefined;
+  return row?.visible === true ? row.number : undefined;
 }
 
 /** A fixed calendar starts anew from the due date that somebody chose. */

@@ -17,7 +17,6 @@ import {
 import { partialMatch } from "../shared/partial-match.js";
 import { toPage } from "../shared/page-rows.js";
 import { countAndFind, countedSql, toTotal, type Total } from "../shared/totals.js";
-import { customPlan } from "../../db/custom-plan.js";
 import { createParameters } from "../../db/parameters.js";
 import { quote } from "../shared/quote.js";
 import {
@@ -140,11 +139,12 @@ async function suggestTasks(
   conditions.push(visibleTaskSql(caller, parameters, "t"));
   const fewer = partialMatch(query, parameters, "t");
   if (fewer === undefined) return [];
-  const rows: { task_number: number; title: string }[] = await db.query(
-    `${customPlan}SELECT t.task_number::int AS task_number, t.title FROM maintenance_tasks t
+  const rows = await db.query<{ task_number: number; title: string }>(
+    `SELECT t.task_number::int AS task_number, t.title FROM maintenance_tasks t
      WHERE ${conditions.join(" AND ")} AND ${fewer.condition}
      ORDER BY ${fewer.order}, ${orderByUrgency(parameters.add(filters.today))} LIMIT 3`,
     parameters.values,
+    { replan: caller.organizationId },
   );
   return rows.map((row) => `${toTaskNumber(row.task_number)} (${quote(row.title)})`);
 }
@@ -180,10 +180,11 @@ async function findRows(
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately });
   // The page is cut out first: without an index of its order, all rows would be joined to be sorted.
   return db.query(
-    `${customPlan}SELECT ${taskRowColumns}, ${positionOf(order)} AS position
+    `SELECT ${taskRowColumns}, ${positionOf(order)} AS position
      FROM ${pageOf(listed, page, way, eachPlace)}
      ${taskRowJoins} ${sorted}`,
     parameters.values,
+    { replan: caller.organizationId },
   );
 }
 
@@ -211,13 +212,14 @@ async function countTasks(
         (place) => `SELECT FROM maintenance_tasks t WHERE ${where} AND ${condition} AND ${place}`,
       ),
     );
-  const rows: { counted: number; overdue: number }[] = await db.query(
-    `${customPlan}SELECT ${counted(isEither)} AS counted, ${counted(isLate)} AS overdue`,
+  const row = await db.maybe<{ counted: number; overdue: number }>(
+    `SELECT ${counted(isEither)} AS counted, ${counted(isLate)} AS overdue`,
     parameters.values,
+    { replan: caller.organizationId },
   );
-  const late = toTotal(rows[0]?.overdue);
+  const late = toTotal(row?.overdue);
   return {
-    ...toTotal(rows[0]?.counted),
+    ...toTotal(row?.counted),
     overdue_count: late.total_count,
     ...(late.total_is_minimum && { overdue_is_minimum: true }),
   };

@@ -28,7 +28,7 @@ export async function storeNewTask(
   const { fields, assetId, workspaceId, plan } = start;
   const id = createId("task");
   const number = await takeNextNumber(tx, caller);
-  const { generatedMaps } = await tx.insert(MaintenanceTask, {
+  const [made] = await tx.insert(MaintenanceTask, {
     ...fields,
     id,
     organization_id: caller.organizationId,
@@ -41,7 +41,7 @@ export async function storeNewTask(
     assigned_to_user_id: start.assigneeId,
     created_by: caller.userId,
   });
-  const at = generatedMaps[0]?.["created_at"] as Date;
+  const at = made?.created_at as Date;
   await addChecklist(tx, caller, id, start.checklist);
   await recordEvent(tx, caller, {
     type: "task_created",
@@ -59,12 +59,10 @@ export async function storeNewTask(
 
 /** The row lock of the update gives every transaction a number of its own. */
 async function takeNextNumber(tx: Tx, caller: Caller): Promise<number> {
-  const [rows]: [{ number: number }[], number] = await tx.query(
+  const { number } = await tx.one<{ number: number }>(
     `UPDATE organizations SET next_task_number = next_task_number + 1 WHERE id = $1
      RETURNING (next_task_number - 1)::int AS number`,
     [caller.organizationId],
   );
-  const number = rows[0]?.number;
-  if (number === undefined) throw new Error(`The organization ${caller.organizationId} is gone.`);
   return number;
 }

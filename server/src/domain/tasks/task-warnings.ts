@@ -49,7 +49,7 @@ export async function findDuplicateTitleWarning(
   { asset, place }: { asset: { id: string } | null; place: WorkspaceRef },
 ): Promise<Warning[]> {
   const on = asset === null ? "t.asset_id IS NULL AND t.workspace_id = $3" : "t.asset_id = $3";
-  const rows: { task_number: number }[] = await tx.query(
+  const rows = await tx.query<{ task_number: number }>(
     `SELECT t.task_number::int AS task_number FROM maintenance_tasks t
      WHERE t.organization_id = $1 AND lower(t.title) = lower($2) AND ${on} AND ${isOpen("t")}
      ORDER BY t.task_number LIMIT 1`,

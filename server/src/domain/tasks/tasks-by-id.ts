@@ -19,7 +19,7 @@ export async function findTasksById(
 ): Promise<Map<string, TaskRow>> {
   if (ids.length === 0) return new Map();
   const parameters = createParameters(caller.organizationId, ids);
-  const rows: StoredTaskRow[] = await db.query(
+  const rows = await db.query<StoredTaskRow>(
     `SELECT ${taskRowColumns} FROM maintenance_tasks t ${taskRowJoins}
      WHERE t.organization_id = $1 AND t.id = ANY ($2::text[]) AND ${visibleTaskSql(caller, parameters, "t")}`,
     parameters.values,

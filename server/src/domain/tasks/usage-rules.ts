@@ -119,11 +119,11 @@ async function findTotalAt(
   meterId: string,
   at: Date,
 ): Promise<number | undefined> {
-  const rows: { total: number }[] = await tx.query(
+  const row = await tx.maybe<{ total: number }>(
     `SELECT total::float8 AS total FROM meter_readings
      WHERE organization_id = $1 AND meter_id = $2 AND read_at <= $3
      ORDER BY read_at DESC, recorded_at DESC LIMIT 1`,
     [caller.organizationId, meterId, at],
   );
-  return rows[0]?.total;
+  return row?.total;
 }

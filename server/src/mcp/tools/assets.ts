@@ -75,7 +75,7 @@ export const listAssetsTool = defineTool({
     did_you_mean: z.array(z.string()).optional(),
   }),
   handler: async ({ fields, ids, ...listing }, { db, caller, cursors }) => {
-    const found = await listAssets(db.manager, caller, listing, cursors);
+    const found = await listAssets(db, caller, listing, cursors);
     const assets = found.assets.map(({ deleted_at: at, ...asset }) =>
       at ? { ...asset, deleted_at: toTimestamp(at) } : asset,
     );
@@ -130,7 +130,7 @@ export const getAssetTool = defineTool({
   }),
   handler: async ({ asset_id }, { db, caller }) => {
     const { asset, maintenance, meters, recent_history, ...rest } = await getAsset(
-      db.manager,
+      db,
       caller,
       asset_id,
     );

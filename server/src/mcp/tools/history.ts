@@ -65,8 +65,8 @@ export const searchAssetHistoryTool = defineTool({
   }),
   handler: async ({ fields, ids, event_types, ...listing }, { db, caller, cursors }) => {
     const found: HistoryPage<string> = asksForOrganization(event_types)
-      ? await searchOrganizationEvents(db.manager, caller, { ...listing, event_types }, cursors)
-      : await searchHistory(db.manager, caller, { ...listing, event_types }, cursors);
+      ? await searchOrganizationEvents(db, caller, { ...listing, event_types }, cursors)
+      : await searchHistory(db, caller, { ...listing, event_types }, cursors);
     return {
       ...found,
       events: pickColumns(found.events.map(withoutSet), { fields, ids }),

@@ -42,7 +42,7 @@ export const listInvitesTool = defineTool({
     total_count: z.int(),
     next_cursor: z.string().optional(),
   }),
-  handler: (listing, { db, caller, cursors }) => listInvites(db.manager, caller, listing, cursors),
+  handler: (listing, { db, caller, cursors }) => listInvites(db, caller, listing, cursors),
 });
 
 const sentInvite = output({

@@ -75,7 +75,7 @@ export const generateAssetQrCodesTool = defineTool({
     skipped: z.array(z.object({ asset: z.string(), reason: z.string() }).partial()).optional(),
   }),
   handler: async (request, { db, caller, labelLinks }) => {
-    const { skipped, ...made } = await createLabels(db.manager, caller, request, labelLinks);
+    const { skipped, ...made } = await createLabels(db, caller, request, labelLinks);
     return {
       ...made,
       skipped: skipped.map(({ asset, reason }) => ({ asset, reason: reasons[reason] })),

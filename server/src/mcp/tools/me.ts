@@ -47,7 +47,7 @@ export const getCurrentUserTool = defineTool({
         currency: caller.currency,
       },
       organization_role: caller.organizationRole,
-      ...(await findOwnWorkspaces(db.manager, caller)),
+      ...(await findOwnWorkspaces(db, caller)),
       granted_scopes: [...scopes],
       missing_scopes: missing,
       ...(missing.length > 0 && { how_to_get_scopes: howToGetScopes(scopes, missing) }),

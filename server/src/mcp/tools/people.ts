@@ -51,7 +51,7 @@ export const listUsersTool = defineTool({
     did_you_mean: z.array(z.string()).optional(),
   }),
   handler: async (listing, { db, caller, cursors }) => {
-    const { did_you_mean: near, ...page } = await listUsers(db.manager, caller, listing, cursors);
+    const { did_you_mean: near, ...page } = await listUsers(db, caller, listing, cursors);
     return { ...page, did_you_mean: near?.map(nameNear) };
   },
 });

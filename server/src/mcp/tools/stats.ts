@@ -199,9 +199,9 @@ export const getOrganizationStatsTool = defineTool({
     refuseFuture(todayOf(caller), { from, to });
     const [stats, matters] = await Promise.all([
       grouping === undefined
-        ? getStats(db.manager, caller, { workspace, days })
-        : getGroupedStats(db.manager, caller, { workspace, grouping, from, to, days }),
-      include.length > 0 ? readAttention(db.manager, caller, workspace) : null,
+        ? getStats(db, caller, { workspace, days })
+        : getGroupedStats(db, caller, { workspace, grouping, from, to, days }),
+      include.length > 0 ? readAttention(db, caller, workspace) : null,
     ]);
     return { ...stats, ...matters };
   },

@@ -57,7 +57,7 @@ export const listMaintenanceTasksTool = defineTool({
     did_you_mean: z.array(z.string()).optional(),
   }),
   handler: async ({ fields, ids, ...listing }, { db, caller, cursors }) => {
-    const found = await listTasks(db.manager, caller, listing, cursors);
+    const found = await listTasks(db, caller, listing, cursors);
     return { ...found, tasks: pickColumns(found.tasks, { fields, ids }) };
   },
 });
@@ -74,7 +74,7 @@ export const getMaintenanceTaskTool = defineTool({
   }),
   output: output({ task: taskOutput, files: filesOutput }),
   handler: async ({ task_id }, { db, caller }) => {
-    const { task } = await getTask(db.manager, caller, task_id);
-    return { task, files: await tellFilesOf(db.manager, caller, { task_id: task.id }) };
+    const { task } = await getTask(db, caller, task_id);
+    return { task, files: await tellFilesOf(db, caller, { task_id: task.id }) };
   },
 });

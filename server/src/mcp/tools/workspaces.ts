@@ -53,8 +53,7 @@ export const listWorkspacesTool = defineTool({
     total_count: z.int(),
     next_cursor: z.string().optional(),
   }),
-  handler: (listing, { db, caller, cursors }) =>
-    listWorkspaces(db.manager, caller, listing, cursors),
+  handler: (listing, { db, caller, cursors }) => listWorkspaces(db, caller, listing, cursors),
 });
 
 const workspaceOutput = z.object({

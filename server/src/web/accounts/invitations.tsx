@@ -72,7 +72,7 @@ export const invitationForm = formRoute({
 
 /** Whether the organization wants people of this address to sign in with its identity provider alone. */
 function hasProvider({ db }: FastifyRequest, { organization_id, email }: Invitation) {
-  return isOfOnlyWay(db.manager, email, organization_id);
+  return isOfOnlyWay(db, email, organization_id);
 }
 
 async function showNow(form: FormRequest & { subject: Buffer }) {
@@ -87,7 +87,7 @@ async function accept(
   tokenHash: Buffer,
   { name, password }: { name: string; password: string },
 ): Promise<boolean> {
-  const invitation = await findInvitation(request.db.manager, tokenHash);
+  const invitation = await findInvitation(request.db, tokenHash);
   if (invitation === undefined) return false;
   if (invitation.status === "accepted") return comeBack(app, request, invitation, password);
   if (invitation.status !== "pending") return false;
@@ -114,7 +114,7 @@ async function accept(
     }
     return true;
   } catch (error) {
-    const now = await findInvitation(request.db.manager, tokenHash);
+    const now = await findInvitation(request.db, tokenHash);
     if (now?.status === "accepted" && (await comeBack(app, request, now, password))) return true;
     throw error;
   }
@@ -132,15 +132,15 @@ async function comeBack(
     await app.signInThrottle.begin("password", request.ip, email);
     const origin = request.activityOrigin();
     const attempt = { email, password, origin, failures: app.failedSignIns };
-    const person = await verifyPasswordOf(request.db.manager, attempt);
+    const person = await verifyPasswordOf(request.db, attempt);
     // Who has a second factor by now signs in at the page that asks for it.
     if (person === undefined || person.id !== acceptedBy || person.hasSecondFactor) return false;
-    if (await hasOnlyWay(request.db.manager, person.id)) return false;
+    if (await hasOnlyWay(request.db, person.id)) return false;
     await completeSignIn(app, request, person, { method: "password" });
   } else if (request.person === null || request.person.id !== acceptedBy) {
     return false;
   }
-  if (!(await hasJoined(request.db.manager, invitation, acceptedBy))) return false;
+  if (!(await hasJoined(request.db, invitation, acceptedBy))) return false;
   await enter(request, invitation, request.person?.id);
   return true;
 }
@@ -152,7 +152,7 @@ async function enter(
   userId?: string,
 ): Promise<void> {
   const isByProvider = request.session.signedInBy?.method === "provider";
-  if (userId !== undefined && !isByProvider && (await hasOnlyWay(request.db.manager, userId))) {
+  if (userId !== undefined && !isByProvider && (await hasOnlyWay(request.db, userId))) {
     await endSession(
       request,
       t("You are a member of {organization} now. Sign in with its identity provider to go on.", {
@@ -174,9 +174,9 @@ async function findPage({
   page: VNode;
 }> {
   const { person } = request;
-  const invitation = await findInvitation(request.db.manager, tokenHash);
+  const invitation = await findInvitation(request.db, tokenHash);
   if (invitation === undefined) return { status: 404, page: <UnknownInvitationPage /> };
-  const isIn = person !== null && (await hasJoined(request.db.manager, invitation, person.id));
+  const isIn = person !== null && (await hasJoined(request.db, invitation, person.id));
   const { status, account_id: accountId } = invitation;
   const view = { invitation, isIn };
   if (status !== "pending") {

@@ -43,7 +43,7 @@ export const passkeySignInForm = formRoute({
       await completePendingSignIn(app, request, person, "passkey");
       return seeOther(address);
     }
-    if (await hasOnlyWay(request.db.manager, person.id)) return leadToProvider(person.email, next);
+    if (await hasOnlyWay(request.db, person.id)) return leadToProvider(person.email, next);
     await completeSignIn(app, request, person, { method: "passkey" });
     return seeOther(address);
   },

@@ -56,7 +56,7 @@ export async function findPendingSignIn({
   db,
 }: FastifyRequest): Promise<AccountPerson | undefined> {
   if (pending === undefined || ageOf(pending.startedAt) > lifeMs) return undefined;
-  if (pending.subject !== undefined) return findActivePerson(db.manager, pending.userId);
+  if (pending.subject !== undefined) return findActivePerson(db, pending.userId);
   const changedAt = new Date(pending.passwordChangedAt ?? 0);
-  return findPersonWithPassword(db.manager, pending.userId, changedAt);
+  return findPersonWithPassword(db, pending.userId, changedAt);
 }

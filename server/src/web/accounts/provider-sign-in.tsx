@@ -101,7 +101,7 @@ async function takeAnswer(
   const answer = new URLSearchParams(request.url.split("?", 2)[1] ?? "");
   const sent = await takeSent(request, answer);
   const provider =
-    sent && (await findProviderOf(request.db.manager, app.providerSecrets, sent.organizationId));
+    sent && (await findProviderOf(request.db, app.providerSecrets, sent.organizationId));
   if (sent === undefined || provider?.access.issuer !== sent.issuer) {
     return sendPage(reply.code(400), <LostSignInPage />);
   }
@@ -141,7 +141,7 @@ async function letIn(
   reply: FastifyReply,
   { provider, claims, sent }: { provider: SignInProvider; claims: ProviderClaims; sent: Sent },
 ): Promise<FastifyReply> {
-  const found = await findProviderPerson(request.db.manager, provider, claims);
+  const found = await findProviderPerson(request.db, provider, claims);
   if (found.is === "refused") {
     signInFailures.inc({ method: "provider" });
     request.log.info({ why: found.why, issuer: claims.issuer }, "an identity was refused");

@@ -20,7 +20,7 @@ export async function completeSignIn(
   proof: SignInProof,
 ): Promise<void> {
   // The forms lead to the provider before; this is for what changes meanwhile.
-  if (proof.method !== "provider" && (await hasOnlyWay(request.db.manager, person.id))) {
+  if (proof.method !== "provider" && (await hasOnlyWay(request.db, person.id))) {
     throw new AppError("forbidden", "only_way");
   }
   const guess = [request.ip, person.email] as const;
@@ -101,7 +101,7 @@ export async function renewSession(
   const proof: SignInProof = signedInBy ?? { method: "password" };
   request.newSessionId = createSecret();
   // It is never gone in between: who ends all sessions of the person at this moment ends this one too.
-  await moveSession(request.db.manager, sessionId, request.newSessionId);
+  await moveSession(request.db, sessionId, request.newSessionId);
   await changeSession(request, userId, added === undefined ? proof : { ...proof, factor: added });
   request.session.stored = true;
   if (organizationId !== undefined) request.session.organizationId = organizationId;

@@ -70,7 +70,7 @@ async function findObstacle({
   strangersDb,
   mails,
 }: FastifyInstance): Promise<VNode | undefined> {
-  if (!(await hasAccounts(strangersDb.manager))) return <NotSetUpPage />;
+  if (!(await hasAccounts(strangersDb))) return <NotSetUpPage />;
   if (config.signup !== "open") return <InvitationOnlyPage />;
   return mails.delivers ? undefined : <NoMailPage />;
 }

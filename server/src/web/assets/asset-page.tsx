@@ -25,7 +25,7 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
   app.get<AssetRequest>("/assets/:id", async (request, reply) => {
     const caller = callerOf(request);
     const { id } = request.params;
-    const db = request.db.manager;
+    const db = request.db;
     const found = await find().catch((error: unknown) => {
       if (!isUnknown(error)) throw error;
     });

@@ -13,7 +13,7 @@ export const assetExports: FastifyPluginAsync = async (app) => {
     find: (request, caller) => {
       const { listing, errors } = readFilters(request.query);
       refuseWrongFilters(errors);
-      return exportAssets(request.db.manager, caller, omit(listing, "sort", "limit", "cursor"));
+      return exportAssets(request.db, caller, omit(listing, "sort", "limit", "cursor"));
     },
   });
 };

@@ -60,7 +60,7 @@ export const assetHistoryPages: FastifyPluginAsync = async (app) => {
     { preHandler: app.requireMember },
     async (request, reply) => {
       const caller = callerOf(request);
-      const db = request.db.manager;
+      const db = request.db;
       const id = await getAssetId(db, caller, request.params.id);
       const filters = readForm(request.query, filterFields);
       const [asset, found] = await Promise.all([getVisibleAsset(db, caller, id), find()]);

@@ -53,7 +53,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
         await limitOrganization(await app.limitHomeOf(link.organizationId));
       }
       const { fileName, type, draw } = await findLabelFile(
-        request.db.manager,
+        request.db,
         sheets,
         app.config.baseUrl,
         link,

@@ -37,7 +37,7 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
     const caller = callerOf(request);
     const filters = readFilters(request.query);
     const { listing } = filters;
-    const db = request.db.manager;
+    const db = request.db;
     const [found, workspaces, people, categories] = await Promise.all([
       find(),
       findWorkspaceChoices(db, caller),

@@ -17,7 +17,7 @@ export const scanPages: FastifyPluginAsync = async (app) => {
       { preHandler: app.readVisitor },
       async (request, reply) => {
         const { code } = request.params;
-        const db = request.db.manager;
+        const db = request.db;
         const own = await findOwnAsset(db, request, code);
         if (own !== undefined) return reply.redirect(`/assets/${own.id}?scanned=1`, 303);
         const label = await findPublicLabel(db, code);

@@ -53,7 +53,7 @@ export const importPages: FastifyPluginAsync = async (app) => {
 
 async function readView(request: FastifyRequest, id: string): Promise<ImportView> {
   const caller = callerOf(request);
-  const db = request.db.manager;
+  const db = request.db;
   const set = await getImport(db, caller, id);
   const outcome = rowOutcomes.find((one) => one === readText(request.query, "show"));
   const after = /^\d{1,7}$/.exec(readText(request.query, "after"))?.[0] ?? "";

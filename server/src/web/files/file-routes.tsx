@@ -20,7 +20,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", app.requireMember);
 
   app.get<FileRequest>("/files/:id", content, async (request, reply) => {
-    const db = request.db.manager;
+    const db = request.db;
     const file = await findFile(db, callerOf(request), request.params.id);
     setHeaders(reply, file);
     void reply.header("cache-control", "private, no-cache").header("etag", `"${file.id}"`);
@@ -31,7 +31,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
   });
 
   app.get<FileRequest>("/files/:id/thumbnail", content, async (request, reply) => {
-    const db = request.db.manager;
+    const db = request.db;
     const file = await findFile(db, callerOf(request), request.params.id);
     const thumbnail = await readThumbnail(db, file);
     setHeaders(reply, file);

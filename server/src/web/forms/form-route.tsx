@@ -68,7 +68,7 @@ function createRequest(
     app,
     request,
     reply,
-    db: request.db.manager,
+    db: request.db,
     params,
     id: params["id"] ?? "",
     query: (name) => readText(request.query, name),

@@ -64,11 +64,11 @@ export async function* inTurns<Piece>(
 
 /** Not by a replica, which may be late. */
 async function confirm(request: FastifyRequest): Promise<void> {
-  const { manager } = request.server.systemDb;
+  const { systemDb } = request.server;
   const caller = callerOf(request);
   const isConfirmed = await request.server.lookUpForPerson(caller.userId, async () => {
-    const session = await findSession(manager, request.session.sessionId);
-    return session !== undefined && (await hasAccess(manager, caller));
+    const session = await findSession(systemDb, request.session.sessionId);
+    return session !== undefined && (await hasAccess(systemDb, caller));
   });
   if (!isConfirmed) throw new AppError("forbidden", "access_changed");
 }

@@ -18,7 +18,7 @@ export const outcomePages: FastifyPluginAsync = async (app) => {
     { preHandler: app.readVisitor },
     async (request, reply) => {
       const link = readReportLink(app.reportSecrets, request.params.token);
-      const outcome = await findOutcome(request.db.manager, app.config.baseUrl, link);
+      const outcome = await findOutcome(request.db, app.config.baseUrl, link);
       void reply.header("referrer-policy", "no-referrer");
       return sendPage(reply, OutcomePage({ outcome, isBare: request.person === null }));
     },

@@ -129,7 +129,7 @@ async function findPhotos(form: Form<Subject, typeof fields>): Promise<KeptName[
   const isOurs = stamp !== undefined && (values.website ?? "") === "";
   const fresh = isOurs && uploads.length <= maxPhotos ? uploads : [];
   const ids = fresh.length > 0 ? await keepPhotos(request.db, id, fresh) : (stamp?.photos ?? []);
-  return findKeptPhotos(request.db.manager, id, ids);
+  return findKeptPhotos(request.db, id, ids);
 }
 
 type KeptName = Pick<KeptPhoto, "id" | "name">;
@@ -178,7 +178,7 @@ async function withKeptPhotos<Result>(
   ids: readonly string[],
   use: (photos: GivenFile[]) => Promise<Result>,
 ): Promise<Result> {
-  const kept = await findKeptPhotos(request.db.manager, id, ids);
+  const kept = await findKeptPhotos(request.db, id, ids);
   if (kept.length < ids.length) {
     throw new FormRefusal([{ field: "photo", message: t("Choose the photo again.") }]);
   }
@@ -187,7 +187,7 @@ async function withKeptPhotos<Result>(
     const photos: GivenFile[] = [];
     for (const { id: photo, name } of kept) {
       const path = join(folder, photo);
-      await writeFile(path, await readKeptPhoto(request.db.manager, id, photo), { mode: 0o600 });
+      await writeFile(path, await readKeptPhoto(request.db, id, photo), { mode: 0o600 });
       photos.push({ field: "photo", name, path, isTooLarge: false });
     }
     return await use(photos);

@@ -33,7 +33,7 @@ export const triagePages: FastifyPluginAsync = async (app) => {
   await app.register(decisionForm);
   app.get(path, async (request, reply) => {
     const caller = callerOf(request);
-    const db = request.db.manager;
+    const db = request.db;
     const [open, own] = await Promise.all([
       findOpenReports(db, caller),
       findOwnReports(db, caller),

@@ -41,7 +41,7 @@ async function* exportFindings(
   caller: Caller,
 ): AsyncGenerator<SheetRow[]> {
   const { id } = request.params as { id: string };
-  const db = request.db.manager;
+  const db = request.db;
   const round = await getRound(db, caller, id);
   for await (const findings of readFindings(db, caller, round)) {
     yield findings.map((finding) =>

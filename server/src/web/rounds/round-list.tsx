@@ -21,7 +21,7 @@ const path = "/rounds";
 export const roundListPages: FastifyPluginAsync = async (app) => {
   app.get(path, { config: { script: "scan" } }, async (request, reply) => {
     const caller = callerOf(request);
-    const db = request.db.manager;
+    const db = request.db;
     const before = readText(request.query, "before");
     const [{ rounds, next }, workspaces] = await Promise.all([
       listRounds(db, caller, before === "" ? undefined : before),

@@ -37,7 +37,7 @@ const shownOfEach = 5;
 export const searchPages: FastifyPluginAsync = async (app) => {
   app.get(path, { preHandler: app.requireMember }, async (request, reply) => {
     const caller = callerOf(request);
-    const db = request.db.manager;
+    const db = request.db;
     const asked = readText(request.query, "q").trim();
     const errors: FormError[] = [];
     const given = asked === "" ? undefined : asked;
@@ -50,8 +50,8 @@ export const searchPages: FastifyPluginAsync = async (app) => {
   });
   // For fields that name an asset, while somebody types.
   app.get(`${path}/assets`, { preHandler: app.requireMember }, async (request) => {
-    const { manager } = request.db;
-    return findAssetChoices(manager, callerOf(request), readText(request.query, "q"), app.cursors);
+    const query = readText(request.query, "q");
+    return findAssetChoices(request.db, callerOf(request), query, app.cursors);
   });
 };
 

@@ -50,7 +50,7 @@ export const activityPages: FastifyPluginAsync = async (app) => {
     const person = caller === null ? undefined : await findPersonId(request, caller, asked.person);
     const [page, people] = await Promise.all([
       listActivity(
-        request.db.manager,
+        request.db,
         { userId, caller },
         {
           types: group && typesOf(group),
@@ -60,7 +60,7 @@ export const activityPages: FastifyPluginAsync = async (app) => {
         },
         app.cursors,
       ),
-      seesActivityOfAll(caller) ? personOptions(request.db.manager, caller) : undefined,
+      seesActivityOfAll(caller) ? personOptions(request.db, caller) : undefined,
     ]);
     const toUndo = await findUndoLinks(request, page.entries);
     return sendPage(
@@ -83,7 +83,7 @@ async function findUndoLinks(
 ): Promise<UndoLinks> {
   const clientIds = entries.flatMap(({ details }) => clientOf(details) ?? []);
   if (caller === null || clientIds.length === 0) return new Map();
-  const connections = await findConnectionsToUndo(db.manager, caller, clientIds);
+  const connections = await findConnectionsToUndo(db, caller, clientIds);
   return new Map(
     connections.map(({ id, client_id: clientId, user_id: userId }) => [
       `${clientId} ${userId}`,
@@ -111,7 +111,7 @@ export const activityExport: FastifyPluginAsync = async (app) => {
       const who = { organizationId, userId, actorName, origin };
       await recordActivity(tx, { ...who, type: "audit_exported" });
     });
-    const lines = exportChain(request.db.manager, app.auditSigner, organizationId);
+    const lines = exportChain(request.db, app.auditSigner, organizationId);
     return reply
       .type("application/jsonl; charset=utf-8")
       .header("content-disposition", 'attachment; filename="fettle-activity.jsonl"')
@@ -129,7 +129,7 @@ function readQuery(request: FastifyRequest) {
 async function findPersonId({ db }: FastifyRequest, caller: Caller, reference: string) {
   if (reference === "" || idKindOf(reference) !== undefined) return reference || undefined;
   try {
-    return (await getPerson(db.manager, caller, reference)).id;
+    return (await getPerson(db, caller, reference)).id;
   } catch (error) {
     if (isRefusal(error, "person_not_found")) return undefined;
     throw error;

@@ -26,7 +26,7 @@ export const appActivityPages: FastifyPluginAsync = async (app) => {
     { preHandler: app.requireMember },
     async (request, reply) => {
       const caller = callerOf(request);
-      const db = request.db.manager;
+      const db = request.db;
       const connection = await getConnectionHere(db, caller, request.params.id);
       const { client_id, user_id: userId } = connection;
       const { cursor } = readQuery(request.query, ["cursor"]);

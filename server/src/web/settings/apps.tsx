@@ -33,12 +33,12 @@ export const connectedAppsPages: FastifyPluginAsync = async (app) => {
     const { id: userId } = personOf(request);
     const { own: after } = readQuery(request.query, ["own"]);
     const [found, total, ended, others] = await Promise.all([
-      findConnections(request.db.manager, userId, {
+      findConnections(request.db, userId, {
         limit: rowsOnPage + 1,
         after: after || undefined,
       }),
-      countConnections(request.db.manager, userId),
-      findEndedByOthers(request.db.manager, userId),
+      countConnections(request.db, userId),
+      findEndedByOthers(request.db, userId),
       findOthers(request),
     ]);
     const connections = found.slice(0, rowsOnPage);
@@ -87,7 +87,7 @@ async function findOthers(request: FastifyRequest): Promise<Others | undefined> 
   const { q, cursor } = readQuery(request.query, ["q", "cursor"]);
   const query = q || undefined;
   const listing = { query, limit: rowsOnPage, cursor: cursor || undefined };
-  const page = await listConnectionsOfOthers(db.manager, caller, listing, cursors);
+  const page = await listConnectionsOfOthers(db, caller, listing, cursors);
   return { ...page, query, isFirst: cursor === "" };
 }
 

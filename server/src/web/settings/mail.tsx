@@ -30,8 +30,8 @@ export const mailPages: FastifyPluginAsync = async (app) => {
     const { cursor } = readQuery(request.query, ["cursor"]);
     const listing = { limit: rowsOnPage, cursor: cursor || undefined };
     const [page, deliveries] = await Promise.all([
-      listUndeliveredMails(request.db.manager, caller, listing, app),
-      findRecentDeliveries(request.db.manager, caller),
+      listUndeliveredMails(request.db, caller, listing, app),
+      findRecentDeliveries(request.db, caller),
     ]);
     const { delivers } = app.mails;
     const view = { caller, delivers, cursor, page, deliveries };

@@ -80,7 +80,7 @@ const endSessionForm = formRoute({
 
 function findSessions(request: FastifyRequest): Promise<SessionRow[]> {
   const { db, session } = request;
-  return findSessionsOf(db.manager, personOf(request).id, session.sessionId);
+  return findSessionsOf(db, personOf(request).id, session.sessionId);
 }
 
 function toOwn(request: FastifyRequest): OwnSession {

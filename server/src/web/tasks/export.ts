@@ -13,7 +13,7 @@ export const taskExports: FastifyPluginAsync = async (app) => {
     find: (request, caller) => {
       const { listing, errors } = readFilters(caller, request.query);
       refuseWrongFilters(errors);
-      return exportTasks(request.db.manager, caller, omit(listing, "sort", "limit", "cursor"));
+      return exportTasks(request.db, caller, omit(listing, "sort", "limit", "cursor"));
     },
   });
 };

@@ -45,7 +45,7 @@ export const taskListPages: FastifyPluginAsync = async (app) => {
   app.get(path, async (request, reply) => {
     const caller = callerOf(request);
     const filters = readFilters(caller, request.query);
-    const db = request.db.manager;
+    const db = request.db;
     const [found, workspaces, people, mayChange] = await Promise.all([
       find(),
       findWorkspaceChoices(db, caller),

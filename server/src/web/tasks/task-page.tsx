@@ -29,7 +29,7 @@ const eventsOnPage = 20;
 export const taskPage: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>("/tasks/:id", async (request, reply) => {
     const { id } = request.params;
-    const opened = await readTask(request.db.manager, callerOf(request), id);
+    const opened = await readTask(request.db, callerOf(request), id);
     if (idKindOf(id) !== "task") return reply.redirect(toAddressOf(opened.task), 302);
     return sendPage(reply, await showTask(request, opened));
   });
@@ -47,9 +47,9 @@ export async function showTask(request: FastifyRequest, opened: OpenedTask): Pro
   const cursor = readText(request.query, "cursor") || undefined;
   const listing = { task_id: opened.task.id, order: "newest", limit: eventsOnPage } as const;
   const [neighbours, history, files] = await Promise.all([
-    findTasksById(db.manager, caller, ids),
-    searchHistory(db.manager, caller, { ...listing, cursor }, cursors),
-    findFilesOf(db.manager, caller, { task_id: opened.task.id }),
+    findTasksById(db, caller, ids),
+    searchHistory(db, caller, { ...listing, cursor }, cursors),
+    findFilesOf(db, caller, { task_id: opened.task.id }),
   ]);
   const { maxMegabytes } = room;
   const view = { opened, caller, neighbours, history, cursor, files, maxMegabytes };

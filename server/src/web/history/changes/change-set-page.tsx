@@ -37,7 +37,7 @@ export const changeSetPages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>("/changes/:id", async (request, reply) => {
     const caller = callerOf(request);
     const { id } = request.params;
-    const db = request.db.manager;
+    const db = request.db;
     const set = await getChangeSet(db, caller, id);
     const [changed, refused, kept] = await Promise.all([
       listEventsOf(db, caller, id, { after: readNumber(request, "after"), limit: perPage }),

@@ -16,7 +16,7 @@ export const connectPages: FastifyPluginAsync = async (app) => {
   app.get("/connect", { config, preHandler: app.readMember }, async (request, reply) => {
     const view = {
       isMember: request.caller !== null,
-      connectedApps: await countConnections(request.db.manager, request.person?.id ?? ""),
+      connectedApps: await countConnections(request.db, request.person?.id ?? ""),
       mcpUrl: app.config.baseUrl + mcpPath,
       bridge: bridgeArguments(app.config),
     };

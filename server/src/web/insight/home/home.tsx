@@ -55,7 +55,7 @@ export const homePages: FastifyPluginAsync = async (app) => {
       const { caller, person } = request;
       if (caller === null) return sendPage(reply, <StrangerPage name={person?.name ?? ""} />);
       const isLong = request.query.attention === "all";
-      const { manager: own } = request.db;
+      const { db: own } = request;
       request.onlyReads = true;
       const [day, connectedApps, steps] = await Promise.all([
         readDay(request, caller, isLong ? shownAtMost : shownAtFirst),
@@ -103,22 +103,17 @@ async function readDay(
   const week = { due_from: today, due_to: lastDayOfWeek(today) };
   const isMember = caller.organizationRole === "member";
   const [figures, attention, due, own, people, manages, places] = await Promise.all([
-    unlessTooSlow(getKeyFigures(db.manager, caller, { days: figureDays })),
-    unlessTooSlow(findAttention(db.manager, { caller, limit })),
-    listTasks(
-      db.manager,
-      caller,
-      { state: "open", ...week, sort: "due_date", limit: dueAtMost },
-      cursors,
-    ),
-    isMember ? listOwnWork(db.manager, caller, cursors) : undefined,
-    personOptions(db.manager, caller),
-    findPlacesWithRole(db.manager, caller, "admin"),
-    isMember ? findWorkspaceChoices(db.manager, caller) : undefined,
+    unlessTooSlow(getKeyFigures(db, caller, { days: figureDays })),
+    unlessTooSlow(findAttention(db, { caller, limit })),
+    listTasks(db, caller, { state: "open", ...week, sort: "due_date", limit: dueAtMost }, cursors),
+    isMember ? listOwnWork(db, caller, cursors) : undefined,
+    personOptions(db, caller),
+    findPlacesWithRole(db, caller, "admin"),
+    isMember ? findWorkspaceChoices(db, caller) : undefined,
   ]);
   const day = { today, figures, attention, due, own, people, manages };
   if (!isEmpty(figures)) return { ...day, places };
-  return { ...day, places: places ?? (await findWorkspaceChoices(db.manager, caller)) };
+  return { ...day, places: places ?? (await findWorkspaceChoices(db, caller)) };
 }
 
 function listOwnWork(db: Tx, caller: Caller, cursors: CursorCodec): Promise<TaskPage> {

@@ -22,7 +22,7 @@ const path = "/trends";
 export const trendPages: FastifyPluginAsync = async (app) => {
   app.get(path, { preHandler: app.requireMember }, async (request, reply) => {
     const caller = callerOf(request);
-    const db = request.db.manager;
+    const db = request.db;
     const { values, given } = readForm(request.query, { workspace_id: textField("Workspace") });
     const [trends, workspaces] = await Promise.all([
       unlessTooSlow(getTrends(db, caller, { workspace: given.workspace_id })),

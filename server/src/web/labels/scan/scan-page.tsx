@@ -35,7 +35,7 @@ export const scanPage: FastifyPluginAsync = async (app) => {
       if (only !== undefined && others.length === 0) {
         return reply.redirect(`/assets/${only.id}?scanned=1`, 303);
       }
-      const workspaces = await findWorkspaceChoices(request.db.manager, caller);
+      const workspaces = await findWorkspaceChoices(request.db, caller);
       const ways = findNewWays(caller, workspaces, code);
       return sendPage(
         reply.code(only === undefined ? 404 : 200),
@@ -51,7 +51,7 @@ async function find(
   caller: Caller,
   code: string,
 ): Promise<Pick<ScannedAsset, "id">[] | ScannedAsset[]> {
-  const db = request.db.manager;
+  const db = request.db;
   const found = await findScannedAssets(db, caller, code);
   const label = labelCodeOf(code);
   if (found.length > 0 || label === undefined) return found;

@@ -23,7 +23,7 @@ export const unsubscribePage: FastifyPluginAsync = async (app) => {
   app.get<Route>(path, async (request, reply) => {
     const subscription = subscriptionOf(request);
     if (subscription === undefined) return sendPage(reply.code(404), <WrongLinkPage />);
-    const choices = await findNotificationChoices(request.db.manager, subscription);
+    const choices = await findNotificationChoices(request.db, subscription);
     const isOn = topicsOf[subscription.kind].some((topic) => choices?.[topic] === true);
     return sendPage(reply, isOn ? <AskPage {...subscription} /> : <EndedPage {...subscription} />);
   });

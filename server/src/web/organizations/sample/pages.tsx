@@ -33,7 +33,7 @@ export const samplePages: FastifyPluginAsync = async (app) => {
 
   app.get(sampleAddress, async (request, reply) => {
     const caller = callerOf(request);
-    const sample = await findOwnSample(request.db.manager, caller.userId);
+    const sample = await findOwnSample(request.db, caller.userId);
     if (isUnderWay(sample)) reply.header("refresh", "3");
     return sendPage(reply, <SamplePage {...{ caller, sample }} />);
   });

@@ -38,7 +38,7 @@ const workspaceExports: FastifyPluginAsync = async (app) => {
     find: (request, caller) => {
       const { given } = readForm(request.query, listFields);
       refuseWrongFilters(findWrong(given.q));
-      return exportWorkspaces(request.db.manager, caller, given.q?.trim());
+      return exportWorkspaces(request.db, caller, given.q?.trim());
     },
   });
 };
@@ -52,7 +52,7 @@ export const workspaceListPages: FastifyPluginAsync = async (app) => {
     const errors = findWrong(given.q);
     const tooLong = errors.length > 0;
     const found = await listWorkspaces(
-      request.db.manager,
+      request.db,
       caller,
       {
         query: tooLong ? undefined : given.q?.trim(),

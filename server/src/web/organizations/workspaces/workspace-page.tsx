@@ -35,7 +35,7 @@ export const workspacePage: FastifyPluginAsync = async (app) => {
 /** What the caller may not see is not found. */
 async function readWorkspace(request: FastifyRequest, id: string): Promise<WorkspaceView> {
   const caller = callerOf(request);
-  const db = request.db.manager;
+  const db = request.db;
   const { cursors } = request.server;
   const workspace = await getWorkspaceSettings(db, caller, id);
   const inIt = { workspace_id: workspace.id };

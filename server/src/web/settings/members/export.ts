@@ -13,7 +13,7 @@ export const memberExports: FastifyPluginAsync = async (app) => {
     columns: peopleColumns,
     find: (request, caller) => {
       const filters = omit(readListing(request.query), "sort", "limit", "cursor");
-      return exportPeople(request.db.manager, caller, filters);
+      return exportPeople(request.db, caller, filters);
     },
   });
 };

@@ -33,9 +33,9 @@ export async function findInvitations(
   caller: Caller,
   listing: InviteListing,
 ): Promise<Invitations> {
-  const page = await listInvites(db.manager, caller, listing, cursors);
+  const page = await listInvites(db, caller, listing, cursors);
   const ids = page.invites.map(({ id }) => id);
-  return { page, deliveries: await findDeliveryStates(db.manager, caller, ids) };
+  return { page, deliveries: await findDeliveryStates(db, caller, ids) };
 }
 
 /** Whether nothing can be done with it any more. */

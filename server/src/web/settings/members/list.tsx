@@ -49,7 +49,7 @@ const sortLabels: Record<UserSort, string> = translated({
 export const memberListPages: FastifyPluginAsync = async (app) => {
   app.get(membersAddress, async (request, reply) => {
     const caller = callerOf(request);
-    const db = request.db.manager;
+    const db = request.db;
     const query = readQuery(request.query, names);
     const [users, choices] = await Promise.all([
       listUsers(db, caller, readListing(request.query), app.cursors),

@@ -30,10 +30,10 @@ export const personPages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(`${membersAddress}/:id`, async (request, reply) => {
     const caller = callerOf(request);
     const [member, administered] = await Promise.all([
-      getMember(request.db.manager, caller, request.params.id),
-      findAdministered(request.db.manager, caller),
+      getMember(request.db, caller, request.params.id),
+      findAdministered(request.db, caller),
     ]);
-    const identity = await findIdentityPanel(request.db.manager, caller, member.id);
+    const identity = await findIdentityPanel(request.db, caller, member.id);
     const view = { caller, member, administered, identity };
     return sendPage(reply, <PersonPage {...view} />);
   });

@@ -21,7 +21,7 @@ import { domainAddress, providerSettings, providerTitle } from "./addresses.js";
 export const providerOverviewPages: FastifyPluginAsync = async (app) => {
   app.get(providerSettings, async (request, reply) => {
     const caller = callerOf(request);
-    const settings = await getProviderSettings(request.db.manager, caller);
+    const settings = await getProviderSettings(request.db, caller);
     const isOwner = caller.organizationRole === "owner";
     return sendPage(
       reply,

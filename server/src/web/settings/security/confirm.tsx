@@ -94,7 +94,7 @@ export const confirmForm = formRoute({
     const typed = readText(request.body, field);
     return throttleGuesses({ app, request }, field, async () => {
       if (!hasFactor) {
-        await verifyOwnPassword(request.db.manager, person.id, typed, field);
+        await verifyOwnPassword(request.db, person.id, typed, field);
         return undefined;
       }
       const factor = await commit({ db: request.db, caller: null }, (tx) =>

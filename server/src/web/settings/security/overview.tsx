@@ -21,7 +21,7 @@ import { recoveryCodesAddress } from "./recovery-codes.js";
 /** `/settings/security`: how the person signs in, and what is asked besides the password. */
 export const overviewPages: FastifyPluginAsync = async (app) => {
   app.get(securityAddress, async (request, reply) => {
-    const factors = await findSecondFactors(request.db.manager, personOf(request).id);
+    const factors = await findSecondFactors(request.db, personOf(request).id);
     const hasFactor = factors.authenticator !== null || factors.passkeys.length > 0;
     const lead = request.session.secondFactorFor;
     if (hasFactor) delete request.session.secondFactorFor;

@@ -27,12 +27,12 @@ import { eventLabels } from "./event-labels.js";
 /** `/settings/webhooks`: the addresses, and of each what it was told last. */
 export const webhookOverviewPages: FastifyPluginAsync = async (app) => {
   app.get(webhooksAddress, async (request, reply) => {
-    const webhooks = await listWebhooks(request.db.manager, callerOf(request));
+    const webhooks = await listWebhooks(request.db, callerOf(request));
     return sendPage(reply, <ListPage webhooks={webhooks} />);
   });
   app.get<{ Params: { id: string } }>(webhookAddress(":id"), async (request, reply) => {
     const caller = callerOf(request);
-    const { manager: db } = request.db;
+    const { db } = request;
     const webhook = await getWebhook(db, caller, request.params.id);
     const deliveries = await findDeliveries(db, caller, webhook.id);
     return sendPage(reply, <WebhookPage webhook={webhook} deliveries={deliveries} />);

@@ -39,7 +39,7 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
     config: { rateLimit: { max: readsOfAddressPerMinute, timeWindow: "1 minute" } },
     handler: async (request, reply) => {
       const { token } = request.params;
-      const db = request.db.manager;
+      const db = request.db;
       const opened = await openCalendar(db, app.config.baseUrl, token);
       if (opened === undefined) throw new AppError("not_found", "no_calendar");
       // Of the person, not of the address, which may be made anew, and in each sample.
@@ -53,9 +53,9 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
       // Calendar programs say nothing of the language of whom they read for.
       const reader = await findActivePerson(db, opened.caller.userId);
       // Of a large organization it takes seconds, in which nobody who signs in may wait for it.
-      const { manager } = request.readsOf(opened.caller);
+      const reads = request.readsOf(opened.caller);
       const text = await inLocale(reader?.locale ?? defaultLocale, async () =>
-        toText(opened, await findCalendarTasks(manager, opened.caller, opened.covers)),
+        toText(opened, await findCalendarTasks(reads, opened.caller, opened.covers)),
       );
       await noteCalendarRead(db, opened.caller);
       const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;

@@ -58,7 +58,7 @@ const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
 /** What the address of the plan asks for. */
 export async function readPlan(request: FastifyRequest, caller: Caller): Promise<Plan> {
   const { values, given, errors } = readForm(request.query, filterFields);
-  const db = request.db.manager;
+  const db = request.db;
   const today = todayOf(caller);
   const window = toWindow(given.view ?? "week", given.from ?? today, today);
   const filters = {
@@ -93,7 +93,7 @@ export async function readPlan(request: FastifyRequest, caller: Caller): Promise
 type Filters = Parameters<typeof findForecast>[2];
 
 async function findWork(
-  { db: { manager: db }, server: { cursors } }: FastifyRequest,
+  { db, server: { cursors } }: FastifyRequest,
   caller: Caller,
   { view, firstDay, to, spans, hasOverdue }: PlanWindow,
   { filters, overdueAtMost }: { filters: Filters; overdueAtMost: number },
