@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bundledInitialize } from "../../bridge/src/proxy/fallbacks.js";
 import {
-  createStartupCache,
+  StartupCache,
   discoverKey,
   initializeKey,
   toolsListKey,
@@ -20,7 +20,7 @@ const meta = (name: string) => ({
 });
 
 let folder: string;
-const open = () => createStartupCache({ folder });
+const open = () => new StartupCache({ folder });
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "fettle-first-answers-"));
@@ -129,7 +129,7 @@ test("the cache stays small: huge and senseless answers are not kept, nor the ol
 });
 
 test("a folder that is gone costs the cache only", async () => {
-  const answers = createStartupCache({ folder: join(folder, "gone") });
+  const answers = new StartupCache({ folder: join(folder, "gone") });
 
   answers.set(initializeKey(client), answer);
   await answers.flush();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createToolCatalog, signInTool } from "../../bridge/src/proxy/tool-catalog.js";
+import { ToolCatalog, signInTool } from "../../bridge/src/proxy/tool-catalog.js";
 
 const reading = { name: "read", annotations: { readOnlyHint: true } };
 const repeatable = { name: "put", annotations: { idempotentHint: true } };
@@ -7,30 +7,44 @@ const changing = { name: "add", annotations: { readOnlyHint: "true", idempotentH
 const silent = { name: "silent" };
 
 test("only tools that say so are safe to repeat", () => {
-  const book = createToolCatalog({ readOnly: false });
+  const book = new ToolCatalog({ readOnly: false });
 
   book.add({ tools: [reading, repeatable, changing] });
   book.add({ tools: [silent, null, { name: 7 }] });
 
   const names = ["read", "put", "add", "silent", "never listed", "__proto__"];
-  expect(names.map(book.isSafeToRepeat)).toEqual([true, true, false, false, false, false]);
-  expect(names.map(book.isReadOnly)).toEqual([true, false, false, false, undefined, undefined]);
+  expect(names.map((name) => book.isSafeToRepeat(name))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect(names.map((name) => book.isReadOnly(name))).toEqual([
+    true,
+    false,
+    false,
+    false,
+    undefined,
+    undefined,
+  ]);
 });
 
 test("a list of an earlier run says what there is, but not what can do no harm", () => {
-  const book = createToolCatalog({ readOnly: false });
+  const book = new ToolCatalog({ readOnly: false });
   book.add({ tools: [repeatable] });
 
   book.addCached({ tools: [reading, { name: "put" }] });
 
   const names = ["read", "put", "never listed"];
-  expect(names.map(book.isListed)).toEqual([true, true, false]);
-  expect(names.map(book.isReadOnly)).toEqual([undefined, false, undefined]);
-  expect(names.map(book.isSafeToRepeat)).toEqual([false, true, false]);
+  expect(names.map((name) => book.isListed(name))).toEqual([true, true, false]);
+  expect(names.map((name) => book.isReadOnly(name))).toEqual([undefined, false, undefined]);
+  expect(names.map((name) => book.isSafeToRepeat(name))).toEqual([false, true, false]);
 });
 
 test("what a tool says in a later list counts", () => {
-  const book = createToolCatalog({ readOnly: false });
+  const book = new ToolCatalog({ readOnly: false });
   book.add({ tools: [reading] });
 
   book.add({ tools: [{ name: "read", annotations: { readOnlyHint: false } }] });
@@ -39,7 +53,7 @@ test("what a tool says in a later list counts", () => {
 });
 
 test("a read-only list keeps only tools that say they only read, and everything else in it", () => {
-  const book = createToolCatalog({ readOnly: true });
+  const book = new ToolCatalog({ readOnly: true });
 
   const list = book.filter(
     { tools: [silent, reading, repeatable, null], nextCursor: "c", _meta: { x: 1 } },
@@ -54,7 +68,7 @@ test("a list that stays whole is handed back as it is, and so is what is no list
   const results = [list, null, "text", { tools: "none" }];
 
   const filtered = results.map((result) =>
-    createToolCatalog({ readOnly: true }).filter(result, "modern"),
+    new ToolCatalog({ readOnly: true }).filter(result, "modern"),
   );
 
   expect(filtered.map((result, index) => result === results[index])).toEqual([
@@ -66,7 +80,7 @@ test("a list that stays whole is handed back as it is, and so is what is no list
 });
 
 test("declared arguments are repeated in headers, at any depth and in their encoded form", () => {
-  const book = createToolCatalog({ readOnly: false });
+  const book = new ToolCatalog({ readOnly: false });
   const properties = {
     region: { type: "string", "x-mcp-header": "Region" },
     count: { type: "integer", "x-mcp-header": "Count" },
@@ -121,7 +135,7 @@ test.each([
   "a tool whose header declaration is invalid is hidden in the modern era: %s",
   (_, inputSchema) => {
     const list = { tools: [reading, { name: "broken", inputSchema }] };
-    const book = createToolCatalog({ readOnly: false });
+    const book = new ToolCatalog({ readOnly: false });
 
     const lists = [book.filter(list, "modern"), book.filter(list, "legacy")];
 
@@ -130,7 +144,7 @@ test.each([
 );
 
 test("a call of a tool with invalid declarations carries none of their headers, but a number's", () => {
-  const book = createToolCatalog({ readOnly: false });
+  const book = new ToolCatalog({ readOnly: false });
   const inputSchema = { properties: { a: text, b: { type: "number", "x-mcp-header": "B" } } };
   const broken = { properties: { a: text, b: { type: "null", "x-mcp-header": "B" } } };
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { AccessToken } from "../../bridge/src/tokens/token-pair.js";
 import { createHttpClient } from "../../bridge/src/http/http-client.js";
 import { createLog } from "../../bridge/src/common/log.js";
-import { createStartupCache, type StartupCache } from "../../bridge/src/proxy/startup-cache.js";
+import { StartupCache } from "../../bridge/src/proxy/startup-cache.js";
 import { createProxy, type Proxy, type ProxyDeps } from "../../bridge/src/proxy/proxy.js";
-import { createToolCatalog } from "../../bridge/src/proxy/tool-catalog.js";
+import { ToolCatalog } from "../../bridge/src/proxy/tool-catalog.js";
 import type { Settings } from "../../bridge/src/common/settings.js";
 import type { PendingSignIn, SignInOutcome } from "../../bridge/src/sign-in/sign-in.js";
 import { noTokens, type TokenManager } from "../../bridge/src/tokens/token-manager.js";
@@ -84,7 +84,7 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
     ...start.settings,
   });
   const http = createHttpClient(settings);
-  const startupCache = createStartupCache({ folder: home });
+  const startupCache = new StartupCache({ folder: home });
   const lines: string[] = [];
   const written: (string | Buffer)[] = [];
   const frames: Message[] = [];
@@ -95,7 +95,7 @@ export function startProxy(url: string, start: ProxyStart = {}): RunningProxy {
     log: createLog("error", (line) => logged.push(line)),
     tokens: start.tokens ?? noTokens,
     requestSignIn: start.requestSignIn ?? (async () => undefined),
-    tools: createToolCatalog(settings),
+    tools: new ToolCatalog(settings),
     ...(start.timeouts && { timeouts: start.timeouts }),
     ...(start.maxAnswerBytes !== undefined && { maxAnswerBytes: start.maxAnswerBytes }),
     output: {

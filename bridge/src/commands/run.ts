@@ -4,10 +4,10 @@ import { hasAuthorizationHeader } from "../common/settings.js";
 import type { Context } from "../context/context.js";
 import { readState } from "../profile/state.js";
 import { createProxy } from "../proxy/proxy.js";
-import { createStartupCache } from "../proxy/startup-cache.js";
+import { StartupCache } from "../proxy/startup-cache.js";
 import { takeOverStdout, watchLifecycle } from "../proxy/lifecycle.js";
 import { createLineReader, toOversizeAnswer } from "../proxy/lines.js";
-import { createToolCatalog } from "../proxy/tool-catalog.js";
+import { ToolCatalog } from "../proxy/tool-catalog.js";
 import type { RequestSignIn } from "../sign-in/sign-in.js";
 import { createTokenManager, noTokens, type TokenManager } from "../tokens/token-manager.js";
 
@@ -22,14 +22,14 @@ export async function run(context: Context): Promise<number> {
     process.exit(code),
   );
   const output = takeOverStdout(stdout, stderr, endNow);
-  const startupCache = createStartupCache(profile);
+  const startupCache = new StartupCache(profile);
   const tokens = hasAuthorizationHeader(settings) ? noTokens : createTokens(context);
   const proxy = createProxy({
     ...context,
     tokens,
     output,
     startupCache,
-    tools: createToolCatalog(settings),
+    tools: new ToolCatalog(settings),
     requestSignIn: createRequestSignIn(context),
   });
   let areTokensStarted = false;

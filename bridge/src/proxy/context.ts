@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../common/log.js";
 import type { Settings } from "../common/settings.js";
+import type { HttpClient } from "../http/http-client.js";
 import type { TokenManager } from "../tokens/token-manager.js";
 import type { RawMessage } from "./exchange.js";
 import type { Failure } from "./failures.js";
 import type { OpenExchanges } from "./open-exchanges.js";
+import type { StartupCache } from "./startup-cache.js";
+import type { ToolCatalog } from "./tool-catalog.js";
 
 /** Every waiting time of the proxy, in milliseconds. */
 export interface Timeouts {
@@ -66,6 +69,11 @@ export function toBackoffMs(
   return Math.max(backoff, Math.min(retryAfterMs, timeouts.maxRetryAfterMs));
 }
 
+/** The same for what nobody waits for. */
+export function backgroundBackoff(timeouts: Timeouts, tries: number, retryAfterMs = 0): number {
+  return toBackoffMs(timeouts, tries, timeouts.maxBackgroundRetryMs, retryAfterMs);
+}
+
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Resolves after the time, which may be Infinity, or at the abort, whichever is first. */
@@ -73,37 +81,54 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => undefined);
 }
 
-/** Why the server cannot be reached, as far as is known now. */
-export interface ConnectionProblem {
-  report: (failure: Failure) => void;
-  /** The server took a request. */
-  clear: () => void;
-  current: () => Failure | undefined;
+/** What the work comes to, or undefined when the time or the signal ends first. */
+export async function within<Result>(
+  ms: number,
+  work: Promise<Result>,
+  ...signals: AbortSignal[]
+): Promise<Result | undefined> {
+  const timer = new AbortController();
+  const over = pause(Math.max(0, ms), AbortSignal.any([timer.signal, ...signals]));
+  try {
+    return await Promise.race([work, over.then(() => undefined)]);
+  } finally {
+    timer.abort();
+  }
 }
 
-/** What only a person can mend is said to them once: nobody may ever call a tool to read it. */
-export function createConnectionProblem(log: Log): ConnectionProblem {
-  let current: Failure | undefined;
-  return {
-    report: (failure) => {
-      current = failure;
-      if (failure.isSetup) log.notice(failure.message);
-    },
-    clear: () => {
-      current = undefined;
-    },
-    current: () => current,
-  };
+/** Why the server cannot be reached, as far as is known now. */
+export class ConnectionProblem {
+  readonly #log: Log;
+  current: Failure | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** What only a person can mend is said to them once: nobody may ever call a tool to read it. */
+  report(failure: Failure): void {
+    this.current = failure;
+    if (failure.isSetup) this.#log.notice(failure.message);
+  }
+
+  /** The server took a request. */
+  clear(): void {
+    this.current = undefined;
+  }
 }
 
 /** What every part of the proxy shares. */
 export interface ProxyContext {
   settings: Settings;
   log: Log;
+  http: HttpClient;
   tokens: TokenManager;
   /** The one way to the host; `write` is false and `drained` waits while it reads slowly. */
   output: { write: (frame: RawMessage) => boolean; drained: () => Promise<void> };
   timeouts: Timeouts;
   exchanges: OpenExchanges;
+  tools: ToolCatalog;
+  startupCache: StartupCache;
+  problem: ConnectionProblem;
   maxAnswerBytes: number;
 }

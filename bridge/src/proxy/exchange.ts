@@ -13,6 +13,8 @@ export interface Message {
   error?: unknown;
 }
 
+export type Request = Message & { id: RpcId };
+
 /** The text of a message, free of line breaks. */
 export type RawMessage = string | Buffer;
 
@@ -64,82 +66,67 @@ export interface Call {
 export type ResponseHandler = (raw: RawMessage, message: Message, call: Call) => void;
 
 /** One message of the host on its way to the server: a request, a batch, or what has no answer. */
-export interface Exchange {
-  body: RawMessage;
+export class Exchange {
+  readonly body: RawMessage;
   /** Empty for a batch. */
-  message: Message;
+  readonly message: Message;
   /** Empty for notifications and for answers to the server. */
-  calls: Call[];
+  readonly calls: Call[] = [];
   /** The protocol version of a message that carries one. */
-  modern: string | undefined;
+  readonly modern: string | undefined;
   /** The same in all that is sent for it, and in what a person reads when it fails. */
-  requestId: string;
-  arrivedAt: number;
+  readonly requestId = randomUUID();
+  readonly arrivedAt = performance.now();
   /** Until when it waits and is sent again; Infinity for what nobody waits for. */
   deadline: number;
-  abort: AbortController;
+  abort = new AbortController();
   /** The server may be at work on it. */
-  inFlight: boolean;
+  inFlight = false;
   /** At its last try; what opens the session may have failed before. */
-  wasSent: boolean;
+  wasSent = false;
   /** Failed tries, since a stream of it last was steady. */
-  tries: number;
-  serverErrors: number;
+  tries = 0;
+  serverErrors = 0;
   /** Nobody was signed in at its last try. */
-  isSignedOut: boolean;
-  renewals: number;
+  isSignedOut = false;
+  renewals = 0;
   /** The person was asked for the keychain's password on account of it. */
-  hasAskedToUnlock: boolean;
+  hasAskedToUnlock = false;
   /** The session it was last sent in. */
   session: string | undefined;
-  hasLostSession: boolean;
-}
+  hasLostSession = false;
 
-export function createExchange(body: RawMessage, message: Message, timeoutMs: number): Exchange {
-  const now = performance.now();
-  return {
-    body,
-    message,
-    calls: [],
-    modern: modernVersionOf(message),
-    requestId: randomUUID(),
-    arrivedAt: now,
-    deadline: now + timeoutMs,
-    abort: new AbortController(),
-    inFlight: false,
-    wasSent: false,
-    tries: 0,
-    serverErrors: 0,
-    isSignedOut: false,
-    renewals: 0,
-    hasAskedToUnlock: false,
-    session: undefined,
-    hasLostSession: false,
-  };
-}
+  constructor(body: RawMessage, message: Message, timeoutMs: number) {
+    this.body = body;
+    this.message = message;
+    this.modern = modernVersionOf(message);
+    this.deadline = this.arrivedAt + timeoutMs;
+  }
 
-export function addCall(
-  exchange: Exchange,
-  message: Message & { id: RpcId },
-  onResponse: ResponseHandler,
-): Call {
-  const { id, method, params } = message;
-  const call: Call = { id, method: String(method), params, exchange, state: "open", onResponse };
-  exchange.calls.push(call);
-  return call;
-}
+  addCall({ id, method, params }: Request, onResponse: ResponseHandler): Call {
+    const own = { id, method: String(method), params };
+    const call: Call = { ...own, exchange: this, state: "open", onResponse };
+    this.calls.push(call);
+    return call;
+  }
 
-export function isFinished(exchange: Exchange): boolean {
-  if (exchange.abort.signal.aborted) return true;
-  return exchange.calls.length > 0 && exchange.calls.every(({ state }) => state === "closed");
-}
+  isFinished(): boolean {
+    if (this.abort.signal.aborted) return true;
+    return this.calls.length > 0 && this.calls.every(({ state }) => state === "closed");
+  }
 
-/** The host's `initialize`, which the session sends whenever it opens. */
-export function isInitialize({ calls, modern }: Exchange): boolean {
-  return modern === undefined && calls.length === 1 && calls[0]?.method === "initialize";
-}
+  /** The host's `initialize`, which the session sends whenever it opens. */
+  isInitialize(): boolean {
+    return this.modern === undefined && this.isOnly("initialize");
+  }
 
-/** Nobody waits for it any more, or it has no end of its own. */
-export function isBackground(exchange: Exchange): boolean {
-  return exchange.deadline === Infinity;
+  /** The one request of this method, and no batch. */
+  isOnly(method: string): boolean {
+    return this.calls.length === 1 && this.calls[0]?.method === method;
+  }
+
+  /** Nobody waits for it any more, or it has no end of its own. */
+  isBackground(): boolean {
+    return this.deadline === Infinity;
+  }
 }

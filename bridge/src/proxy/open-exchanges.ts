@@ -2,7 +2,6 @@ import { isRecord, toRecord } from "../common/json.js";
 import {
   type Call,
   type Exchange,
-  isBackground,
   isId,
   type Message,
   type RawMessage,
@@ -12,126 +11,123 @@ import {
 import { type Failure, toErrorMessage } from "./failures.js";
 
 /** All that is on its way, and its answers: each call gets one at most, whatever the server sends. */
-export interface OpenExchanges {
+export class OpenExchanges {
+  readonly #output: { write: (frame: RawMessage) => boolean };
+  readonly #exchanges = new Set<Exchange>();
+  readonly #calls = new Map<RpcId, Call>();
+  #waiting: (() => void)[] = [];
+
+  constructor(output: { write: (frame: RawMessage) => boolean }) {
+    this.#output = output;
+  }
+
   /** False when the host waits for another answer under an id of the exchange. */
-  start: (exchange: Exchange) => boolean;
-  end: (exchange: Exchange) => void;
-  all: () => Iterable<Exchange>;
+  start(exchange: Exchange): boolean {
+    const ids = new Set(exchange.calls.map(({ id }) => id));
+    if (ids.size < exchange.calls.length || [...ids].some((id) => this.#calls.has(id)))
+      return false;
+    for (const call of exchange.calls) this.#calls.set(call.id, call);
+    this.#exchanges.add(exchange);
+    return true;
+  }
+
+  end(exchange: Exchange): void {
+    this.#exchanges.delete(exchange);
+    this.#checkIdle();
+  }
+
+  all(): Iterable<Exchange> {
+    return this.#exchanges;
+  }
+
   /** Resolves when the host waits for nothing more. */
-  whenIdle: () => Promise<void>;
+  whenIdle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#checkIdle();
+    });
+  }
+
   /** A call the host waits for. */
-  find: (id: unknown) => Call | undefined;
-  toHost: ResponseHandler;
-  answer: (call: Call, raw: RawMessage, message: Message) => void;
+  find(id: unknown): Call | undefined {
+    return isId(id) ? this.#calls.get(id) : undefined;
+  }
+
+  readonly toHost: ResponseHandler = (raw) => {
+    this.#output.write(raw);
+  };
+
+  answer(call: Call, raw: RawMessage, message: Message): void {
+    if (call.state === "closed") return;
+    call.onResponse(raw, message, call);
+    this.#leave(call, "closed");
+  }
+
   /** Gives the host an answer now, and waits on for the server's. */
-  answerWithFallback: (call: Call, text: string) => void;
-  fail: (exchange: Exchange, failure: Failure) => void;
-  drop: (call: Call) => void;
+  answerWithFallback(call: Call, text: string): void {
+    this.#output.write(text);
+    this.#leave(call, "fallback");
+  }
+
+  fail(exchange: Exchange, failure: Failure): void {
+    for (const call of exchange.calls) {
+      if (call.state === "fallback") this.drop(call);
+      const message = toErrorMessage(call.id, failure, exchange.requestId);
+      this.answer(call, JSON.stringify(message), message);
+    }
+  }
+
+  drop(call: Call): void {
+    this.#leave(call, "closed");
+  }
+
   /**
    * Takes what the server sent: answers go to the calls of the exchange, or of any other, the rest
    * to the host. False when the host reads slowly.
    */
-  dispatch: (message: unknown, raw: RawMessage, exchange?: Exchange) => boolean;
-}
-
-type Write = (frame: RawMessage) => boolean;
-
-export function createOpenExchanges(output: { write: Write }): OpenExchanges {
-  const exchanges = new Set<Exchange>();
-  const calls = new Map<RpcId, Call>();
-  let waiting: (() => void)[] = [];
-  const checkIdle = () => {
-    if (waiting.length === 0 || [...exchanges].some(isAwaited)) return;
-    for (const resolve of waiting) resolve();
-    waiting = [];
-  };
-  const leave = (call: Call, state: "fallback" | "closed") => {
-    call.state = state;
-    if (calls.get(call.id) === call) calls.delete(call.id);
-    checkIdle();
-  };
-  const answer = (call: Call, raw: RawMessage, message: Message) => {
-    if (call.state === "closed") return;
-    call.onResponse(raw, message, call);
-    leave(call, "closed");
-  };
-  const toHost: ResponseHandler = (raw) => {
-    output.write(raw);
-  };
-  return {
-    toHost,
-    answer,
-    start: (exchange) => {
-      const ids = new Set(exchange.calls.map(({ id }) => id));
-      if (ids.size < exchange.calls.length || [...ids].some((id) => calls.has(id))) return false;
-      for (const call of exchange.calls) calls.set(call.id, call);
-      exchanges.add(exchange);
-      return true;
-    },
-    end: (exchange) => {
-      exchanges.delete(exchange);
-      checkIdle();
-    },
-    all: () => exchanges,
-    whenIdle: () =>
-      new Promise((resolve) => {
-        waiting.push(resolve);
-        checkIdle();
-      }),
-    find: (id) => (isId(id) ? calls.get(id) : undefined),
-    answerWithFallback: (call, text) => {
-      output.write(text);
-      leave(call, "fallback");
-    },
-    fail: (exchange, failure) => {
-      for (const call of exchange.calls) {
-        if (call.state === "fallback") leave(call, "closed");
-        const message = toErrorMessage(call.id, failure, exchange.requestId);
-        answer(call, JSON.stringify(message), message);
-      }
-    },
-    drop: (call) => {
-      leave(call, "closed");
-    },
-    dispatch: createDispatch({ calls, answer, leave, toHost, write: output.write }),
-  };
-}
-
-interface DispatchDeps extends Pick<OpenExchanges, "answer" | "toHost"> {
-  calls: ReadonlyMap<RpcId, Call>;
-  leave: (call: Call, state: "closed") => void;
-  write: Write;
-}
-
-function createDispatch(deps: DispatchDeps): OpenExchanges["dispatch"] {
-  const { calls, answer, leave, toHost, write } = deps;
-  const findOpen = ({ id, method }: Message, exchange: Exchange | undefined) => {
-    if (!isId(id) || method !== undefined) return undefined;
-    const call = exchange?.calls.find((own) => own.id === id) ?? calls.get(id);
-    return call?.state === "closed" ? undefined : call;
-  };
-  const dispatchOne = (message: unknown, raw: RawMessage, exchange: Exchange | undefined) => {
-    if (!isRecord(message)) return true;
-    if (typeof message["method"] === "string") return write(raw);
-    const call = findOpen(message, exchange);
-    if (call !== undefined) answer(call, raw, message);
-    return true;
-  };
-  return (message, raw, exchange) => {
-    if (!Array.isArray(message)) return dispatchOne(message, raw, exchange);
+  readonly dispatch = (message: unknown, raw: RawMessage, exchange?: Exchange): boolean => {
+    if (!Array.isArray(message)) return this.#dispatchOne(message, raw, exchange);
     const messages: unknown[] = message;
     // A batch of answers stays one where nothing in it is for us.
-    const found = new Set(messages.map((one) => findOpen(toRecord(one), exchange)));
-    const areHosts = [...found].every((call) => call?.onResponse === toHost);
+    const found = new Set(messages.map((one) => this.#findOpen(toRecord(one), exchange)));
+    const areHosts = [...found].every((call) => call?.onResponse === this.toHost);
     if (!areHosts || found.size < messages.length) {
-      return messages.map((one) => dispatchOne(one, JSON.stringify(one), exchange)).every(Boolean);
+      return messages
+        .map((one) => this.#dispatchOne(one, JSON.stringify(one), exchange))
+        .every(Boolean);
     }
-    for (const call of found) if (call !== undefined) leave(call, "closed");
-    return write(raw);
+    for (const call of found) if (call !== undefined) this.drop(call);
+    return this.#output.write(raw);
   };
+
+  #dispatchOne(message: unknown, raw: RawMessage, exchange: Exchange | undefined): boolean {
+    if (!isRecord(message)) return true;
+    if (typeof message["method"] === "string") return this.#output.write(raw);
+    const call = this.#findOpen(message, exchange);
+    if (call !== undefined) this.answer(call, raw, message);
+    return true;
+  }
+
+  #findOpen({ id, method }: Message, exchange: Exchange | undefined): Call | undefined {
+    if (!isId(id) || method !== undefined) return undefined;
+    const call = exchange?.calls.find((own) => own.id === id) ?? this.#calls.get(id);
+    return call?.state === "closed" ? undefined : call;
+  }
+
+  #leave(call: Call, state: "fallback" | "closed"): void {
+    call.state = state;
+    if (this.#calls.get(call.id) === call) this.#calls.delete(call.id);
+    this.#checkIdle();
+  }
+
+  #checkIdle(): void {
+    if (this.#waiting.length === 0 || [...this.#exchanges].some(isAwaited)) return;
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting = [];
+  }
 }
 
 function isAwaited(exchange: Exchange): boolean {
-  if (isBackground(exchange) || exchange.abort.signal.aborted) return false;
+  if (exchange.isBackground() || exchange.abort.signal.aborted) return false;
   return exchange.calls.length === 0 || exchange.calls.some(({ state }) => state === "open");
 }

@@ -1,12 +1,12 @@
 import { BridgeError } from "../common/errors.js";
 import { toRecord } from "../common/json.js";
 import type { PendingSignIn } from "../sign-in/sign-in.js";
-import type { ConnectionProblem, ProxyContext } from "./context.js";
+import type { ProxyContext } from "./context.js";
 import { type Call, toolOf, toResultText } from "./exchange.js";
 import { otherComputerHint, toBridgeError } from "./failures.js";
 import type { Session } from "./session.js";
 import type { PendingSignIns } from "./sign-ins.js";
-import { connectionProblemTool, signInTool, type ToolCatalog } from "./tool-catalog.js";
+import { connectionProblemTool, signInTool } from "./tool-catalog.js";
 
 /** What one of our own tools answers. */
 interface ToolAnswer {
@@ -14,16 +14,15 @@ interface ToolAnswer {
   isError: boolean;
 }
 
-interface SignInToolDeps extends Pick<ProxyContext, "tokens"> {
+interface OwnToolDeps extends ProxyContext {
   signIns: PendingSignIns;
-  session: Pick<Session, "needsOpening" | "open" | "answer">;
+  session: Session;
 }
 
+type OwnTool = (call: Call, deps: OwnToolDeps) => Promise<ToolAnswer>;
+
 /** Begins a sign-in. Waits for it where a browser is open, else hands the address over at once. */
-async function callSignInTool(
-  { exchange }: Call,
-  { signIns, tokens, session }: SignInToolDeps,
-): Promise<ToolAnswer> {
+const callSignInTool: OwnTool = async ({ exchange }, { signIns, tokens, session }) => {
   if ((await tokens.get()) !== undefined) return welcome(session);
   const wasPending = signIns.isPending();
   const pending = await signIns.join({ cause: "person" });
@@ -40,12 +39,12 @@ async function callSignInTool(
   return outcome.kind === "done"
     ? welcome(session)
     : { text: `Signing in did not work: ${outcome.message}`, isError: true };
-}
+};
 
 /** With the instructions that the host would have got, had somebody been signed in at its start. */
-async function welcome(session: SignInToolDeps["session"]): Promise<ToolAnswer> {
+async function welcome(session: Session): Promise<ToolAnswer> {
   if (session.needsOpening()) await session.open();
-  const { instructions } = toRecord(session.answer()?.message.result);
+  const { instructions } = toRecord(session.answer?.message.result);
   const told = typeof instructions === "string" ? `\n\nIts instructions:\n${instructions}` : "";
   const text = `You are signed in. The tools of the server can be used now.${told}`;
   return { text, isError: false };
@@ -59,10 +58,15 @@ function toInvitation({ url, browser }: PendingSignIn): string {
   );
 }
 
-type OwnToolDeps = ProxyContext &
-  SignInToolDeps & { tools: ToolCatalog; problem: ConnectionProblem };
-
-type OwnTool = (call: Call, deps: OwnToolDeps) => Promise<ToolAnswer>;
+const explainProblem: OwnTool = async (_call, { problem, tokens }) => {
+  if (problem.current?.code === "keychain_locked") {
+    await tokens.get();
+    problem.clear();
+  }
+  return problem.current === undefined
+    ? { text: "The server can be reached again. Its tools are listed now.", isError: false }
+    : { text: problem.current.message, isError: true };
+};
 
 const ownTools = new Map<string, OwnTool>([
   [signInTool.name, callSignInTool],
@@ -98,15 +102,4 @@ async function answer(tool: OwnTool, call: Call, deps: OwnToolDeps): Promise<voi
   };
   deps.exchanges.answer(call, toResultText(id, result), { id, result });
   deps.exchanges.end(exchange);
-}
-
-async function explainProblem(_call: Call, { problem, tokens }: OwnToolDeps): Promise<ToolAnswer> {
-  if (problem.current()?.code === "keychain_locked") {
-    await tokens.get();
-    problem.clear();
-  }
-  const found = problem.current();
-  return found === undefined
-    ? { text: "The server can be reached again. Its tools are listed now.", isError: false }
-    : { text: found.message, isError: true };
 }

@@ -5,18 +5,6 @@ import { isRecord, parseJson, toRecord } from "../common/json.js";
 import { readText, removeFile, writeFileAtomic } from "../profile/files.js";
 import type { Profile } from "../profile/profile.js";
 
-/**
- * What the server last answered to a client's first questions, so that a start never waits for
- * the network. Results are kept as they came.
- */
-export interface StartupCache {
-  get: (key: string) => Result | undefined;
-  set: (key: string, result: unknown) => void;
-  delete: (key: string) => void;
-  /** Resolves when everything remembered so far was written. */
-  flush: () => Promise<void>;
-}
-
 export type Result = Readonly<Record<string, unknown>>;
 
 /** Clients times protocol versions that use one profile; the oldest go first. */
@@ -36,44 +24,64 @@ export const discoverKey = (params: unknown): string => `server/discover ${toCli
 /** For the complete list, without a cursor, as it is given in this protocol version. */
 export const toolsListKey = (protocolVersion: string): string => `tools/list ${protocolVersion}`;
 
-export function createStartupCache(profile: Pick<Profile, "folder">): StartupCache {
-  const path = pathIn(profile);
-  let known: Map<string, Result> | undefined;
+/**
+ * What the server last answered to a client's first questions, so that a start never waits for
+ * the network. Results are kept as they came.
+ */
+export class StartupCache {
+  readonly #path: string;
+  #known: Map<string, Result> | undefined;
   /** Undefined for what is to be removed. */
-  let unsaved = new Map<string, Result | undefined>();
-  let saving = Promise.resolve();
-  const load = () => (known ??= read(path));
-  const change = (key: string, result: Result | undefined) => {
-    unsaved.set(key, result);
-    saving = saving.then(save);
-  };
+  #unsaved = new Map<string, Result | undefined>();
+  #saving = Promise.resolve();
+
+  constructor(profile: Pick<Profile, "folder">) {
+    this.#path = pathIn(profile);
+  }
+
+  get(key: string): Result | undefined {
+    return this.#load().get(key);
+  }
+
+  set(key: string, result: unknown): void {
+    const text = JSON.stringify(result);
+    if (!isRecord(result) || key.length + text.length > maxResultLength) return;
+    if (JSON.stringify(this.get(key)) === text) return;
+    this.#load().set(key, result);
+    this.#change(key, result);
+  }
+
+  delete(key: string): void {
+    if (this.#load().delete(key)) this.#change(key, undefined);
+  }
+
+  /** Resolves when everything remembered so far was written. */
+  flush(): Promise<void> {
+    return this.#saving;
+  }
+
+  #load(): Map<string, Result> {
+    return (this.#known ??= read(this.#path));
+  }
+
+  #change(key: string, result: Result | undefined): void {
+    this.#unsaved.set(key, result);
+    this.#saving = this.#saving.then(() => this.#save());
+  }
+
   /** Changes what is there now: other bridges of the profile write too. */
-  const save = async () => {
-    const changed = unsaved;
-    unsaved = new Map();
+  async #save(): Promise<void> {
+    const changed = this.#unsaved;
+    this.#unsaved = new Map();
     if (changed.size === 0) return;
     try {
-      const answers = new Map([...toAnswers(await readText(path)), ...changed]);
+      const answers = new Map([...toAnswers(await readText(this.#path)), ...changed]);
       const entries = [...answers].filter(([, answer]) => answer !== undefined).slice(-maxEntries);
-      await writeFileAtomic(path, JSON.stringify({ version: 1, answers: entries }));
+      await writeFileAtomic(this.#path, JSON.stringify({ version: 1, answers: entries }));
     } catch {
       // Only the next start is slower for it; a folder that takes no file is said elsewhere.
     }
-  };
-  return {
-    get: (key) => load().get(key),
-    set: (key, result) => {
-      const text = JSON.stringify(result);
-      if (!isRecord(result) || key.length + text.length > maxResultLength) return;
-      if (JSON.stringify(load().get(key)) === text) return;
-      load().set(key, result);
-      change(key, result);
-    },
-    delete: (key) => {
-      if (load().delete(key)) change(key, undefined);
-    },
-    flush: async () => saving,
-  };
+  }
 }
 
 /** Servers may answer by what the client is and can do, not by how new its build is. */

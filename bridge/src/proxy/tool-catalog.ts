@@ -55,19 +55,6 @@ function findParameterHeaders(inputSchema: unknown): ParameterHeaders {
   return { valid, headers };
 }
 
-/** Values that are absent, null, or no plain value get no header. */
-function toParameterHeaders(
-  headers: readonly ParameterHeader[],
-  args: unknown,
-): Record<string, string> {
-  const result: Record<string, string> = {};
-  for (const { header, path } of headers) {
-    const text = toText(valueAt(args, path));
-    if (text !== undefined) result[header] = toHeaderValue(text);
-  }
-  return result;
-}
-
 function isAllowed(
   header: unknown,
   path: readonly string[] | undefined,
@@ -115,27 +102,6 @@ function toHeaderValue(text: string): string {
   return prefix + Buffer.from(text, "utf8").toString("base64") + suffix;
 }
 
-/** What is known about the server's tools, from every list of them that passed by. */
-export interface ToolCatalog {
-  /** Takes in one page of a `tools/list` result; later pages add to it. */
-  add: (listResult: unknown) => void;
-  /** The same with a list of an earlier run. What a tool may do now, it cannot tell. */
-  addCached: (listResult: unknown) => void;
-  isListed: (name: string) => boolean;
-  /** Undefined for a tool that the server has not listed in this run. */
-  isReadOnly: (name: string) => boolean | undefined;
-  /** Calling it twice does no more than calling it once. */
-  isSafeToRepeat: (name: string) => boolean;
-  /**
-   * The list without the tools that are not to be seen: with `--read-only` those that may change
-   * something, in the modern era those whose header declarations are invalid. The same object when
-   * nothing had to go.
-   */
-  filter: (listResult: unknown, era: Era) => unknown;
-  /** `Mcp-Param-…` headers of a call; modern era only. */
-  headersFor: (name: string, args: unknown) => Record<string, string>;
-}
-
 /** "modern" is revision 2026-07-28 and later: no `initialize`, every request for itself. */
 export type Era = "legacy" | "modern";
 
@@ -145,6 +111,11 @@ interface Tool {
   parameters: ParameterHeaders;
 }
 
+const placeholder = {
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+} as const;
+
 /** Listed alone while nobody is signed in, so that a person can start it from the conversation. */
 export const signInTool = {
   name: "sign_in",
@@ -152,8 +123,7 @@ export const signInTool = {
   description:
     "Signs the person in to the server of this connection; its own tools are listed afterwards. " +
     "Opens the sign-in page in their browser, or answers with the address to open.",
-  inputSchema: { type: "object", properties: {}, additionalProperties: false },
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  ...placeholder,
 } as const;
 
 /** The same while the server cannot be reached, so that a person is told why. */
@@ -163,39 +133,69 @@ export const connectionProblemTool = {
   description:
     "The server of this connection cannot be reached, so its tools are not listed yet. Tells what is " +
     "wrong and what the person can do about it; the tools appear when it is mended.",
-  inputSchema: { type: "object", properties: {}, additionalProperties: false },
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  ...placeholder,
 } as const;
 
-export function createToolCatalog({ readOnly }: { readOnly: boolean }): ToolCatalog {
-  const known = new Map<string, Tool>();
-  const isVisible = (tool: Tool, era: Era) =>
-    (tool.readOnly === true || !readOnly) && (tool.parameters.valid || era === "legacy");
-  return {
-    add: (listResult) => {
-      for (const [name, tool] of namedToolsOf(listResult)) known.set(name, tool);
-    },
-    addCached: (listResult) => {
-      for (const [name, { parameters }] of namedToolsOf(listResult)) {
-        if (known.has(name)) continue;
-        known.set(name, { readOnly: undefined, idempotent: undefined, parameters });
-      }
-    },
-    isListed: (name) => known.has(name),
-    isReadOnly: (name) => known.get(name)?.readOnly,
-    isSafeToRepeat: (name) => {
-      const { readOnly: onlyReads, idempotent } = known.get(name) ?? {};
-      return onlyReads === true || idempotent === true;
-    },
-    filter: (listResult, era) => {
-      const all = toolsOf(listResult);
-      const visible = all.filter((entry) => isVisible(toTool(entry), era));
-      return visible.length === all.length
-        ? listResult
-        : { ...(listResult as object), tools: visible };
-    },
-    headersFor: (name, args) => toParameterHeaders(known.get(name)?.parameters.headers ?? [], args),
-  };
+/** What is known about the server's tools, from every list of them that passed by. */
+export class ToolCatalog {
+  readonly #readOnly: boolean;
+  readonly #known = new Map<string, Tool>();
+
+  constructor({ readOnly }: { readOnly: boolean }) {
+    this.#readOnly = readOnly;
+  }
+
+  /** Takes in one page of a `tools/list` result; later pages add to it. */
+  add(listResult: unknown): void {
+    for (const [name, tool] of namedToolsOf(listResult)) this.#known.set(name, tool);
+  }
+
+  /** The same with a list of an earlier run. What a tool may do now, it cannot tell. */
+  addCached(listResult: unknown): void {
+    for (const [name, { parameters }] of namedToolsOf(listResult)) {
+      if (this.#known.has(name)) continue;
+      this.#known.set(name, { readOnly: undefined, idempotent: undefined, parameters });
+    }
+  }
+
+  isListed(name: string): boolean {
+    return this.#known.has(name);
+  }
+
+  /** Undefined for a tool that the server has not listed in this run. */
+  isReadOnly(name: string): boolean | undefined {
+    return this.#known.get(name)?.readOnly;
+  }
+
+  /** Calling it twice does no more than calling it once. */
+  isSafeToRepeat(name: string): boolean {
+    const { readOnly, idempotent } = this.#known.get(name) ?? {};
+    return readOnly === true || idempotent === true;
+  }
+
+  /**
+   * The list without the tools that are not to be seen: with `--read-only` those that may change
+   * something, in the modern era those whose header declarations are invalid. The same object when
+   * nothing had to go.
+   */
+  filter(listResult: unknown, era: Era): unknown {
+    const all = toolsOf(listResult);
+    const tools = all.filter((entry) => {
+      const { readOnly, parameters } = toTool(entry);
+      return (readOnly === true || !this.#readOnly) && (parameters.valid || era === "legacy");
+    });
+    return tools.length === all.length ? listResult : { ...(listResult as object), tools };
+  }
+
+  /** `Mcp-Param-…` headers of a call; modern era only. Values that are no plain ones get none. */
+  headersFor(name: string, args: unknown): Record<string, string> {
+    const result: Record<string, string> = {};
+    for (const { header, path } of this.#known.get(name)?.parameters.headers ?? []) {
+      const text = toText(valueAt(args, path));
+      if (text !== undefined) result[header] = toHeaderValue(text);
+    }
+    return result;
+  }
 }
 
 function toTool(entry: unknown): Tool {
