@@ -54,6 +54,10 @@ test("the package holds what a user needs and nothing else", () => {
   ]);
 });
 
+test("no library slips into the file that every start reads", () => {
+  expect(statSync(join(unpacked, "dist/program.js")).size).toBeLessThan(280_000);
+});
+
 test("the server hands out the same package, byte for byte", async () => {
   const app = fastify();
   await app.register(downloadRoutes);
