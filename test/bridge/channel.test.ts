@@ -47,7 +47,7 @@ describe("the channel between bridges and their helper", () => {
         if (got.push(message["echo"]) === sent.length) done();
       });
     });
-    sent.forEach(end.send);
+    for (const message of sent) end.send(message);
     await all;
 
     expect(got).toEqual(sent);

@@ -12,114 +12,98 @@ import type { Environment } from "../common/settings.js";
 /** A JSON object on one line. */
 export type Message = Readonly<Record<string, unknown>>;
 
-/** One end of a connection between two of our own processes. */
-export interface ChannelEnd {
-  send: (message: Message) => void;
-  /** Called for each message that arrives from now on, in order. */
-  onMessage: (listener: (message: Message) => void) => void;
-  /** Resolves when the connection is gone, whoever ended it. */
-  closed: Promise<void>;
-  /** Sends what is left, then ends the connection. */
-  close: () => void;
-  /** Whether the open connection keeps this process alive; true at first. */
-  keepAlive: (needed: boolean) => void;
-}
-
-/** An end that does not know yet who is at the other one, and takes in little. */
-interface NewEnd extends ChannelEnd {
-  /** The next message; an empty one when none comes any more. */
-  next: () => Promise<Message>;
-  trust: () => void;
-  /** Ends the connection at once. */
-  destroy: () => void;
-}
-
 const maxLineBytes = 1024 * 1024;
-/** All that a new end takes in. */
+/** All that an end takes in while it does not know yet who is at the other one. */
 const maxGreetingBytes = 1024;
 
-function createEnd(socket: Socket): NewEnd {
-  let listener: ((message: Message) => void) | undefined;
-  let early: Message[] = [];
-  let trusted = false;
-  // "close" follows every "error", and that is what counts.
-  socket.on("error", () => undefined);
-  const closed = new Promise<void>((resolve) => {
-    socket.once("close", () => {
-      resolve();
-    });
-  });
-  readMessages(
-    socket,
-    () => trusted,
-    (message) => {
-      if (listener === undefined) early.push(message);
-      else listener(message);
-    },
-  );
-  return {
-    send: (message) => {
-      if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
-    },
-    onMessage: (next) => {
-      listener = next;
-      const waiting = early;
-      early = [];
-      waiting.forEach(next);
-    },
-    next: () =>
-      new Promise((resolve) => {
-        void closed.then(() => {
-          resolve({});
-        });
-        const take = (message: Message) => {
-          listener = undefined;
-          resolve(message);
-        };
-        const first = early.shift();
-        if (first === undefined) listener = take;
-        else take(first);
-      }),
-    trust: () => {
-      trusted = true;
-    },
-    closed,
-    close: () => {
-      socket.destroySoon();
-    },
-    destroy: () => {
-      socket.destroy();
-    },
-    keepAlive: (needed) => {
-      if (needed) socket.ref();
-      else socket.unref();
-    },
-  };
-}
+/** One end of a connection between two of our own processes. */
+export class ChannelEnd {
+  readonly #socket: Socket;
+  #listener: ((message: Message) => void) | undefined;
+  #early: Message[] = [];
+  #isTrusted = false;
+  /** Resolves when the connection is gone, whoever ended it. */
+  readonly closed: Promise<void>;
 
-/** Ends the connection over what is no message, and over too much. */
-function readMessages(
-  socket: Socket,
-  isTrusted: () => boolean,
-  take: (message: Message) => void,
-): void {
-  let rest = "";
-  let received = 0;
-  socket.setEncoding("utf8");
-  socket.on("data", (text: string) => {
-    received += text.length;
-    if (!isTrusted() && received > maxGreetingBytes) {
-      socket.destroy();
-      return;
-    }
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > maxLineBytes) socket.destroy();
-    for (const message of lines.map(parseJson)) {
-      if (isRecord(message)) take(message);
-      else socket.destroy();
-    }
-  });
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // "close" follows every "error", and that is what counts.
+    socket.on("error", () => undefined);
+    this.closed = new Promise((resolve) => {
+      socket.once("close", () => {
+        resolve();
+      });
+    });
+    this.#readMessages();
+  }
+
+  send(message: Message): void {
+    if (this.#socket.writable) this.#socket.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** Called for each message that arrives from now on, in order. */
+  onMessage(listener: (message: Message) => void): void {
+    this.#listener = listener;
+    const waiting = this.#early;
+    this.#early = [];
+    waiting.forEach(listener);
+  }
+
+  /** Sends what is left, then ends the connection. */
+  close(): void {
+    this.#socket.destroySoon();
+  }
+
+  /** Whether the open connection keeps this process alive; true at first. */
+  keepAlive(isNeeded: boolean): void {
+    if (isNeeded) this.#socket.ref();
+    else this.#socket.unref();
+  }
+
+  /** The next message; an empty one when none comes any more. */
+  next(): Promise<Message> {
+    return new Promise((resolve) => {
+      void this.closed.then(() => {
+        resolve({});
+      });
+      const take = (message: Message) => {
+        this.#listener = undefined;
+        resolve(message);
+      };
+      const first = this.#early.shift();
+      if (first === undefined) this.#listener = take;
+      else take(first);
+    });
+  }
+
+  /** Takes in more from an end that has greeted in time; ends the connection to any other. */
+  async trustAfter(greeting: Promise<boolean>): Promise<boolean> {
+    this.#isTrusted = await Promise.race([greeting, sleep(greetingMs, false, { ref: false })]);
+    if (!this.#isTrusted) this.#socket.destroy();
+    return this.#isTrusted;
+  }
+
+  /** Ends the connection over what is no message, and over too much. */
+  #readMessages(): void {
+    const socket = this.#socket.setEncoding("utf8");
+    let rest = "";
+    let received = 0;
+    socket.on("data", (text: string) => {
+      received += text.length;
+      if (!this.#isTrusted && received > maxGreetingBytes) {
+        socket.destroy();
+        return;
+      }
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      if (rest.length > maxLineBytes) socket.destroy();
+      for (const message of lines.map(parseJson)) {
+        if (!isRecord(message)) socket.destroy();
+        else if (this.#listener === undefined) this.#early.push(message);
+        else this.#listener(message);
+      }
+    });
+  }
 }
 
 /** Bound into a proof, so that what one side said is no proof when it is sent back. */
@@ -135,7 +119,7 @@ export function isRandom(value: unknown): value is string {
 }
 
 /** For who connects: says nothing but a nonce until the listener has proved to know the secret. */
-async function greetListener(end: NewEnd, secret: string): Promise<boolean> {
+async function greetListener(end: ChannelEnd, secret: string): Promise<boolean> {
   const own = createRandom();
   end.send({ nonce: own });
   const { nonce, proof } = await end.next();
@@ -145,7 +129,7 @@ async function greetListener(end: NewEnd, secret: string): Promise<boolean> {
 }
 
 /** For who listens. The last word is its own: nothing else arrives before it. */
-async function answerGreeting(end: NewEnd, secret: string): Promise<boolean> {
+async function answerGreeting(end: ChannelEnd, secret: string): Promise<boolean> {
   const own = createRandom();
   const { nonce } = await end.next();
   if (!isRandom(nonce)) return false;
@@ -213,10 +197,7 @@ export interface ChannelAddress {
   secret: string;
 }
 
-export interface ChannelServer {
-  address: ChannelAddress;
-  close: () => Promise<void>;
-}
+export type ChannelServer = Awaited<ReturnType<typeof openChannel>>;
 
 /** A process that was stopped or hangs still accepts connections, but says nothing on them. */
 const greetingMs = 3_000;
@@ -225,14 +206,14 @@ const greetingMs = 3_000;
 export async function openChannel(
   environment: Environment,
   onConnection: (end: ChannelEnd) => void,
-): Promise<ChannelServer> {
+) {
   const ends = new Set<ChannelEnd>();
   const secret = createRandom();
   const server = createServer((socket) => {
-    const end = createEnd(socket);
+    const end = new ChannelEnd(socket);
     ends.add(end);
     void end.closed.then(() => ends.delete(end));
-    void isTrusted(end, answerGreeting(end, secret)).then((trusted) => {
+    void end.trustAfter(answerGreeting(end, secret)).then((trusted) => {
       if (trusted) onConnection(end);
     });
   });
@@ -245,7 +226,7 @@ export async function openChannel(
   }
   return {
     address: { path, secret },
-    close: async () => {
+    close: async (): Promise<void> => {
       server.close();
       for (const end of ends) end.close();
       await Promise.all([...ends].map(({ closed }) => closed));
@@ -259,14 +240,7 @@ export async function connectChannel({ path, secret }: ChannelAddress): Promise<
   if (!(await isOurPath(path))) throw new Error("There is no socket of this user.");
   const socket = createConnection(path);
   await once(socket, "connect");
-  const end = createEnd(socket);
-  if (await isTrusted(end, greetListener(end, secret))) return end;
+  const end = new ChannelEnd(socket);
+  if (await end.trustAfter(greetListener(end, secret))) return end;
   throw new Error("Whoever listens there does not know the secret.");
-}
-
-async function isTrusted(end: NewEnd, greeting: Promise<boolean>): Promise<boolean> {
-  const trusted = await Promise.race([greeting, sleep(greetingMs, false, { ref: false })]);
-  if (trusted) end.trust();
-  else end.destroy();
-  return trusted;
 }

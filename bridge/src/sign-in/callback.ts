@@ -116,19 +116,6 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 
-/** The browser's way back: a listener on the loopback interface (RFC 8252 §7.3). */
-export interface CallbackListener {
-  port: number;
-  redirectUri: string;
-  /** From now on the short address leads to the sign-in, and its return is waited for. */
-  expect: (signIn: ExpectedCallback) => void;
-  /** A local address that leads to the sign-in: few characters, for people to copy. */
-  shortAddress: string;
-  /** The same for whoever comes first; afterwards it is good for nothing. */
-  oneShotAddress: string;
-  close: () => Promise<void>;
-}
-
 interface ExpectedCallback {
   url: string;
   state: string;
@@ -141,8 +128,13 @@ const callbackPath = "/callback";
 /** Time for the last page to reach the browser. */
 const lastAnswerMs = 2_000;
 
-/** Rejects with the system's error when the port cannot be had. */
-export async function openCallback(port: number): Promise<CallbackListener> {
+export type CallbackListener = Awaited<ReturnType<typeof openCallback>>;
+
+/**
+ * The browser's way back: a listener on the loopback interface (RFC 8252 §7.3). Rejects with the
+ * system's error when the port cannot be had.
+ */
+export async function openCallback(port: number) {
   // Other users of the machine can reach the port, and the address holds the `state`.
   const [shortPath, oneShotPath] = [makePath(), makePath()];
   let answer = (_: URL, response: ServerResponse): void => {
@@ -165,9 +157,12 @@ export async function openCallback(port: number): Promise<CallbackListener> {
   return {
     port: ownPort,
     redirectUri: new URL(callbackPath, origin).href,
+    /** A local address that leads to the sign-in: few characters, for people to copy. */
     shortAddress: new URL(shortPath, origin).href,
+    /** The same for whoever comes first; afterwards it is good for nothing. */
     oneShotAddress: new URL(oneShotPath, origin).href,
-    expect: (signIn) => {
+    /** From now on the short address leads to the sign-in, and its return is waited for. */
+    expect: (signIn: ExpectedCallback): void => {
       // A browser may ask twice for one address: the exchange happens once, both see how it went.
       let page: Promise<Page> | undefined;
       const redirectFirst = createOneShot(signIn.url);
@@ -179,7 +174,7 @@ export async function openCallback(port: number): Promise<CallbackListener> {
         else void (page ??= signIn.complete(searchParams)).then(show(response));
       };
     },
-    close: () => closeServer(server),
+    close: (): Promise<void> => closeServer(server),
   };
 }
 

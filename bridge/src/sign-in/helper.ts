@@ -18,28 +18,14 @@ import {
   toSignInMessage,
 } from "./requests.js";
 
-/** At most one sign-in at a time, watched by everybody who asked for one. */
-interface SharedFlow {
-  /** Tells this connection how the sign-in goes, beginning one when there is need. */
-  join: (end: ChannelEnd, request: SignInMessage) => void;
-  /** Whether a sign-in is under way, or somebody waits to hear whether one begins. */
-  isActive: () => boolean;
-}
-
-interface RunningFlow {
-  watch: (end: ChannelEnd) => void;
-  /** The last page may still be on its way. */
-  isOutcomeSent: () => boolean;
-  done: Promise<void>;
-}
-
 type Options = Pick<FlowOptions, "limitMs" | "finishMs" | "openStore">;
 
+/** At most one sign-in at a time, watched by everybody who asked for one. */
 function createSharedFlow(
   context: Context,
   { onIdle, ...options }: Options & { onIdle: () => void },
-): SharedFlow {
-  let running: RunningFlow | undefined;
+) {
+  let running: ReturnType<typeof startFlow> | undefined;
   let admitting = 0;
   let admitted = Promise.resolve();
 
@@ -65,9 +51,10 @@ function createSharedFlow(
   };
 
   return {
+    /** Whether a sign-in is under way, or somebody waits to hear whether one begins. */
     isActive: () => running !== undefined || admitting > 0,
-    // One after the other: what one begins, the next one joins.
-    join: (end, request) => {
+    /** Tells this connection how the sign-in goes. One after the other: what one begins, the next one joins. */
+    join: (end: ChannelEnd, request: SignInMessage): void => {
       admitting += 1;
       admitted = admitted
         .then(() => admit(end, request))
@@ -79,11 +66,7 @@ function createSharedFlow(
   };
 }
 
-function startFlow(
-  context: Context,
-  options: Options,
-  additionalScope: string | undefined,
-): RunningFlow {
+function startFlow(context: Context, options: Options, additionalScope: string | undefined) {
   const watchers = new Set<ChannelEnd>();
   let waiting: SignInEvent | undefined;
   let isSent = false;
@@ -103,10 +86,11 @@ function startFlow(
     },
   });
   return {
-    watch: (end) => {
+    watch: (end: ChannelEnd): void => {
       watchers.add(end);
       if (waiting !== undefined) end.send(waiting);
     },
+    /** The last page may still be on its way. */
     isOutcomeSent: () => isSent,
     done,
   };

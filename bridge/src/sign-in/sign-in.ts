@@ -60,14 +60,11 @@ async function startProcess(
     windowsHide: true,
     env: { ...settings.environment, FETTLE_BRIDGE_HOME: settings.home },
   });
-  let ended = false;
-  const end = () => {
-    ended = true;
-  };
-  child.once("error", end);
-  child.once("exit", end);
   child.unref();
-  const found = await awaitHelper(profile, () => ended);
+  const found = await awaitHelper(
+    profile,
+    new Promise((resolve) => child.once("error", resolve).once("exit", resolve)),
+  );
   if (found === undefined) child.kill();
   return found;
 }
@@ -76,24 +73,20 @@ async function startProcess(
  * Where no process can be started, as after an upgrade that removed the Node this one runs on: then
  * the sign-in ends with this process, which is better than none.
  */
-async function startHere(context: Context): Promise<ChannelEnd | undefined> {
+function startHere(context: Context): Promise<ChannelEnd | undefined> {
   context.log.info("The sign-in runs within this process, because no other one can be started.");
-  let ended = false;
   const failed = logFailure(context.log.info, "The sign-in ended early");
-  void runSignInHelper(context)
-    .catch(failed)
-    .then(() => {
-      ended = true;
-    });
-  return awaitHelper(context.profile, () => ended);
+  return awaitHelper(context.profile, runSignInHelper(context).catch(failed));
 }
 
 async function awaitHelper(
   profile: Profile,
-  hasEnded: () => boolean,
+  ended: Promise<unknown>,
 ): Promise<ChannelEnd | undefined> {
   const giveUpAt = performance.now() + startMs;
-  while (!hasEnded() && performance.now() < giveUpAt) {
+  let hasEnded = false as boolean;
+  void ended.then(() => (hasEnded = true));
+  while (!hasEnded && performance.now() < giveUpAt) {
     await sleep(25);
     const started = await connectHelper(profile);
     if (started !== undefined) return started;
@@ -182,23 +175,23 @@ function follow(
 ): Promise<PendingSignIn | undefined | "gone"> {
   return new Promise((resolve, reject) => {
     const { promise: outcome, resolve: conclude } = createDeferred<SignInOutcome>();
-    const resolvePending = (url: string, browser: PendingSignIn["browser"]) => {
-      resolve({ url, browser, outcome, leave: helper.close });
+    const leave = () => {
+      helper.close();
     };
     helper.onMessage((message: Message) => {
       const event = message as SignInEvent;
       if (event.event === "waiting") {
-        resolvePending(event.url, event.browser);
+        resolve({ url: event.url, browser: event.browser, outcome, leave });
         return;
       }
-      helper.close();
+      leave();
       if (event.event === "none") {
         resolve(undefined);
-      } else {
-        if (event.outcome.kind === "done") resolvePending("", "opened");
-        else reject(new BridgeError(event.code ?? "sign_in_failed", event.outcome.message));
-        conclude(event.outcome);
+        return;
       }
+      conclude(event.outcome);
+      if (event.outcome.kind === "done") resolve({ url: "", browser: "opened", outcome, leave });
+      else reject(new BridgeError(event.code ?? "sign_in_failed", event.outcome.message));
     });
     void helper.closed.then(() => {
       resolve("gone");
