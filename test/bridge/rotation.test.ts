@@ -17,7 +17,7 @@ import { decrypt, encrypt, writeNextPair } from "../../bridge/src/tokens/rotatio
 import { withRefreshLock } from "../../bridge/src/tokens/rotation.js";
 import { RetryableFailure } from "../../bridge/src/tokens/token-endpoint.js";
 import { readPair, toIssuedBy, type AccessToken } from "../../bridge/src/tokens/token-pair.js";
-import { createTokenSource } from "../../bridge/src/tokens/token-source.js";
+import { TokenSource } from "../../bridge/src/tokens/token-source.js";
 import type { TestContext } from "../support/bridge-context.js";
 import { signInAt, type TokenServer } from "../support/bridge-oauth.js";
 import type { TestStore } from "../support/bridge-store.js";
@@ -175,7 +175,7 @@ describe("a rotation that is cut off", () => {
 
   test("is stored as soon as the keychain takes it", async () => {
     await signInAt(server, context, store);
-    const source = createTokenSource({
+    const source = new TokenSource({
       context,
       openStore: async () => store,
       onStep: undefined,

@@ -10,47 +10,34 @@ import {
 } from "../profile/state.js";
 import { RetryableFailure } from "./token-endpoint.js";
 import type { AccessToken } from "./token-pair.js";
-import {
-  createTokenSource,
-  type FindOptions,
-  isUsable,
-  type TokenSource,
-  type TokenSourceDeps,
-} from "./token-source.js";
+import { type FindOptions, isUsable, TokenSource, type TokenSourceDeps } from "./token-source.js";
 
 const firstRetryMs = 1000;
 const maxRetryMs = 5 * 60_000;
 const minWaitMs = 30_000;
 
 /** Knows when the next token is to be asked for. Nothing rings before `start`. */
-interface RefreshSchedule {
-  start: (token: AccessToken | undefined) => void;
-  stop: () => void;
-  /** After a success: plans what comes before this token's end; undefined has none. */
-  plan: (token: AccessToken | undefined) => void;
-  /** After a failure: plans another try, later with each one in a row. */
-  planRetry: (retryAfterMs: number | undefined) => void;
-}
-
-function createRefreshSchedule(onTime: () => void, due = dueAt): RefreshSchedule {
+function createRefreshSchedule(onTime: () => void, due = dueAt) {
   const timer = createWallClockTimer(onTime);
   let isRunning = false;
   let failures = 0;
-  const plan = (token: AccessToken | undefined) => {
+  /** After a success: plans what comes before this token's end; undefined has none. */
+  const plan = (token: AccessToken | undefined): void => {
     failures = 0;
     if (isRunning) timer.set(token === undefined ? Infinity : due(token));
   };
   return {
     plan,
-    start: (token) => {
+    start: (token: AccessToken | undefined): void => {
       isRunning = true;
       plan(token);
     },
-    stop: () => {
+    stop: (): void => {
       isRunning = false;
       timer.set(Infinity);
     },
-    planRetry: (retryAfterMs = 0) => {
+    /** After a failure: plans another try, later with each one in a row. */
+    planRetry: (retryAfterMs = 0): void => {
       const backoff = Math.min(firstRetryMs * 2 ** failures, maxRetryMs);
       failures += 1;
       if (isRunning) {
@@ -117,7 +104,7 @@ const saveAgainMs = 30_000;
 
 export function createTokenManager(context: Context, deps: TokenManagerDeps): TokenManager {
   const openStore = cacheStore(deps.openStore);
-  const source = createTokenSource({ context, openStore, onStep: deps.onStep });
+  const source = new TokenSource({ context, openStore, onStep: deps.onStep });
   const saver = createSaver(source, context.log);
   const logNoToken = logFailure(context.log.debug, "No new token yet");
   const hasStateChanged = createStateWatch(context.profile);
@@ -203,7 +190,7 @@ function cacheStore(open: TokenSourceDeps["openStore"]): TokenSourceDeps["openSt
 }
 
 /** Tries again and again to store what the store did not take, and says so once. */
-function createSaver(source: TokenSource, log: Log): { start: () => void; stop: () => void } {
+function createSaver(source: TokenSource, log: Log) {
   const timer = createWallClockTimer(() => void saveAgain());
   const start = () => {
     log.notice(
@@ -217,7 +204,7 @@ function createSaver(source: TokenSource, log: Log): { start: () => void; stop: 
   };
   return {
     start,
-    stop: () => {
+    stop: (): void => {
       timer.set(Infinity);
     },
   };
