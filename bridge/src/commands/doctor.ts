@@ -7,32 +7,26 @@ import type { Finding } from "../doctor/finding.js";
 import { checkNetwork } from "../doctor/network.js";
 import { checkServer, checkSession } from "../doctor/server.js";
 
-/** Findings as they come, for a person; on a terminal with colour, whole words, and what is under way. */
-interface Report {
-  /** Something begins that may take a while. */
-  begin: (what: string) => void;
-  add: (finding: Finding) => void;
-  end: () => void;
-}
-
 const labels = { ok: "ok      ", warning: "warning ", problem: "PROBLEM " };
 const colours = { ok: 32, warning: 33, problem: 31 };
 const indent = " ".repeat(10);
 const clearLine = "\r\u001b[K";
 
-export function createReport({ writeOut, terminal }: Pick<Io, "writeOut" | "terminal">): Report {
+/** Findings as they come, for a person; on a terminal with colour, whole words, and what is under way. */
+export function createReport({ writeOut, terminal }: Pick<Io, "writeOut" | "terminal">) {
   const clear = terminal === undefined ? "" : clearLine;
   const columns = terminal?.columns ?? Infinity;
   const paint = (text: string, colour: number) =>
     terminal?.hasColours ? `\u001b[${colour}m${text}\u001b[39m` : text;
   return {
-    begin: (what) => {
+    /** Something begins that may take a while. */
+    begin: (what: string): void => {
       if (terminal !== undefined) writeOut(`${clear}Looking at ${what} …`);
     },
-    end: () => {
+    end: (): void => {
       if (terminal !== undefined) writeOut(clear);
     },
-    add: ({ check, result, detail, advice }) => {
+    add: ({ check, result, detail, advice }: Finding): void => {
       const label = paint(labels[result], colours[result]);
       const lines = wrap(`${check}: ${detail}`, columns - labels[result].length - 1);
       const more = advice === undefined ? [] : wrap(advice, columns - indent.length);

@@ -24,13 +24,8 @@ export function createDeferred<Value = void>() {
   return { promise, resolve };
 }
 
-interface WallClockTimer {
-  /** Replaces the time set before; Infinity is never. */
-  set: (at: number) => void;
-}
-
 /** Rings at a time of the wall clock: timers stand still while the computer sleeps. */
-export function createWallClockTimer(onTime: () => void, maxTickMs = 30_000): WallClockTimer {
+export function createWallClockTimer(onTime: () => void, maxTickMs = 30_000) {
   let timer: NodeJS.Timeout | undefined;
   const tick = (left: () => number) => {
     timer = setTimeout(
@@ -43,7 +38,8 @@ export function createWallClockTimer(onTime: () => void, maxTickMs = 30_000): Wa
     timer.unref();
   };
   return {
-    set: (at) => {
+    /** Replaces the time set before; Infinity is never. */
+    set: (at: number): void => {
       clearTimeout(timer);
       if (at !== Infinity) tick(startWait(at - Date.now()));
     },

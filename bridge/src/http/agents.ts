@@ -89,12 +89,7 @@ function read(file: string | undefined, what: string): string {
 }
 
 /** The keep-alive connections of this process, by how an address is reached. */
-export interface Agents {
-  of: (url: URL) => Promise<Route>;
-  /** From then on authorities of the system are trusted too. False when that changes nothing. */
-  trustSystem: () => Promise<boolean>;
-  close: () => void;
-}
+export type Agents = ReturnType<typeof createAgents>;
 
 /** What a request to some address needs: an agent for proxies hands its own to the proxy only. */
 export interface Route {
@@ -118,7 +113,7 @@ export function createAgents(
   settings: Settings,
   readSystem = readSystemAuthorities,
   limitMs = proxyMs,
-): Agents {
+) {
   const routes = new Map<string, Promise<Route>>();
   let system: readonly string[] | undefined;
   // The clock on the wall goes on while the machine sleeps.
@@ -131,7 +126,7 @@ export function createAgents(
     return known;
   };
   return {
-    of: async (url) => {
+    of: async (url: URL): Promise<Route> => {
       const now = Date.now();
       if (now - usedAt > maxIdleMs) {
         for (const route of routes.values()) endIdleConnections((await route).agent);
@@ -145,13 +140,14 @@ export function createAgents(
         createHttpsRoute({ proxy, limitMs }, settings, system),
       );
     },
-    trustSystem: async () => {
+    /** From then on authorities of the system are trusted too. False when that changes nothing. */
+    trustSystem: async (): Promise<boolean> => {
       if (system !== undefined) return false;
       system = await readSystem();
       routes.clear();
       return system.length > 0;
     },
-    close: () => {
+    close: (): void => {
       for (const route of routes.values()) {
         route.then(
           ({ agent }) => {

@@ -16,35 +16,27 @@ export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefine
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), maxRetryAfterMs);
 }
 
-/** What one answer holds of a budget while it is read. */
-interface MemoryShare {
-  set: (bytes: number) => void;
-  release: () => void;
-}
-
 /** Memory that answers share while they are read. */
-export interface MemoryBudget {
-  /** `giveUp` is called once, when this answer holds most of a budget that is exceeded. */
-  open: (giveUp: () => void) => MemoryShare;
-}
+export type MemoryBudget = ReturnType<typeof createMemoryBudget>;
 
 interface Held {
   bytes: number;
   giveUp: () => void;
 }
 
-export function createMemoryBudget(maxBytes: number): MemoryBudget {
+export function createMemoryBudget(maxBytes: number) {
   const open = new Set<Held>();
   let total = 0;
   const release = (held: Held) => {
     if (open.delete(held)) total -= held.bytes;
   };
   return {
-    open: (giveUp) => {
+    /** `giveUp` is called once, when this answer holds most of a budget that is exceeded. */
+    open: (giveUp: () => void) => {
       const own: Held = { bytes: 0, giveUp };
       open.add(own);
       return {
-        set: (bytes) => {
+        set: (bytes: number): void => {
           if (!open.has(own)) return;
           total += bytes - own.bytes;
           own.bytes = bytes;
@@ -54,7 +46,7 @@ export function createMemoryBudget(maxBytes: number): MemoryBudget {
             largest.giveUp();
           }
         },
-        release: () => {
+        release: (): void => {
           release(own);
         },
       };

@@ -58,7 +58,7 @@ export interface Client {
   program: (command: string, args: readonly string[], name: string) => Entry;
   /** For clients that speak Streamable HTTP and sign in with OAuth themselves. */
   address?: (url: string, name: string) => Entry;
-  /** What a person does next; `address`: when that was written and more is to be done. */
+  /** What a person does next; `nextForAddress`: when an address was written and more is to be done. */
   next: string;
   nextForAddress?: (name: string) => string;
   /** The page that describes the file. */
@@ -70,31 +70,67 @@ export function findClientPlaces(client: Client, at: Places): ClientPlace[] {
   return client.places(at).filter(({ signs }) => signs.some((sign) => existsSync(sign)));
 }
 
-const commandAndArgs: Client["program"] = (command, args) => ({ command, args: [...args] });
-const url: Client["address"] = (address) => ({ url: address });
-
 /** In a folder that only the client makes. */
 const within = (folder: string, file: string): ClientPlace => ({ file, signs: [folder] });
 
+/** A file in a folder of the person's own folder. */
+const inHome =
+  (folder: string, ...file: string[]): Client["places"] =>
+  ({ home, join }) => [within(join(home, folder), join(home, folder, ...file))];
+
+/** The same, unless a variable names another folder. */
+const inNamed =
+  (variable: string, folder: string, file: string): Client["places"] =>
+  ({ home, environment, join }) => {
+    const named = environment[variable] || join(home, folder);
+    return [within(named, join(named, file))];
+  };
+
+/** What most clients do. */
+const usual = {
+  format: "json",
+  key: "mcpServers",
+  program: (command: string, args: readonly string[]): Entry => ({ command, args: [...args] }),
+} as const;
+const withUrl = { address: (url: string): Entry => ({ url }) };
+/** Entries that name their transport. */
+const typed = (local: string, more: Entry = {}) => ({
+  program: (command: string, args: readonly string[]): Entry => ({
+    type: local,
+    command,
+    args: [...args],
+    ...more,
+  }),
+  address: (url: string): Entry => ({ type: "http", url, ...more }),
+});
+
+const gooseExtension = (name: string, type: string): Entry => ({
+  enabled: true,
+  type,
+  name,
+  description: "Fettle: assets and maintenance",
+  timeout: 300,
+});
+
 export const clients: readonly Client[] = [
   {
+    ...usual,
     id: "claude-desktop",
     name: "Claude Desktop",
     places: ({ applications, local, isWindows, join }) => {
       const file = "claude_desktop_config.json";
-      const usual = within(join(applications, "Claude"), join(applications, "Claude", file));
+      const installed = within(join(applications, "Claude"), join(applications, "Claude", file));
       // From the Microsoft Store, or as MSIX, Windows shows it a copy of the folder.
       const store = join(local, "Packages", "Claude_pzs8sxrjxfjjc");
       const copy = join(store, "LocalCache", "Roaming", "Claude", file);
-      return isWindows ? [usual, within(store, copy)] : [usual];
+      return isWindows ? [installed, within(store, copy)] : [installed];
     },
-    format: "json",
-    key: "mcpServers",
-    program: commandAndArgs,
     next: "Quit Claude Desktop and start it again.",
     source: "https://modelcontextprotocol.io/docs/develop/connect-local-servers",
   },
   {
+    ...usual,
+    ...typed("stdio"),
     id: "claude-code",
     name: "Claude Code",
     places: ({ home, environment, join }) => {
@@ -103,93 +139,76 @@ export const clients: readonly Client[] = [
       const file = join(home, ".claude.json");
       return [{ file, signs: [file, join(home, ".claude")] }];
     },
-    format: "json",
-    key: "mcpServers",
-    program: (command, args) => ({ type: "stdio", command, args: [...args] }),
-    address: (address) => ({ type: "http", url: address }),
     next: "Start Claude Code again.",
     nextForAddress: (name) =>
       `Start Claude Code again, type /mcp, and choose ${name} to sign in there.`,
     source: "https://code.claude.com/docs/en/mcp",
   },
   {
+    ...usual,
+    ...withUrl,
     id: "cursor",
     name: "Cursor",
-    places: ({ home, join }) => [within(join(home, ".cursor"), join(home, ".cursor", "mcp.json"))],
-    format: "json",
-    key: "mcpServers",
-    program: commandAndArgs,
-    address: url,
+    places: inHome(".cursor", "mcp.json"),
     next: "Start Cursor again.",
     source: "https://cursor.com/docs/mcp",
   },
   {
+    ...usual,
+    ...typed("stdio"),
     id: "vscode",
     name: "VS Code",
     places: ({ applications, join }) =>
       ["Code", "Code - Insiders"].map((edition) =>
         within(join(applications, edition), join(applications, edition, "User", "mcp.json")),
       ),
-    format: "json",
     key: "servers",
-    program: (command, args) => ({ type: "stdio", command, args: [...args] }),
-    address: (address) => ({ type: "http", url: address }),
     next: 'Run "MCP: List Servers" in VS Code and start it there.',
     source: "https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
   },
   {
+    ...usual,
     id: "windsurf",
     name: "Windsurf",
     places: ({ home, join }) => {
       const folder = join(home, ".codeium", "windsurf");
       return [within(folder, join(folder, "mcp_config.json"))];
     },
-    format: "json",
-    key: "mcpServers",
-    program: commandAndArgs,
-    address: (address) => ({ serverUrl: address }),
+    address: (url) => ({ serverUrl: url }),
     next: "Press the refresh button of Cascade's MCP servers.",
     source: "https://docs.windsurf.com/windsurf/cascade/mcp",
   },
   {
+    ...usual,
+    ...withUrl,
     id: "zed",
     name: "Zed",
     places: ({ applications, config, isWindows, join }) => {
       const folder = isWindows ? join(applications, "Zed") : join(config, "zed");
       return [within(folder, join(folder, "settings.json"))];
     },
-    format: "json",
     key: "context_servers",
-    program: commandAndArgs,
-    address: url,
     next: "Zed takes it up at once.",
     source: "https://zed.dev/docs/ai/mcp",
   },
   {
+    ...usual,
     id: "gemini",
     name: "Gemini CLI",
-    places: ({ home, join }) => [
-      within(join(home, ".gemini"), join(home, ".gemini", "settings.json")),
-    ],
-    format: "json",
-    key: "mcpServers",
-    program: commandAndArgs,
-    address: (address) => ({ httpUrl: address }),
+    places: inHome(".gemini", "settings.json"),
+    address: (url) => ({ httpUrl: url }),
     next: "Start Gemini CLI again.",
     nextForAddress: (name) => `Start Gemini CLI again and type /mcp auth ${name}.`,
     source: "https://geminicli.com/docs/tools/mcp-server",
   },
   {
+    ...usual,
+    ...withUrl,
     id: "codex",
     name: "Codex",
-    places: ({ home, environment, join }) => {
-      const folder = environment["CODEX_HOME"] || join(home, ".codex");
-      return [within(folder, join(folder, "config.toml"))];
-    },
+    places: inNamed("CODEX_HOME", ".codex", "config.toml"),
     format: "toml",
     key: "mcp_servers",
-    program: commandAndArgs,
-    address: url,
     next: "Start Codex again.",
     nextForAddress: (name) => `Run codex mcp login ${name}, then start Codex again.`,
     source: "https://learn.chatgpt.com/docs/extend/mcp",
@@ -198,64 +217,42 @@ export const clients: readonly Client[] = [
     id: "goose",
     name: "Goose",
     places: ({ applications, config, isWindows, join }) => {
-      const folder = isWindows
-        ? join(applications, "Block", "goose", "config")
-        : join(config, "goose");
+      const roaming = join(applications, "Block", "goose", "config");
+      const folder = isWindows ? roaming : join(config, "goose");
       return [within(folder, join(folder, "config.yaml"))];
     },
     format: "yaml",
     key: "extensions",
-    program: (command, args, name) => ({
-      ...gooseExtension(name, "stdio"),
-      cmd: command,
-      args: [...args],
-    }),
-    address: (address, name) => ({ ...gooseExtension(name, "streamable_http"), uri: address }),
+    program: (cmd, args, name) => ({ ...gooseExtension(name, "stdio"), cmd, args: [...args] }),
+    address: (uri, name) => ({ ...gooseExtension(name, "streamable_http"), uri }),
     next: "Start a new session of Goose.",
     source: "https://block.github.io/goose/docs/guides/config-files",
   },
   {
+    ...usual,
+    ...typed("local", { tools: ["*"] }),
     id: "copilot",
     name: "GitHub Copilot CLI",
-    places: ({ home, environment, join }) => {
-      const folder = environment["COPILOT_HOME"] || join(home, ".copilot");
-      return [within(folder, join(folder, "mcp-config.json"))];
-    },
-    format: "json",
-    key: "mcpServers",
-    program: (command, args) => ({ type: "local", command, args: [...args], tools: ["*"] }),
-    address: (address) => ({ type: "http", url: address, tools: ["*"] }),
+    places: inNamed("COPILOT_HOME", ".copilot", "mcp-config.json"),
     next: "Start Copilot CLI again.",
     source:
       "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers",
   },
   {
+    ...usual,
+    ...withUrl,
     id: "kiro",
     name: "Kiro",
-    places: ({ home, join }) => [
-      within(join(home, ".kiro"), join(home, ".kiro", "settings", "mcp.json")),
-    ],
-    format: "json",
-    key: "mcpServers",
-    program: commandAndArgs,
-    address: url,
+    places: inHome(".kiro", "settings", "mcp.json"),
     next: "Kiro takes it up at once.",
     source: "https://kiro.dev/docs/mcp/configuration",
   },
   {
+    ...usual,
     id: "lm-studio",
     name: "LM Studio",
-    places: ({ home, join }) => [
-      within(join(home, ".lmstudio"), join(home, ".lmstudio", "mcp.json")),
-    ],
-    format: "json",
-    key: "mcpServers",
-    program: commandAndArgs,
+    places: inHome(".lmstudio", "mcp.json"),
     next: "Turn it on under Program > Integrations in LM Studio.",
     source: "https://lmstudio.ai/docs/app/mcp",
   },
 ];
-
-function gooseExtension(name: string, type: string): Entry {
-  return { enabled: true, type, name, description: "Fettle: assets and maintenance", timeout: 300 };
-}

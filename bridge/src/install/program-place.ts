@@ -18,11 +18,6 @@ export interface Started {
   temporary?: string;
 }
 
-/** A program to write into settings, and what has to be done before it is there. */
-interface ProgramPlace extends Program {
-  prepare: () => Promise<void>;
-}
-
 /** What package runners tidy up, and what lasts as long as a terminal. */
 const passing = /[\\/](_npx|dlx(-[^\\/]*)?|bunx-[^\\/]*|fnm_multishells)[\\/]/;
 const programFolder = "program";
@@ -35,7 +30,7 @@ export async function findProgramPlace(
   home: string,
   environment: Environment,
   started: Started,
-): Promise<ProgramPlace> {
+): Promise<Program & { prepare: () => Promise<void> }> {
   const temporary = started.temporary ?? (await realpath(tmpdir()));
   const isPassing = (path: string) => passing.test(path) || isBelow(path, temporary);
   const command = await findLastingNode(started.node, environment, isPassing);

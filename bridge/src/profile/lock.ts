@@ -38,12 +38,6 @@ export interface System {
   run: (command: string, args: readonly string[]) => string;
 }
 
-interface LockOwners {
-  current: () => LockOwner;
-  /** Whether the owner of a record of this age cannot be in its critical section any more. */
-  isGone: (record: unknown, ageMs: number) => boolean;
-}
-
 /** How long a record that cannot be checked counts, by what is not known about it. */
 const otherPlaceMs = 2 * 60_000;
 const startUnknownMs = 10 * 60_000;
@@ -66,10 +60,10 @@ const thisSystem: System = {
 
 export const lockOwners = createLockOwners(thisSystem);
 
-export function createLockOwners(system: System): LockOwners {
+export function createLockOwners(system: System) {
   let own: LockOwner | undefined;
   let seen: { pid: number; at: number; process: Start | undefined } | undefined;
-  const current = () =>
+  const current = (): LockOwner =>
     (own ??= {
       pid: process.pid,
       startedAt: findStart(system, process.pid)?.startedAt ?? "",
@@ -82,7 +76,8 @@ export function createLockOwners(system: System): LockOwners {
       seen = { pid, at: now, process: findStart(system, pid) };
     return seen.process;
   };
-  const isGone = (record: unknown, ageMs: number) => {
+  /** Whether the owner of a record of this age cannot be in its critical section any more. */
+  const isGone = (record: unknown, ageMs: number): boolean => {
     if (!isOwner(record) || record.place !== current().place) return ageMs > otherPlaceMs;
     if (!isAlive(record.pid)) return true;
     const found = record.startedAt === "" ? undefined : look(record.pid);

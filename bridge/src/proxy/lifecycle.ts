@@ -3,24 +3,15 @@ import type { Log } from "../common/log.js";
 import { createDeferred } from "../common/timing.js";
 import { isAlive } from "../profile/lock.js";
 
-/** The one way to the host: whole frames, one a line, in the order they were written. */
-interface Output {
-  /** Writes one frame, which holds no line break. False: the host is slow, wait for `drained`. */
-  write: (frame: string | Buffer) => boolean;
-  /** Resolves when the host has read on, or is gone; at once when it keeps up. */
-  drained: () => Promise<void>;
-  /** Resolves when the host was handed everything, or is gone. */
-  flush: () => Promise<void>;
-}
-
 const lineFeed = Buffer.from("\n");
 const maxCopyBytes = 64 * 1024;
 
 /**
  * Makes stdout ours alone: what anything else writes there lands on stderr from now on. `onGone`
- * is told once when the host does not read any more; frames are dropped then.
+ * is told once when the host does not read any more; frames are dropped then. What it gives is the
+ * one way to the host: whole frames, one a line, in the order they were written.
  */
-export function takeOverStdout(stdout: Writable, stderr: Writable, onGone: () => void): Output {
+export function takeOverStdout(stdout: Writable, stderr: Writable, onGone: () => void) {
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
   let gone = false;
@@ -39,7 +30,8 @@ export function takeOverStdout(stdout: Writable, stderr: Writable, onGone: () =>
   // Nobody reads what is said to people: no reason to end.
   stderr.on("error", () => undefined);
   return {
-    write: (frame) => {
+    /** Writes one frame, which holds no line break. False: the host is slow, wait for `drained`. */
+    write: (frame: string | Buffer): boolean => {
       if (gone) return true;
       if (typeof frame === "string") return write(`${frame}\n`);
       // One call of the system costs more than a copy, unless the frame is large.
@@ -47,11 +39,13 @@ export function takeOverStdout(stdout: Writable, stderr: Writable, onGone: () =>
       write(frame);
       return write(lineFeed);
     },
-    drained: async () => {
+    /** Resolves when the host has read on, or is gone; at once when it keeps up. */
+    drained: async (): Promise<void> => {
       if (gone || !stdout.writableNeedDrain) return;
       await new Promise<void>((resolve) => waiting.push(resolve));
     },
-    flush: async () => {
+    /** Resolves when the host was handed everything, or is gone. */
+    flush: async (): Promise<void> => {
       if (gone || stdout.writableLength === 0) return;
       await new Promise<void>((resolve) => {
         write("", () => {
@@ -60,15 +54,6 @@ export function takeOverStdout(stdout: Writable, stderr: Writable, onGone: () =>
       });
     },
   };
-}
-
-interface Lifecycle {
-  /** Resolves at the first reason to end, with how long answers may still take. */
-  ending: Promise<{ drainMs: number }>;
-  /** Resolves when somebody does not want to wait for those answers any longer. */
-  drainCancelled: Promise<void>;
-  /** The host does not read any more, so no answer is worth waiting for. */
-  endNow: () => void;
 }
 
 /** The host closed stdin, or is gone: it may still read what it asked for. */
@@ -82,7 +67,7 @@ const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
  * Watches stdin, signals and the parent process. The first signal begins the end, or cuts short
  * the wait for answers when stdin had ended before; the one after that exits at once.
  */
-export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) => void): Lifecycle {
+export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) => void) {
   const ending = createDeferred<{ drainMs: number }>();
   const drainCancelled = createDeferred();
   let begun = false;
@@ -117,9 +102,12 @@ export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) =
     begin("the process that started this one is gone", drainAfterInputMs);
   });
   return {
+    /** Resolves at the first reason to end, with how long answers may still take. */
     ending: ending.promise,
+    /** Resolves when somebody does not want to wait for those answers any longer. */
     drainCancelled: drainCancelled.promise,
-    endNow: () => {
+    /** The host does not read any more, so no answer is worth waiting for. */
+    endNow: (): void => {
       drainCancelled.resolve();
       begin("the host closed stdout", 0);
     },

@@ -14,12 +14,6 @@ export interface Oversize {
   hasMethod: boolean;
 }
 
-interface OversizeScanner {
-  /** Takes the message in pieces that are cut anywhere. */
-  push: (piece: Uint8Array) => void;
-  finish: () => Oversize;
-}
-
 /** Longer keys are none of ours; longer ids are refused. */
 const maxCaptureBytes = 1024;
 
@@ -36,7 +30,7 @@ const closeBrace = 0x7d;
  * Finds the top-level "id" and "method" of a JSON object of any size in constant memory. All that
  * it looks at is ASCII, which never occurs inside another character in UTF-8.
  */
-export function createOversizeScanner(): OversizeScanner {
+export function createOversizeScanner() {
   const capture = createCapture();
   let depth = 0;
   let isObject = false;
@@ -81,14 +75,15 @@ export function createOversizeScanner(): OversizeScanner {
     else if (byte === comma || depth === 0) endMember();
   };
   return {
-    push: (piece) => {
+    /** Takes the message in pieces that are cut anywhere. */
+    push: (piece: Uint8Array): void => {
       for (const byte of piece) {
         capture.add(byte);
         if (inString) stepInString(byte);
         else step(byte);
       }
     },
-    finish: () => ({ id, hasMethod }),
+    finish: (): Oversize => ({ id, hasMethod }),
   };
 }
 
@@ -148,23 +143,14 @@ interface LineHandlers {
   onTooLong: (message: Oversize) => void;
 }
 
-interface LineReader {
-  push: (chunk: Buffer) => void;
-  /** What came after the last line break counts as a line. */
-  end: () => void;
-}
-
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** Cuts a stream of bytes into lines. A line that is too long is looked through but not kept. */
-export function createLineReader(
-  { onLine, onTooLong }: LineHandlers,
-  limit = maxLineBytes,
-): LineReader {
+export function createLineReader({ onLine, onTooLong }: LineHandlers, limit = maxLineBytes) {
   let chunks: Buffer[] = [];
   let size = 0;
-  let scanner: OversizeScanner | undefined;
+  let scanner: ReturnType<typeof createOversizeScanner> | undefined;
 
   const keep = (part: Buffer) => {
     size += part.length;
@@ -188,7 +174,7 @@ export function createLineReader(
     else if (line.length > 0) onLine(line);
   };
   return {
-    push: (chunk) => {
+    push: (chunk: Buffer): void => {
       let start = 0;
       for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
         keep(chunk.subarray(start, end));
@@ -197,6 +183,7 @@ export function createLineReader(
       }
       if (start < chunk.length) keep(chunk.subarray(start));
     },
+    /** What came after the last line break counts as a line. */
     end: finish,
   };
 }

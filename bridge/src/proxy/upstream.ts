@@ -158,12 +158,7 @@ export interface Refusal {
 }
 
 /** The server's MCP address. Every request goes out with the token and the headers it needs. */
-export interface Upstream {
-  post: (body: RawMessage, request: UpstreamRequest) => Promise<Outcome>;
-  /** Opens an event stream, or goes on with one. */
-  listen: (request: UpstreamRequest, lastEventId?: string) => Promise<Outcome>;
-  endSession: (request: UpstreamRequest) => Promise<Outcome>;
-}
+export type Upstream = ReturnType<typeof createUpstream>;
 
 const maxErrorBytes = 64 * 1024;
 /** What the messages that are being read may take together; without an end one would take all memory. */
@@ -173,7 +168,7 @@ const redirects = new Set([307, 308]);
 const lineBreaks = [0x0a, 0x0d];
 const space = 0x20;
 
-export function createUpstream(context: ProxyContext & { http: HttpClient }): Upstream {
+export function createUpstream(context: ProxyContext) {
   const { settings, log, http, tokens, output, maxAnswerBytes } = context;
   const budget = createMemoryBudget(maxAnswerBytes);
   const common = { "user-agent": `fettle-bridge/${version}`, ...extraHeaders(settings) };
@@ -218,15 +213,16 @@ export function createUpstream(context: ProxyContext & { http: HttpClient }): Up
     }
   };
   return {
-    post: (body, request) => send("POST", request, posted, body),
-    listen: (request, lastEventId) =>
+    post: (body: RawMessage, request: UpstreamRequest) => send("POST", request, posted, body),
+    /** Opens an event stream, or goes on with one. */
+    listen: (request: UpstreamRequest, lastEventId?: string) =>
       send("GET", request, {
         accept: "text/event-stream",
         ...(lastEventId !== undefined && {
           "last-event-id": Buffer.from(lastEventId).toString("latin1"),
         }),
       }),
-    endSession: (request) => send("DELETE", request, {}),
+    endSession: (request: UpstreamRequest) => send("DELETE", request, {}),
   };
 }
 

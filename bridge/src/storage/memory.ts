@@ -11,7 +11,7 @@ const answerMs = 3_000;
  * is there when no helper lives.
  */
 export function createMemoryStore(profile: Profile): SecretStore {
-  let connecting: Promise<Connection | undefined> | undefined;
+  let connecting: ReturnType<typeof connect> | undefined;
   const ask = async (message: Message): Promise<Message | undefined> => {
     connecting ??= connect(profile);
     const connection = await connecting;
@@ -35,12 +35,7 @@ export function createMemoryStore(profile: Profile): SecretStore {
   };
 }
 
-interface Connection {
-  /** Undefined when the helper is gone. */
-  ask: (message: Message) => Promise<Message | undefined>;
-}
-
-async function connect(profile: Profile): Promise<Connection | undefined> {
+async function connect(profile: Profile) {
   const helper = await connectHelper(profile);
   if (helper === undefined) return undefined;
   const asked = new Map<unknown, (answer: Message | undefined) => void>();
@@ -56,7 +51,8 @@ async function connect(profile: Profile): Promise<Connection | undefined> {
   });
   helper.keepAlive(false);
   return {
-    ask: async (message) => {
+    /** Undefined when the helper is gone. */
+    ask: async (message: Message): Promise<Message | undefined> => {
       if (!open) return undefined;
       const id = (count += 1);
       helper.keepAlive(true);
@@ -82,28 +78,23 @@ function gone(): BridgeError {
 }
 
 /** Secrets that live as long as this process, for the helper and for the bridges that ask it. */
-interface MemorySecrets {
-  store: SecretStore;
-  isEmpty: () => boolean;
-  /** Does what a bridge's `get`, `set` or `delete` says. */
-  answer: (end: ChannelEnd, message: Message) => void;
-}
-
-export function createMemorySecrets(): MemorySecrets {
+export function createMemorySecrets() {
   const secrets = new Map<unknown, string>();
-  return {
-    store: {
-      backend: "memory",
-      get: async (name) => secrets.get(name),
-      set: async (name, value) => {
-        secrets.set(name, value);
-      },
-      delete: async (name) => {
-        secrets.delete(name);
-      },
+  const store: SecretStore = {
+    backend: "memory",
+    get: async (name) => secrets.get(name),
+    set: async (name, value) => {
+      secrets.set(name, value);
     },
+    delete: async (name) => {
+      secrets.delete(name);
+    },
+  };
+  return {
+    store,
     isEmpty: () => secrets.size === 0,
-    answer: (end, { id, op, name, value }) => {
+    /** Does what a bridge's `get`, `set` or `delete` says. */
+    answer: (end: ChannelEnd, { id, op, name, value }: Message): void => {
       if (op === "set" && typeof value === "string") secrets.set(name, value);
       if (op === "delete") secrets.delete(name);
       end.send(op === "get" ? { id, value: secrets.get(name) } : { id });
