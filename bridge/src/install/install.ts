@@ -17,7 +17,7 @@ import {
   replaceSettings,
 } from "./changes.js";
 import { type Client, type ClientPlace, clients, findClientPlaces, findPlaces } from "./clients.js";
-import { type EntryMeaning, isOwnName } from "./entries.js";
+import { type EntryMeaning, isOwnName, type Wanted } from "./entries.js";
 import {
   loadSettingsLibraries,
   type SettingsLibraries,
@@ -52,10 +52,6 @@ async function writeRecord(home: string, entries: readonly InstalledEntry[]): Pr
   await writeFileAtomic(fileIn(home), `${JSON.stringify({ entries }, null, 2)}\n`);
 }
 
-function isEntry({ file, name }: InstalledEntry, other: InstalledEntry): boolean {
-  return file === other.file && name === other.name;
-}
-
 function toInstalled(value: unknown): InstalledEntry[] {
   const { file, name, server, created } = toRecord(value);
   if (typeof file !== "string" || typeof name !== "string" || typeof server !== "string") return [];
@@ -65,19 +61,16 @@ function toInstalled(value: unknown): InstalledEntry[] {
 /** What was done to one settings file, or would be. */
 function describeChange(
   { client, file, before, after, entries }: Change,
-  {
-    command,
-    dryRun,
-    libraries,
-  }: { command: "install" | "uninstall"; dryRun: boolean; libraries: SettingsLibraries },
+  { command, dryRun, libraries }: Run,
 ): string {
   const head = `${client.name} (${client.id}): ${file}\n`;
+  const names = entries.map(describeEntry).join(", ");
   if (after === before) {
-    if (command === "uninstall") return `${head}  holds nothing of the bridge\n`;
-    return `${head}  has it already: ${entries.map(describeEntry).join(", ")}\n`;
+    return command === "uninstall"
+      ? `${head}  holds nothing of the bridge\n`
+      : `${head}  has it already: ${names}\n`;
   }
   if (dryRun) return head + createDiff(libraries, file, before, after);
-  const names = entries.map(describeEntry).join(", ");
   if (command === "uninstall") {
     const rest = after === undefined ? ", and the file, which held nothing else" : "";
     return `${head}  removed ${names}${rest}\n`;
@@ -89,21 +82,14 @@ function describeChange(
 }
 
 /** What one settings file has for `--list`. */
-function describeEntries(
-  { name, id }: Client,
-  { file }: ClientPlace,
-  entries: Change["entries"],
-): string {
-  const lines = entries.map((entry) => `  ${describeEntry(entry)}\n`);
-  return `${name} (${id}): ${file}\n${lines.join("") || "  no server by address or bridge\n"}`;
+function describeEntries({ client, place }: Chosen, entries: Change["entries"]): string {
+  const lines = entries.map((entry) => `  ${describeEntry(entry)}\n`).join("");
+  const head = `${client.name} (${client.id}): ${place.file}\n`;
+  return head + (lines || "  no server by address or bridge\n");
 }
 
-function describeProblem(
-  { name, id }: Client,
-  { file }: ClientPlace,
-  { message }: SettingsProblem,
-): string {
-  return `${name} (${id}): ${file} was left as it is: ${message}.\n`;
+function describeProblem({ client, place }: Chosen, { message }: SettingsProblem): string {
+  return `${client.name} (${client.id}): ${place.file} was left as it is: ${message}.\n`;
 }
 
 function describeEntry({ name, meaning }: { name: string; meaning: EntryMeaning }): string {
@@ -142,13 +128,27 @@ interface Chosen {
 /** A client that writes its settings all the time is waited for this often. */
 const attempts = 5;
 
+/** What all settings files of one command have in common. */
+interface Run extends InstallRequest {
+  io: Io;
+  home: string;
+  profile: string;
+  address: string | undefined;
+  libraries: SettingsLibraries;
+  program: Awaited<ReturnType<typeof findProgramPlace>>;
+  /** Only to install. */
+  wanted: Wanted | undefined;
+  /** As it is after each change. */
+  record: InstalledEntry[];
+}
+
 /** Writes or removes the settings of clients. The exit code is 1 when a file could not be used. */
 export async function runInstall(
   request: InstallRequest,
   io: Io,
   started: Started = { node: process.execPath, script: process.argv[1] ?? "" },
 ): Promise<number> {
-  const { given } = request;
+  const { command, given } = request;
   const { profile } = readOptions(given, io);
   const home = findHome(io);
   const { names, address } = sortWords(request.words);
@@ -157,17 +157,10 @@ export async function runInstall(
   if (request.list) return list(chosen, libraries, io);
   const program = await findProgramPlace(home, io.environment, started);
   const record = await readRecord(home);
-  const plan =
-    request.command === "install"
-      ? await createInstallPlan({ ...program, given, address, home, profile })
-      : createUninstallPlan({ record, program, address, profile });
-  return apply(chosen, plan, {
-    ...request,
-    home,
-    io,
-    libraries,
-    record,
-    prepare: program.prepare,
+  const run = { ...request, io, home, profile, address, libraries, program, record };
+  return apply(chosen, {
+    ...run,
+    wanted: command === "install" ? await findWanted(run) : undefined,
   });
 }
 
@@ -208,88 +201,54 @@ async function list(
 ): Promise<number> {
   if (chosen.length === 0) writeOut("No client was found.\n");
   let code: number = exitCodes.ended;
-  for (const { client, place } of chosen) {
+  for (const one of chosen) {
+    const { client, place } = one;
     try {
       const format = createFormat(client.format, libraries);
-      writeOut(describeEntries(client, place, await findEntries(client, place, format)));
+      writeOut(describeEntries(one, await findEntries(client, place, format)));
     } catch (error) {
       if (!(error instanceof SettingsProblem)) throw error;
-      writeOut(describeProblem(client, place, error));
+      writeOut(describeProblem(one, error));
       code = exitCodes.unexpected;
     }
   }
   return code;
 }
 
-type Plan = (chosen: Chosen, libraries: SettingsLibraries) => Promise<Change>;
-
-async function createInstallPlan(options: {
-  command: string;
-  script: string;
-  given: CliOptions;
-  address: string | undefined;
-  home: string;
-  profile: string;
-}): Promise<Plan> {
-  const { given, address, home, profile, command, script } = options;
+async function findWanted(run: Omit<Run, "wanted">): Promise<Wanted> {
+  const { address, home, profile, given, program } = run;
   const [target] = await findTargets(address, { withoutServer: "the only one", home, profile });
   if (target === undefined) throw wrongUsage("Name the server's address.");
-  const program = { command, script };
-  const wanted = { ...target, program, options: toArguments({ ...given, ...profileOf(target) }) };
-  return ({ client, place }, libraries) =>
-    planInstall(client, place, createFormat(client.format, libraries), wanted);
+  // That of the only server that was used, where none was given.
+  const own = target.profile === "" ? {} : { profile: target.profile };
+  return { ...target, program, options: toArguments({ ...given, ...own }) };
 }
 
-/** That of the only server that was used, where none was given. */
-function profileOf({ profile }: { profile: string }): CliOptions {
-  return profile === "" ? {} : { profile };
-}
-
-function createUninstallPlan({
-  record,
-  program,
-  address,
-  profile,
-}: {
-  record: readonly InstalledEntry[];
-  program: { command: string; script: string };
-  address: string | undefined;
-  profile: string;
-}): Plan {
-  return ({ client, place: { file, signs } }, libraries) => {
-    const recorded = record.filter((entry) => entry.file === file);
-    const isOurs = (name: string, meaning: EntryMeaning) => {
-      if (address !== undefined && meaning.server !== address) return false;
-      if (profile !== "" && meaning.profile !== profile) return false;
-      // An address may be the person's own.
-      if (meaning.kind === "program" || (address !== undefined && isOwnName(name))) return true;
-      return recorded.some((entry) => entry.name === name && entry.server === meaning.server);
-    };
-    const isCreated = recorded.some(({ created }) => created);
-    const format = createFormat(client.format, libraries);
-    return planUninstall(client, { file, signs }, format, { program, isCreated, isOurs });
+function plan({ client, place }: Chosen, run: Run): Promise<Change> {
+  const { address, profile, program, libraries, wanted } = run;
+  const format = createFormat(client.format, libraries);
+  if (wanted !== undefined) return planInstall(client, place, format, wanted);
+  const recorded = run.record.filter((entry) => entry.file === place.file);
+  const isOurs = (name: string, meaning: EntryMeaning) => {
+    if (address !== undefined && meaning.server !== address) return false;
+    if (profile !== "" && meaning.profile !== profile) return false;
+    // An address may be the person's own.
+    if (meaning.kind === "program" || (address !== undefined && isOwnName(name))) return true;
+    return recorded.some((entry) => entry.name === name && entry.server === meaning.server);
   };
+  const isCreated = recorded.some(({ created }) => created);
+  return planUninstall(client, place, format, { program, isCreated, isOurs });
 }
 
-interface Run extends InstallRequest {
-  home: string;
-  io: Io;
-  libraries: SettingsLibraries;
-  /** As it is after each change. */
-  record: InstalledEntry[];
-  prepare: () => Promise<void>;
-}
-
-async function apply(chosen: readonly Chosen[], plan: Plan, run: Run): Promise<number> {
+async function apply(chosen: readonly Chosen[], run: Run): Promise<number> {
   const { command, dryRun, home, io } = run;
   let code: number = exitCodes.ended;
   for (const one of chosen) {
     try {
-      const change = await applyOne(one, plan, run);
-      io.writeOut(describeChange(change, run));
+      io.writeOut(describeChange(await applyOne(one, run), run));
     } catch (error) {
       if (!(error instanceof SettingsProblem)) throw error;
-      io.writeErr(`fettle-bridge: ${describeProblem(one.client, one.place, error)}`);
+      io.writeErr(`fettle-bridge: ${describeProblem(one, error)}`);
       code = exitCodes.unexpected;
     }
   }
@@ -298,13 +257,13 @@ async function apply(chosen: readonly Chosen[], plan: Plan, run: Run): Promise<n
   return code;
 }
 
-async function applyOne(one: Chosen, plan: Plan, run: Run): Promise<Change> {
-  const { command, dryRun, home, libraries, prepare, record } = run;
-  const planned = await plan(one, libraries);
+async function applyOne(one: Chosen, run: Run): Promise<Change> {
+  const { command, dryRun, home, program, record } = run;
+  const planned = await plan(one, run);
   if (dryRun) return planned;
   const usesProgram = planned.entries.some(({ meaning }) => meaning.kind === "program");
-  if (command === "install" && usesProgram) await prepare();
-  const change = await write(planned, () => plan(one, libraries));
+  if (command === "install" && usesProgram) await program.prepare();
+  const change = await write(planned, () => plan(one, run));
   run.record = updateRecord(record, change, command);
   if (run.record !== record) await writeRecord(home, run.record);
   if (command === "uninstall") await removeBackup(change.file, change.after);
@@ -334,7 +293,9 @@ function updateRecord(
     const created = before === undefined || record.some((it) => it.file === file && it.created);
     return { file, name, server: meaning.server, created };
   });
-  const others = record.filter((entry) => !changed.some((it) => isEntry(entry, it)));
+  const others = record.filter(
+    (entry) => !changed.some((it) => it.file === entry.file && it.name === entry.name),
+  );
   if (command === "uninstall") return others.length === record.length ? record : others;
   // What was there as it should be may be the person's own.
   return after === before ? record : [...others, ...changed];
