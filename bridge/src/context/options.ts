@@ -135,21 +135,16 @@ export const valueOptions = Object.values<OptionSpec<unknown>>(specs).flatMap(
         },
 );
 
+type Specs = typeof specs;
+type FlagName = {
+  [Name in keyof Specs]: Specs[Name] extends { flags: string } ? Name : never;
+}[keyof Specs];
+
 /** Options as commander hands them over: named after their flags, not looked into. */
-export type CliOptions = Partial<
-  Record<
-    | "storage"
-    | "profile"
-    | "scope"
-    | "callbackPort"
-    | "timeout"
-    | "caFile"
-    | "cert"
-    | "key"
-    | "logLevel",
-    string
-  >
-> & { header?: string[]; readOnly?: boolean };
+export type CliOptions = Partial<Record<Exclude<FlagName, "header">, string>> & {
+  header?: string[];
+  readOnly?: boolean;
+};
 
 /** Everything but the server and the home. An option wins over its variable. */
 export function readOptions(given: CliOptions, io: Io): Omit<Settings, "server" | "home"> {

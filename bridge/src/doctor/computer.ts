@@ -19,14 +19,10 @@ const oldestNode: readonly [major: number, minor: number] = [20, 19];
 
 /** This computer: what runs the bridge, and where it keeps what is no secret. */
 export async function* checkEnvironment({ settings, profile }: Context): AsyncGenerator<Finding> {
-  yield ok("Server", describeServer(settings.server, profile.name));
+  yield ok("Server", settings.server + (profile.name === "" ? "" : `, profile ${profile.name}`));
   yield checkNode();
   yield checkStart(settings.environment);
   yield await checkFolder(settings.home, profile.folder);
-}
-
-function describeServer(server: string, profileName: string): string {
-  return profileName === "" ? server : `${server}, profile ${profileName}`;
 }
 
 function checkNode(): Finding {
@@ -60,11 +56,8 @@ async function checkFolder(home: string, folder: string): Promise<Finding> {
     if (found !== undefined && isOpenToOthers(found)) open.push(path);
   }
   if (open.length === 0) return ok(check, home);
-  return warning(
-    check,
-    `others on this computer can read ${open.join(", ")}`,
-    `chmod -R go-rwx ${home}`,
-  );
+  const detail = `others on this computer can read ${open.join(", ")}`;
+  return warning(check, detail, `chmod -R go-rwx ${home}`);
 }
 
 const clientsCheck = "Clients";
@@ -84,12 +77,9 @@ export async function* checkClients({ settings }: Context, io: Io): AsyncGenerat
         }
       } catch (error) {
         if (!(error instanceof SettingsProblem)) throw error;
+        const detail = `the settings of ${client.name} are no use: ${error.message}`;
         const advice = `Mend ${place.file}, or look into it with ${client.name}.`;
-        yield warning(
-          clientsCheck,
-          `the settings of ${client.name} are no use: ${error.message}`,
-          advice,
-        );
+        yield warning(clientsCheck, detail, advice);
       }
     }
   }
@@ -106,24 +96,16 @@ export function* checkEntry(
   const [command = ""] = words;
   const paths = platform === "win32" ? win32 : posix;
   const advice = `fettle-bridge install ${client.id} ${server}`;
-  const lost = words.filter((word) => paths.isAbsolute(word) && !existsSync(word));
-  for (const path of lost) {
-    yield warning(
-      clientsCheck,
-      `"${name}" of ${client.name} names ${path}, which is not there`,
-      advice,
-    );
+  const entry = `"${name}" of ${client.name}`;
+  for (const path of words.filter((word) => paths.isAbsolute(word) && !existsSync(word))) {
+    yield warning(clientsCheck, `${entry} names ${path}, which is not there`, advice);
   }
   // What npm installs there is a file for the command line.
   if (platform === "win32" && /^(fettle-bridge|npx)$/.test(command)) {
-    yield warning(
-      clientsCheck,
-      `"${name}" of ${client.name}: Windows cannot start ${command}`,
-      advice,
-    );
+    yield warning(clientsCheck, `${entry}: Windows cannot start ${command}`, advice);
   }
   if (meaning.server !== server) {
-    const detail = `"${name}" of ${client.name} leads to ${meaning.server}, which is another address`;
+    const detail = `${entry} leads to ${meaning.server}, which is another address`;
     yield warning(clientsCheck, detail, `If ${server} is the right one: ${advice}`);
   }
 }
@@ -171,16 +153,11 @@ const packages: Record<KeychainLibrary, string> = {
 
 function describe(library: KeychainLibrary, probe: LibraryProbe): string {
   const name = packages[library];
-  switch (probe.outcome) {
-    case "works":
-      return `it works by way of ${probe.keychain.by ?? name}`;
-    case "locked":
-      return `it is locked, says ${name}`;
-    case "absent":
-      return `there is none, says ${name}`;
-    case "missing":
-      return `${name} is not installed or not built`;
-    case "failed":
-      return `it does not work by way of ${name}: ${probe.detail}`;
-  }
+  if (probe.outcome === "works") return `it works by way of ${probe.keychain.by ?? name}`;
+  return {
+    locked: `it is locked, says ${name}`,
+    absent: `there is none, says ${name}`,
+    missing: `${name} is not installed or not built`,
+    failed: `it does not work by way of ${name}: ${probe.detail}`,
+  }[probe.outcome];
 }

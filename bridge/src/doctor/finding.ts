@@ -28,6 +28,11 @@ export function problem(
   return { check, result: "problem", detail, advice, exitCode };
 }
 
+/** What keeps a client from the server at all. */
+export function unreachable(check: string, detail: string, advice: string): Finding {
+  return problem(check, detail, advice, exitCodes.unreachable);
+}
+
 /** Expected failures say themselves what to do. */
 export function toProblem(check: string, error: unknown): Finding {
   const detail = errorMessage(error);

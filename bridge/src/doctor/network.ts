@@ -2,7 +2,6 @@ import { lookup } from "node:dns/promises";
 import https from "node:https";
 import { connect } from "node:net";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
-import { exitCodes } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
 import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
@@ -15,7 +14,7 @@ import {
   onProxyRefusal,
   proxyAdvice,
 } from "../http/agents.js";
-import { type Finding, ok, problem } from "./finding.js";
+import { type Finding, ok, unreachable } from "./finding.js";
 
 const waitMs = 10_000;
 
@@ -25,13 +24,16 @@ export async function* checkNetwork({ settings }: Context): AsyncGenerator<Findi
   const proxy = await findProxy(server, settings);
   yield ok("Proxy", proxy === "" ? "none for this address" : `${new URL(proxy).host} is used`);
   const first = new URL(proxy === "" ? server : proxy);
-  const name = await checkName(first);
-  yield name;
-  if (name.result === "problem") return;
-  const connection = await checkConnection(first);
-  yield connection;
-  if (connection.result === "problem" || server.protocol === "http:") return;
-  yield await checkCertificate(server, settings);
+  const steps = [
+    () => checkName(first),
+    () => checkConnection(first),
+    ...(server.protocol === "http:" ? [] : [() => checkCertificate(server, settings)]),
+  ];
+  for (const step of steps) {
+    const finding = await step();
+    yield finding;
+    if (finding.result === "problem") return;
+  }
 }
 
 async function checkName({ hostname }: URL): Promise<Finding> {
@@ -58,7 +60,9 @@ function checkConnection(url: URL): Promise<Finding> {
       end(unreachable("Connection", `${url.host} ${reason}`, advice));
     };
     socket.once("connect", () => {
-      end(ok("Connection", `${url.host} answers after ${since(started)} ms`));
+      end(
+        ok("Connection", `${url.host} answers after ${Math.round(performance.now() - started)} ms`),
+      );
     });
     socket.once("timeout", () => {
       fail("does not answer");
@@ -136,12 +140,4 @@ function nameIssuer(certificate: DetailedPeerCertificate): string {
   }
   const { O: organization, CN: name } = last.issuer;
   return [name, organization].filter(Boolean).join(", ");
-}
-
-function since(started: number): number {
-  return Math.round(performance.now() - started);
-}
-
-function unreachable(check: string, detail: string, advice: string): Finding {
-  return problem(check, detail, advice, exitCodes.unreachable);
 }

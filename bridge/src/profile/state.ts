@@ -27,22 +27,26 @@ export type SignedOutReason =
   "logged_out" | "refused" | "client_forgotten" | "expired" | "keychain_reset";
 
 /** `state.json`: what is known about a profile, without any secret. */
-export interface ProfileState {
-  version: 1;
-  server: string;
-  profile: string;
-  /** Where secrets were put; never changed silently. Undefined before the first sign-in. */
-  backend: Backend | undefined;
-  /** Counts token pairs: each refresh and each sign-in adds one. */
-  generation: number;
-  /** Of the pair that the sign-in brought. */
-  firstGeneration: number;
-  signedIn: boolean;
-  signedOutBecause: SignedOutReason | undefined;
-  lastSignIn: LastSignIn | undefined;
-  refreshedAt: string | undefined;
-  /** The authorization server and what was agreed with it at sign-in. */
-  authorization: Authorization | undefined;
+export type ProfileState = ReturnType<typeof newState>;
+
+function newState({ server, name }: Profile) {
+  return {
+    version: 1,
+    server,
+    profile: name,
+    /** Where secrets were put; never changed silently. Undefined before the first sign-in. */
+    backend: undefined as Backend | undefined,
+    /** Counts token pairs: each refresh and each sign-in adds one. */
+    generation: 0,
+    /** Of the pair that the sign-in brought. */
+    firstGeneration: 0,
+    signedIn: false,
+    signedOutBecause: undefined as SignedOutReason | undefined,
+    lastSignIn: undefined as LastSignIn | undefined,
+    refreshedAt: undefined as string | undefined,
+    /** The authorization server and what was agreed with it at sign-in. */
+    authorization: undefined as Authorization | undefined,
+  };
 }
 
 export interface Authorization {
@@ -94,22 +98,6 @@ export async function listProfiles(home: string): Promise<Profile[]> {
       found.push({ key, folder, server: recorded.server, name: recorded.profile });
   }
   return found;
-}
-
-function newState({ server, name }: Profile): ProfileState {
-  return {
-    version: 1,
-    server,
-    profile: name,
-    backend: undefined,
-    generation: 0,
-    firstGeneration: 0,
-    signedIn: false,
-    signedOutBecause: undefined,
-    lastSignIn: undefined,
-    refreshedAt: undefined,
-    authorization: undefined,
-  };
 }
 
 function statePath(folder: string): string {
@@ -193,19 +181,16 @@ const reasons: Record<SignedOutReason, string> = {
   keychain_reset: "signed out: the keychain no longer holds the tokens",
 };
 
+/** Of a profile that nobody signed out of. */
+const outcomes: Record<LastSignIn["outcome"], string> = {
+  denied: "not signed in: access was denied in the browser",
+  expired: "not signed in: nobody completed the sign-in in the browser",
+  failed: "not signed in: the last sign-in failed",
+  done: "no longer signed in: the tokens were in memory only",
+};
+
 /** In what way nobody is signed in, for the commands that tell people. */
 export function describeSignedOut({ signedOutBecause, lastSignIn }: ProfileState): string {
   if (signedOutBecause !== undefined) return reasons[signedOutBecause];
-  switch (lastSignIn?.outcome) {
-    case undefined:
-      return "not signed in yet";
-    case "denied":
-      return "not signed in: access was denied in the browser";
-    case "expired":
-      return "not signed in: nobody completed the sign-in in the browser";
-    case "failed":
-      return "not signed in: the last sign-in failed";
-    case "done":
-      return "no longer signed in: the tokens were in memory only";
-  }
+  return lastSignIn === undefined ? "not signed in yet" : outcomes[lastSignIn.outcome];
 }
