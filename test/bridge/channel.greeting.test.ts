@@ -5,8 +5,7 @@ import { createConnection, createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ChannelServer, openChannel } from "../../bridge/src/ipc/channel.js";
-import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
+import { type ChannelServer, connectHelper, openChannel } from "../../bridge/src/ipc/channel.js";
 import { makeHome } from "../support/bridge-context.js";
 
 const createRandom = () => randomBytes(32).toString("base64url");

@@ -16,9 +16,9 @@ import {
   type ChannelEnd,
   type ChannelServer,
   connectChannel,
+  connectHelper,
   openChannel,
 } from "../../bridge/src/ipc/channel.js";
-import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
 
 describe("the channel between bridges and their helper", () => {
   const servers: ChannelServer[] = [];

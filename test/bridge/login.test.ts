@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { login, parseCallbackUrl } from "../../bridge/src/commands/login.js";
-import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
+import { connectHelper } from "../../bridge/src/ipc/channel.js";
 import { serveSignIns } from "../../bridge/src/sign-in/helper.js";
 import type { Settings } from "../../bridge/src/common/settings.js";
 import {

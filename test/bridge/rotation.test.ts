@@ -13,11 +13,15 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { LockTimeout } from "../../bridge/src/profile/lock.js";
 import { readState, updateState } from "../../bridge/src/profile/state.js";
 import { createWallClockTimer } from "../../bridge/src/common/timing.js";
-import { decrypt, encrypt, writeNextPair } from "../../bridge/src/tokens/rotation-files.js";
-import { withRefreshLock } from "../../bridge/src/tokens/rotation.js";
+import {
+  decrypt,
+  encrypt,
+  withRefreshLock,
+  writeNextPair,
+} from "../../bridge/src/tokens/rotation.js";
 import { RetryableFailure } from "../../bridge/src/tokens/token-endpoint.js";
 import { readPair, toIssuedBy, type AccessToken } from "../../bridge/src/tokens/token-pair.js";
-import { TokenSource } from "../../bridge/src/tokens/token-source.js";
+import { TokenSource } from "../../bridge/src/tokens/token-manager.js";
 import type { TestContext } from "../support/bridge-context.js";
 import { signInAt, type TokenServer } from "../support/bridge-oauth.js";
 import type { TestStore } from "../support/bridge-store.js";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Settings } from "../../bridge/src/common/settings.js";
-import { connectHelper } from "../../bridge/src/ipc/helper-connection.js";
+import { connectHelper } from "../../bridge/src/ipc/channel.js";
 import { readState, updateState } from "../../bridge/src/profile/state.js";
 import type { SignInOutcome } from "../../bridge/src/sign-in/requests.js";
 import { type HelperTimes, serveSignIns } from "../../bridge/src/sign-in/helper.js";

@@ -5,9 +5,11 @@ import { createConnection, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRecord, parseJson } from "../common/json.js";
+import { isRecord, parseJson, toRecord } from "../common/json.js";
 import { isOurs } from "../common/ownership.js";
 import type { Environment } from "../common/settings.js";
+import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
+import type { Profile } from "../profile/profile.js";
 
 /** A JSON object on one line. */
 export type Message = Readonly<Record<string, unknown>>;
@@ -243,4 +245,43 @@ export async function connectChannel({ path, secret }: ChannelAddress): Promise<
   const end = new ChannelEnd(socket);
   if (await end.trustAfter(greetListener(end, secret))) return end;
   throw new Error("Whoever listens there does not know the secret.");
+}
+
+/** Writes `helper.json`: where the sign-in helper of a profile, this process, listens. */
+export async function recordHelper(
+  profile: Profile,
+  { path, secret }: ChannelAddress,
+): Promise<void> {
+  const before = await readRecord(profile);
+  // Its process was killed: helpers follow each other, they never run side by side.
+  if (before !== undefined) await removePath(before.path);
+  const record = { pid: process.pid, channel: path, secret };
+  await writeFileAtomic(toRecordPath(profile), `${JSON.stringify(record)}\n`);
+}
+
+/** Leaves the record alone when another helper has taken over. */
+export async function forgetHelper(profile: Profile): Promise<void> {
+  if ((await readRecord(profile))?.pid === process.pid) await removeFile(toRecordPath(profile));
+}
+
+/** A connection to the living helper of a profile; undefined when there is none. */
+export async function connectHelper(profile: Profile): Promise<ChannelEnd | undefined> {
+  const record = await readRecord(profile);
+  // The process behind the record may be gone, and somebody else in its place.
+  return record && connectChannel(record).catch(() => undefined);
+}
+
+/** Undefined also for a file that somebody else may have written, or read the secret in. */
+async function readRecord(
+  profile: Profile,
+): Promise<(ChannelAddress & { pid: number }) | undefined> {
+  const file = toRecordPath(profile);
+  if (!(await isOurs(file, "file"))) return undefined;
+  const { pid, channel: path, secret } = toRecord(await readJson(file));
+  const isWhole = typeof pid === "number" && typeof path === "string" && isRandom(secret);
+  return isWhole ? { pid, path, secret } : undefined;
+}
+
+function toRecordPath({ folder }: Profile): string {
+  return join(folder, "helper.json");
 }

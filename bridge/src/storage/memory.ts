@@ -1,6 +1,6 @@
 import { BridgeError } from "../common/errors.js";
 import type { ChannelEnd, Message } from "../ipc/channel.js";
-import { connectHelper } from "../ipc/helper-connection.js";
+import { connectHelper } from "../ipc/channel.js";
 import type { Profile } from "../profile/profile.js";
 import type { SecretStore } from "../profile/state.js";
 

@@ -11,8 +11,8 @@ import {
 } from "../profile/state.js";
 import { openBackend } from "../storage/open-store.js";
 import { clearSignIn, findPair, toAccess, withRefreshLock } from "./rotation.js";
-import { deleteRotationFiles, newestGeneration } from "./rotation-files.js";
-import { revoke } from "./token-endpoint.js";
+import { deleteRotationFiles, newestGeneration } from "./rotation.js";
+import { type Granted, revoke } from "./token-endpoint.js";
 import {
   checkPair,
   deletePair,
@@ -22,12 +22,8 @@ import {
   writePair,
 } from "./token-pair.js";
 
-export interface NewSignIn {
+export interface NewSignIn extends Omit<Granted, "kind"> {
   authorization: Authorization;
-  accessToken: string;
-  /** Seconds; undefined when the server does not say. */
-  expiresIn: number | undefined;
-  refreshToken: string | undefined;
   clientSecret: string | undefined;
 }
 
