@@ -141,7 +141,7 @@ type FlagName = {
 }[keyof Specs];
 
 /** Options as commander hands them over: named after their flags, not looked into. */
-export type CliOptions = Partial<Record<Exclude<FlagName, "header">, string>> & {
+export type CliOptions = Partial<Record<Exclude<FlagName, "header">, string | undefined>> & {
   header?: string[];
   readOnly?: boolean;
 };

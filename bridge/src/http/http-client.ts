@@ -41,13 +41,7 @@ export interface HttpAnswer {
 }
 
 /** Keep-alive connections to the server, through the proxy and with the CAs of the settings. */
-export interface HttpClient {
-  /** Resolves at the head of the answer. Redirects are not followed. Rejects with HttpFailure. */
-  request: (url: string, request: HttpRequest) => Promise<HttpAnswer>;
-  /** Reads a whole answer as text; more than `limit` bytes is an HttpFailure. */
-  text: (answer: HttpAnswer, limit?: number) => Promise<string>;
-  close: () => void;
-}
+export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /** A request without an answer. */
 export class HttpFailure extends Error {
@@ -78,10 +72,11 @@ export class HttpFailure extends Error {
 const connectMs = 10_000;
 const defaultTextLimit = 1024 * 1024;
 
-export function createHttpClient(settings: Settings, agents = createAgents(settings)): HttpClient {
+export function createHttpClient(settings: Settings, agents = createAgents(settings)) {
   let last: Target | undefined;
   return {
-    request: async (address, request) => {
+    /** Resolves at the head of the answer. Redirects are not followed. Rejects with HttpFailure. */
+    request: async (address: string, request: HttpRequest): Promise<HttpAnswer> => {
       const target = last?.address === address ? last : toTarget(address);
       last = target;
       const attempt = async () =>

@@ -10,40 +10,28 @@ import type { StartupCache } from "./startup-cache.js";
 import type { ToolCatalog } from "./tool-catalog.js";
 
 /** Every waiting time of the proxy, in milliseconds. */
-export interface Timeouts {
-  /** Longest wait of `initialize` and `server/discover` for the server's own answer. */
-  initializeMs: number;
-  /** Longest wait of a list for the server's own answer, before another is given. */
-  listMs: number;
-  /** How long a notification can keep the next one waiting. */
-  notificationOrderMs: number;
-  /** What a sign-in leaves of the time for an answer, for the request itself. */
-  requestReserveMs: number;
-  firstRetryMs: number;
-  maxRetryMs: number;
-  /** The same for what nobody waits for. */
-  maxBackgroundRetryMs: number;
-  /** Longest wait that a server can ask for. */
-  maxRetryAfterMs: number;
-  /** A stream that lived this long is no failed try. */
-  stableStreamMs: number;
-  /** How long a server may keep a stream open after its last answer. */
-  lingerMs: number;
-  /** Between looks for a sign-in that another process completed. */
-  signInPollMs: number;
-}
+export type Timeouts = typeof defaultTimeouts;
 
-const defaultTimeouts: Timeouts = {
+const defaultTimeouts = {
+  /** Longest wait of `initialize` and `server/discover` for the server's own answer. */
   initializeMs: 1500,
+  /** Longest wait of a list for the server's own answer, before another is given. */
   listMs: 8000,
+  /** How long a notification can keep the next one waiting. */
   notificationOrderMs: 1000,
+  /** What a sign-in leaves of the time for an answer, for the request itself. */
   requestReserveMs: 5000,
   firstRetryMs: 100,
   maxRetryMs: 2000,
+  /** The same for what nobody waits for. */
   maxBackgroundRetryMs: 10_000,
+  /** Longest wait that a server can ask for. */
   maxRetryAfterMs: 15 * 60_000,
+  /** A stream that lived this long is no failed try. */
   stableStreamMs: 5000,
+  /** How long a server may keep a stream open after its last answer. */
   lingerMs: 1000,
+  /** Between looks for a sign-in that another process completed. */
   signInPollMs: 5000,
 };
 

@@ -20,7 +20,18 @@ const outcomeUnknown = "The server may or may not have done it: check before try
 export const otherComputerHint =
   "If that browser is on another computer, run `fettle-bridge login` in a terminal on this one: " +
   "it takes the address that the browser ends on.";
-const retryAdvice = (isSafe: boolean) => (isSafe ? "It is safe to try again." : outcomeUnknown);
+
+/** Of a request that the server may have done, unless trying again is safe. */
+function unanswered(
+  isSafe: boolean,
+  code: BridgeErrorCode,
+  what: string,
+  advice = "It is safe to try again.",
+): Failure {
+  return isSafe
+    ? { code, message: `${what} ${advice}` }
+    : { code: "outcome_unknown", message: `${what} ${outcomeUnknown}` };
+}
 
 /** Every sentence that a person can get to read inside the conversation. */
 export const failures = {
@@ -61,32 +72,33 @@ export const failures = {
       "The server has too much to do. Nothing was done; try again " +
       (retryAfterMs === undefined ? "in a moment." : `in ${Math.ceil(retryAfterMs / 1000)} s.`),
   }),
-  lost: (isSafe: boolean): Failure => ({
-    code: isSafe ? "server_unreachable" : "outcome_unknown",
-    message: `The connection to the server broke before its answer. ${retryAdvice(isSafe)}`,
-  }),
+  lost: (isSafe: boolean): Failure =>
+    unanswered(
+      isSafe,
+      "server_unreachable",
+      "The connection to the server broke before its answer.",
+    ),
   silent: (seconds: number, isSafe: boolean): Failure => ({
-    code: isSafe ? "no_answer" : "outcome_unknown",
-    message: `The server did not answer within ${seconds} s. ${retryAdvice(isSafe)}`,
+    ...unanswered(isSafe, "no_answer", `The server did not answer within ${seconds} s.`),
     timedOut: true,
   }),
-  brokenDown: (status: number, isSafe: boolean): Failure => ({
-    code: isSafe ? "server_refused" : "outcome_unknown",
-    message: `The server failed with status ${status}. ${retryAdvice(isSafe)}`,
-  }),
-  unusable: (isSafe: boolean, detail?: string): Failure => ({
-    code: isSafe ? "server_refused" : "outcome_unknown",
-    message:
-      `The server's answer cannot be used${toDetail(detail)} ` +
-      (isSafe ? "Is its address the one of an MCP server?" : outcomeUnknown),
-  }),
-  tooLong: (isSafe: boolean): Failure => ({
-    code: isSafe ? "server_refused" : "outcome_unknown",
-    message:
+  brokenDown: (status: number, isSafe: boolean): Failure =>
+    unanswered(isSafe, "server_refused", `The server failed with status ${status}.`),
+  unusable: (isSafe: boolean, detail?: string): Failure =>
+    unanswered(
+      isSafe,
+      "server_refused",
+      `The server's answer cannot be used${toDetail(detail)}`,
+      "Is its address the one of an MCP server?",
+    ),
+  tooLong: (isSafe: boolean): Failure =>
+    unanswered(
+      isSafe,
+      "server_refused",
       "The server's answer is longer than the 256 MiB that this bridge takes for all that it " +
-      "reads at once, or nested too deep. " +
-      (isSafe ? "Ask for less at once." : outcomeUnknown),
-  }),
+        "reads at once, or nested too deep.",
+      "Ask for less at once.",
+    ),
   refused: (status: number, detail?: string): Failure => ({
     code: "server_refused",
     message:

@@ -1,5 +1,5 @@
 import type { BridgeErrorCode } from "../common/errors.js";
-import { parseJson } from "../common/json.js";
+import { jsonBytes, parseJson } from "../common/json.js";
 import { withoutMark } from "../common/text.js";
 import { isId } from "./exchange.js";
 
@@ -17,18 +17,11 @@ export interface Oversize {
 /** Longer keys are none of ours; longer ids are refused. */
 const maxCaptureBytes = 1024;
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
+const { quote, comma, colon, backslash } = jsonBytes;
+const { openBracket, closeBracket, openBrace, closeBrace } = jsonBytes;
 
 /**
- * Finds the top-level "id" and "method" of a JSON object of any size in constant memory. All that
- * it looks at is ASCII, which never occurs inside another character in UTF-8.
+ * Finds the top-level "id" and "method" of a JSON object of any size in constant memory.
  */
 export function createOversizeScanner() {
   const capture = createCapture();

@@ -158,7 +158,7 @@ export async function completeAuthorization(
   // without metadata may have sent the browser on to.
   client.validateAuthorizationResponseIssuer({
     iss,
-    expectedIssuer: issuerOf(memory.found),
+    expectedIssuer: metadata?.issuer ?? authorizationServerUrl.replace(/\/$/, ""),
     issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
   });
   const refusal = parameters.get("error");
@@ -186,25 +186,26 @@ export async function completeAuthorization(
   }
   return {
     ...granted,
-    authorization: toAuthorization(client, { ...memory, client: memory.client }, request, tokens),
+    authorization: toAuthorization(client, memory, memory.client, request, tokens),
     clientSecret: memory.client.client_secret,
   };
 }
 
 function toAuthorization(
   { selectClientAuthMethod }: OauthLibrary,
-  memory: FlowMemory & { client: OAuthClientInformationMixed },
+  { found, resource, registered, url }: FlowMemory,
+  client: OAuthClientInformationMixed,
   { callbackPort }: AuthorizationRequest,
   tokens: OAuthTokens,
 ): Authorization {
-  const { found, resource, client, registered, url } = memory;
   const { authorizationServerUrl, authorizationServerMetadata: metadata } = found;
   const supported = metadata?.token_endpoint_auth_methods_supported ?? [];
+  const hasRevocation = metadata !== undefined && "revocation_endpoint" in metadata;
   return {
     // Servers of revision 2025-03-26 may have no metadata, but endpoints at fixed paths.
     issuer: metadata?.issuer ?? authorizationServerUrl,
     tokenEndpoint: metadata?.token_endpoint ?? new URL("/token", authorizationServerUrl).href,
-    revocationEndpoint: findRevocationEndpoint(metadata),
+    revocationEndpoint: hasRevocation ? metadata.revocation_endpoint : undefined,
     resource,
     client: {
       id: client.client_id,
@@ -215,19 +216,6 @@ function toAuthorization(
     // RFC 6749 §5.1: left out when it is what was asked for.
     scope: tokens.scope ?? url?.searchParams.get("scope") ?? undefined,
   };
-}
-
-function issuerOf({
-  authorizationServerUrl,
-  authorizationServerMetadata: metadata,
-}: OAuthServerInfo): string {
-  return metadata?.issuer ?? authorizationServerUrl.replace(/\/$/, "");
-}
-
-function findRevocationEndpoint(
-  metadata: AuthorizationServerMetadata | undefined,
-): string | undefined {
-  return metadata && "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined;
 }
 
 /** An authorization request that waits for the person's decision. */

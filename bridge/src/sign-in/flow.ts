@@ -117,6 +117,8 @@ export async function runFlow(context: Context, options: FlowOptions): Promise<v
   }
 }
 
+const tookTooLong = "The sign-in took too long after the browser came back. Try again.";
+
 interface Begun {
   store: SecretStore;
   listener: CallbackListener;
@@ -139,7 +141,7 @@ async function askPerson(context: Context, options: FlowOptions, begun: Begun): 
         clearTimeout(limit);
         const { page, ...finished } = await Promise.race([
           finish(context, begun, parameters),
-          takeTooLong(context, finishMs),
+          sleep(finishMs, toFailed(context, tookTooLong), { ref: false }),
         ]);
         resolve(finished);
         return page;
@@ -181,14 +183,12 @@ async function finish(
     const endReplaced = await storeSignIn(context, store, grant);
     return { outcome: { kind: "done" }, page: signedInPage(host), endReplaced };
   } catch (error) {
-    return { outcome: { kind: "failed", message: toMessage(error) }, page: failedPage(host) };
+    return toFailed(context, toMessage(error));
   }
 }
 
-function takeTooLong({ settings }: Context, finishMs: number): Promise<Finished & { page: Page }> {
-  const message = "The sign-in took too long after the browser came back. Try again.";
-  const page = failedPage(new URL(settings.server).host);
-  return sleep(finishMs, { outcome: { kind: "failed", message }, page }, { ref: false });
+function toFailed({ settings }: Context, message: string): Finished & { page: Page } {
+  return { outcome: { kind: "failed", message }, page: failedPage(new URL(settings.server).host) };
 }
 
 /** The port of an earlier registration is taken again when it is free: then that stays good. */

@@ -4,7 +4,7 @@ import { logFailure } from "../common/log.js";
 import { createDeferred } from "../common/timing.js";
 import type { Context } from "../context/context.js";
 import { type ChannelEnd, openChannel } from "../ipc/channel.js";
-import { forgetHelper, recordHelper } from "../ipc/helper-connection.js";
+import { forgetHelper, recordHelper } from "../ipc/channel.js";
 import { readState } from "../profile/state.js";
 import { createMemorySecrets } from "../storage/memory.js";
 import { chooseBackend } from "../storage/open-store.js";
@@ -96,21 +96,16 @@ function startFlow(context: Context, options: Options, additionalScope: string |
   };
 }
 
-export interface HelperTimes {
-  /** How long a person may take to sign in. */
-  flowMs: number;
-  /** How long the rest of a sign-in may take when the browser is back. */
-  finishMs: number;
-  /** How long to wait until somebody asks for anything. */
-  unusedMs: number;
-  /** How long secrets are held for a bridge that has not come yet. */
-  lingerMs: number;
-}
+export type HelperTimes = typeof defaultTimes;
 
-const defaultTimes: HelperTimes = {
+const defaultTimes = {
+  /** How long a person may take to sign in. */
   flowMs: 600_000,
+  /** How long the rest of a sign-in may take when the browser is back. */
   finishMs: 150_000,
+  /** How long to wait until somebody asks for anything. */
   unusedMs: 10_000,
+  /** How long secrets are held for a bridge that has not come yet. */
   lingerMs: 600_000,
 };
 

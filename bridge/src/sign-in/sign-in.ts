@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
-import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BridgeError } from "../common/errors.js";
 import { logFailure } from "../common/log.js";
 import type { Settings } from "../common/settings.js";
 import { createDeferred } from "../common/timing.js";
 import type { Context } from "../context/context.js";
+import { toArguments } from "../context/options.js";
 import type { ChannelEnd, Message } from "../ipc/channel.js";
-import { connectHelper } from "../ipc/helper-connection.js";
+import { connectHelper } from "../ipc/channel.js";
 import { LockTimeout, withLock } from "../profile/lock.js";
 import type { Profile } from "../profile/profile.js";
 import { readState } from "../profile/state.js";
@@ -54,7 +54,7 @@ async function startProcess(
 ): Promise<ChannelEnd | undefined> {
   // A client's own program that runs us as its part would open as that client once more.
   if ("electron" in process.versions) return undefined;
-  const child = spawn(node, [script, ...toArguments(settings)], {
+  const child = spawn(node, [script, ...toHelperArguments(settings)], {
     detached: true,
     stdio: "ignore",
     windowsHide: true,
@@ -95,23 +95,18 @@ async function awaitHelper(
 }
 
 /** The same settings once more; those without an option reach it through the environment. */
-function toArguments(settings: Settings): string[] {
-  const { server, profile, storage, scope, headers, callbackPort, timeoutMs } = settings;
-  const { caFile, cert, key } = settings;
-  return [
-    "sign-in-helper",
-    `--storage=${storage}`,
-    `--callback-port=${callbackPort}`,
-    `--timeout=${timeoutMs / 1000}`,
-    "--log-level=silent",
-    ...(profile === "" ? [] : [`--profile=${profile}`]),
-    ...(scope === undefined ? [] : [`--scope=${scope}`]),
-    ...(caFile === undefined ? [] : [`--ca-file=${resolve(caFile)}`]),
-    ...(cert === undefined ? [] : [`--cert=${resolve(cert)}`]),
-    ...(key === undefined ? [] : [`--key=${resolve(key)}`]),
-    ...headers.map(([name, value]) => `--header=${name}: ${value}`),
-    server,
-  ];
+function toHelperArguments(settings: Settings): string[] {
+  const { profile, headers, callbackPort, timeoutMs } = settings;
+  const options = toArguments({
+    ...settings,
+    profile: profile === "" ? undefined : profile,
+    header: headers.map(([name, value]) => `${name}: ${value}`),
+    callbackPort: String(callbackPort),
+    timeout: String(timeoutMs / 1000),
+    logLevel: "silent",
+    readOnly: false,
+  });
+  return ["sign-in-helper", ...options, settings.server];
 }
 
 function cannotStart(cause?: unknown): BridgeError {

@@ -92,7 +92,7 @@ export async function mayAskToUnlock(home: string): Promise<boolean> {
 export const loadLibrary: Record<KeychainLibrary, (environment: Environment) => Promise<Keychain>> =
   {
     keytar: loadKeytar,
-    keyring: loadKeyring,
+    keyring: (environment) => orByCommand(() => loadKeyring(environment)),
   };
 
 async function loadKeytar(environment: Environment): Promise<Keychain> {
@@ -106,10 +106,6 @@ async function loadKeytar(environment: Environment): Promise<Keychain> {
     library: "keytar",
     ...withoutQuestions(environment, share(environment, "keytar", calls)),
   };
-}
-
-async function loadKeyring(environment: Environment): Promise<Keychain> {
-  return orByCommand(() => loadNativeKeyring(environment));
 }
 
 /** On macOS the system's own command reaches the same items. */
@@ -128,7 +124,7 @@ export async function orByCommand(
   }
 }
 
-async function loadNativeKeyring(environment: Environment): Promise<Keychain> {
+async function loadKeyring(environment: Environment): Promise<Keychain> {
   const { AsyncEntry } = await import("@napi-rs/keyring");
   const entries = new Map<string, AsyncEntry>();
   // Making one asks the Secret Service, within this thread. Without the pin it would go on to the
@@ -246,8 +242,6 @@ async function keeps(keychain: Keychain): Promise<boolean> {
 export async function probeKeychain(
   environment: Environment,
 ): Promise<Record<KeychainLibrary, LibraryProbe>> {
-  return {
-    keytar: await probeLibrary("keytar", environment),
-    keyring: await probeLibrary("keyring", environment),
-  };
+  const keytar = await probeLibrary("keytar", environment);
+  return { keytar, keyring: await probeLibrary("keyring", environment) };
 }
