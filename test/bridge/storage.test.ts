@@ -55,7 +55,7 @@ describe("the file of secrets", () => {
 
     expect(access).toBe("access");
     expect(await store.get("rt")).toBeUndefined();
-    expect(readdirSync(here.profile.folder)).toEqual(["locks"]);
+    expect(readdirSync(here.profile.folder)).toEqual([]);
   });
 
   test("is closed again when others could read it, which is said once", async () => {

@@ -5,7 +5,6 @@ import type { SecureContext } from "node:tls";
 import { BridgeError, errorMessage } from "../common/errors.js";
 import type { Settings } from "../common/settings.js";
 
-/** What to do about a name that nobody knows. */
 export const nameAdvice = "Check the address for typing mistakes, your connection, and your VPN.";
 
 /** What to do about a server on this computer that is not the one it was taken for. */

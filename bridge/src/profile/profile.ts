@@ -75,7 +75,6 @@ export function profileOption(name: string): string {
   return name === "" ? "" : ` --profile ${name}`;
 }
 
-/** As people are told of it. */
 export function profileLabel({ server, name }: Pick<Profile, "server" | "name">): string {
   return name === "" ? server : `${server} (profile ${name})`;
 }

@@ -5,25 +5,26 @@ import { toRecord } from "../common/json.js";
 import type { Log } from "../common/log.js";
 import { isOpenToOthers } from "../common/ownership.js";
 import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
-import { withLock } from "../profile/lock.js";
 import type { Profile } from "../profile/profile.js";
 import type { SecretName, SecretStore } from "../profile/state.js";
 
 type Secrets = Partial<Record<SecretName, string>>;
 
-/** `secrets.json` of the profile, for its owner alone: what a person has to ask for. */
+/**
+ * `secrets.json` of the profile, for its owner alone: what a person has to ask for. Whoever changes
+ * tokens holds the lock of a refresh, which guards this file too.
+ */
 export function createFileStore(profile: Profile, log: Log): SecretStore {
   const path = join(profile.folder, "secrets.json");
   const read = async (): Promise<Secrets> => {
     await closeToOthers(path, log);
     return toSecrets(await readJson(path));
   };
-  const change = (name: SecretName, value: string | undefined) =>
-    withLock(profile, "secrets", { waitMs: 2_500 }, async () => {
-      const secrets = { ...(await read()), [name]: value };
-      if (secrets.rt === undefined && secrets.at === undefined) await removeFile(path);
-      else await writeFileAtomic(path, JSON.stringify(secrets));
-    });
+  const change = async (name: SecretName, value: string | undefined) => {
+    const secrets = { ...(await read()), [name]: value };
+    if (secrets.rt === undefined && secrets.at === undefined) await removeFile(path);
+    else await writeFileAtomic(path, JSON.stringify(secrets));
+  };
   return {
     backend: "file",
     get: async (name) => (await explain(path, read))[name],

@@ -16,7 +16,6 @@ export class SettingsProblem extends Error {
   }
 }
 
-/** The line end that a text uses. */
 export function lineEndOf(text: string): "\n" | "\r\n" {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
@@ -25,12 +24,10 @@ export function toLineEnd(text: string, lineEnd: string): string {
   return text.replace(/\r?\n/g, lineEnd);
 }
 
-/** Where the line of a place begins. */
 export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-/** Where the line after a place begins. */
 export function nextLine(text: string, offset: number): number {
   const end = text.indexOf("\n", offset);
   return end < 0 ? text.length : end + 1;
