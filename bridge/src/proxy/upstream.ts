@@ -30,75 +30,11 @@ interface StreamEnd {
   events: number;
 }
 
-/** One event was more than is taken; the stream was given up. */
-type TooLong = "tooLong";
-
-interface StreamHandlers {
-  /** The data of one message event. False: wait for `drained` before reading on. */
-  onData: (data: string) => boolean | TooLong;
-  drained: () => Promise<void>;
-  /** For the event that has not ended yet, in characters; its lines and pieces count for more than their text. */
-  budget: MemoryBudget;
-}
-
 const maxIdLength = 4096;
 /** What a line takes in memory beside its text, and so does each piece that the stream comes in. */
 const partCost = 64;
 const lineEnd = /[\r\n]/g;
 const blankLines = ["\n\n", "\r\r", "\r\n\r\n"];
-
-/** Reads a text/event-stream until it ends or breaks; both are the same to its reader. */
-function readEvents(
-  body: Readable,
-  { onData, drained, budget }: StreamHandlers,
-): Promise<StreamEnd | TooLong> {
-  const end: StreamEnd = { lastEventId: undefined, retryMs: undefined, events: 0 };
-  let isFull = false;
-  let isTooLong = false;
-  const giveUp = () => {
-    isTooLong = true;
-    body.destroy();
-  };
-  const parser = createParser({
-    onEvent: ({ id, event, data }) => {
-      end.events += 1;
-      if (id !== undefined && isHeaderText(id)) end.lastEventId = id;
-      if (data === "" || (event !== undefined && event !== "message")) return;
-      const taken = onData(data);
-      if (taken === "tooLong") giveUp();
-      else if (!taken) isFull = true;
-    },
-    onRetry: (ms) => {
-      end.retryMs = ms;
-    },
-  });
-  const measure = createMeter();
-  const share = budget.open(giveUp);
-  return new Promise((resolve, reject) => {
-    body.setEncoding("utf8");
-    let isFirst = true;
-    body.on("data", (text: string) => {
-      share.set(measure(text));
-      if (isTooLong) return;
-      try {
-        parser.feed(isFirst ? text.replace(/^\ufeff/, "") : text);
-      } catch (error) {
-        reject(new Error("An event could not be taken", { cause: error }));
-        body.destroy();
-      }
-      isFirst = false;
-      if (!isFull) return;
-      isFull = false;
-      body.pause();
-      void drained().then(() => body.resume());
-    });
-    const finish = () => {
-      share.release();
-      resolve(isTooLong ? "tooLong" : end);
-    };
-    body.once("end", finish).once("error", finish).once("close", finish);
-  });
-}
 
 /** Whether it can be sent back in a header, in UTF-8. */
 function isHeaderText(id: string): boolean {
@@ -270,6 +206,7 @@ async function readRefusal(
 
 interface Reading {
   drained: () => Promise<void>;
+  /** Of an event that has not ended yet, in characters; lines and pieces count for more than their text. */
   budget: MemoryBudget;
 }
 
@@ -292,24 +229,62 @@ async function readAnswer(
   return readJsonBody(bytes, request);
 }
 
-async function readStream(
+/** Reads a text/event-stream until it ends or breaks; both are the same to its reader. */
+function readStream(
   body: Readable,
   { dispatch, silenceMs }: UpstreamRequest,
   { drained, budget }: Reading,
 ): Promise<Outcome> {
+  const end: StreamEnd = { lastEventId: undefined, retryMs: undefined, events: 0 };
   let lastDataAt = performance.now();
-  const end = await readEvents(body, {
-    onData: (data) => {
+  let isFull = false;
+  let isTooLong = false;
+  const giveUp = () => {
+    isTooLong = true;
+    body.destroy();
+  };
+  const parser = createParser({
+    onEvent: ({ id, event, data }) => {
+      end.events += 1;
+      if (id !== undefined && isHeaderText(id)) end.lastEventId = id;
+      if (data === "" || (event !== undefined && event !== "message")) return;
       lastDataAt = performance.now();
       const message = parseJson(data);
-      if (message === undefined) return isTooComplex(data) ? "tooLong" : true;
-      return dispatch(message, data.replaceAll("\n", " "));
+      if (message === undefined) {
+        if (isTooComplex(data)) giveUp();
+      } else if (!dispatch(message, data.replaceAll("\n", " "))) isFull = true;
     },
-    drained,
-    budget,
+    onRetry: (ms) => {
+      end.retryMs = ms;
+    },
   });
-  if (end === "tooLong") return { kind: "tooLong" };
-  return { kind: "ended", timedOut: isSilence(lastDataAt, silenceMs), ...end };
+  const measure = createMeter();
+  const share = budget.open(giveUp);
+  return new Promise((resolve, reject) => {
+    body.setEncoding("utf8");
+    let isFirst = true;
+    body.on("data", (text: string) => {
+      share.set(measure(text));
+      if (isTooLong) return;
+      try {
+        parser.feed(isFirst ? text.replace(/^\ufeff/, "") : text);
+      } catch (error) {
+        reject(new Error("An event could not be taken", { cause: error }));
+        body.destroy();
+      }
+      isFirst = false;
+      if (!isFull) return;
+      isFull = false;
+      body.pause();
+      void drained().then(() => body.resume());
+    });
+    const finish = () => {
+      share.release();
+      const timedOut = isSilence(lastDataAt, silenceMs);
+      resolve(isTooLong ? { kind: "tooLong" } : { kind: "ended", timedOut, ...end });
+    };
+    body.once("end", finish).once("error", finish).once("close", finish);
+  });
 }
 
 /** The connection is dropped at the end of a silence, which looks like any other drop. */
