@@ -9,15 +9,17 @@ import { type CliOptions, readOptions, toArguments } from "../context/options.js
 import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
 import {
   type Change,
+  type EntryMeaning,
   findEntries,
+  isOwnName,
   planInstall,
   planUninstall,
   removeBackup,
   removeSettings,
   replaceSettings,
+  type Wanted,
 } from "./changes.js";
 import { type Client, type ClientPlace, clients, findClientPlaces, findPlaces } from "./clients.js";
-import { type EntryMeaning, isOwnName, type Wanted } from "./entries.js";
 import {
   loadSettingsLibraries,
   type SettingsLibraries,

@@ -8,7 +8,7 @@ import { toRecord } from "../common/json.js";
 import { findProgramFolder } from "../common/ownership.js";
 import { type Environment, version } from "../common/settings.js";
 import { readJson, readNames } from "../profile/files.js";
-import type { Program } from "./entries.js";
+import type { Program } from "./changes.js";
 
 /** How this process was started. */
 export interface Started {
