@@ -158,7 +158,9 @@ describe("a helper", () => {
     admitted = 0;
     server = await openChannel({}, (end) => {
       admitted += 1;
-      end.onMessage(end.send);
+      end.onMessage((message) => {
+        end.send(message);
+      });
     });
   });
   afterEach(() => server.close());

@@ -116,7 +116,7 @@ function createRandom(): string {
   return randomBytes(32).toString("base64url");
 }
 
-export function isRandom(value: unknown): value is string {
+function isRandom(value: unknown): value is string {
   return typeof value === "string" && /^[\w-]{43}$/.test(value);
 }
 
@@ -179,7 +179,7 @@ async function isOurPath(path: string): Promise<boolean> {
 }
 
 /** Removes what a listener leaves behind; nothing that is not such a leftover. */
-export async function removePath(path: string): Promise<void> {
+async function removePath(path: string): Promise<void> {
   const folder = dirname(path);
   if (isWindows || !basename(folder).startsWith(folderPrefix)) return;
   if (await isOurs(folder, "folder")) await rm(folder, { recursive: true, force: true });
@@ -194,7 +194,7 @@ function toPath(folder: string): string {
 }
 
 /** Where a channel is, and what both its ends must know. */
-export interface ChannelAddress {
+interface ChannelAddress {
   path: string;
   secret: string;
 }

@@ -158,7 +158,7 @@ export async function completeAuthorization(
   // without metadata may have sent the browser on to.
   client.validateAuthorizationResponseIssuer({
     iss,
-    expectedIssuer: metadata?.issuer ?? authorizationServerUrl.replace(/\/$/, ""),
+    expectedIssuer: issuerOf(memory.found),
     issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
   });
   const refusal = parameters.get("error");
@@ -200,12 +200,11 @@ function toAuthorization(
 ): Authorization {
   const { authorizationServerUrl, authorizationServerMetadata: metadata } = found;
   const supported = metadata?.token_endpoint_auth_methods_supported ?? [];
-  const hasRevocation = metadata !== undefined && "revocation_endpoint" in metadata;
   return {
     // Servers of revision 2025-03-26 may have no metadata, but endpoints at fixed paths.
     issuer: metadata?.issuer ?? authorizationServerUrl,
     tokenEndpoint: metadata?.token_endpoint ?? new URL("/token", authorizationServerUrl).href,
-    revocationEndpoint: hasRevocation ? metadata.revocation_endpoint : undefined,
+    revocationEndpoint: findRevocationEndpoint(metadata),
     resource,
     client: {
       id: client.client_id,
@@ -216,6 +215,14 @@ function toAuthorization(
     // RFC 6749 §5.1: left out when it is what was asked for.
     scope: tokens.scope ?? url?.searchParams.get("scope") ?? undefined,
   };
+}
+
+function issuerOf({ authorizationServerUrl: url, ...server }: OAuthServerInfo): string {
+  return server.authorizationServerMetadata?.issuer ?? url.replace(/\/$/, "");
+}
+
+function findRevocationEndpoint(metadata?: AuthorizationServerMetadata): string | undefined {
+  return metadata && "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined;
 }
 
 /** An authorization request that waits for the person's decision. */

@@ -74,7 +74,7 @@ const intentName = "intent.json";
  * The rotation id for this generation: the one of an earlier try whose end is not known, if any.
  * That one is written again, which tells whether the answer could be written down this time.
  */
-export async function beginRotation({ folder }: Profile, generation: number): Promise<string> {
+async function beginRotation({ folder }: Profile, generation: number): Promise<string> {
   const path = join(folder, intentName);
   const { g, rotationId: known } = toRecord(await readJson(path));
   const isSame = g === generation && typeof known === "string";
@@ -94,7 +94,7 @@ export async function writeNextPair(
 }
 
 /** The pair that followed, when it was kept and is whole. */
-export async function readNextPair(
+async function readNextPair(
   { folder }: Profile,
   { generation, refreshToken }: TokenPair,
 ): Promise<TokenPair | undefined> {
@@ -116,7 +116,7 @@ export async function newestGeneration({ folder }: Profile): Promise<number> {
 }
 
 /** Ends a rotation: keeps of all its files only the record of this pair. */
-export async function deleteOlderFiles(profile: Profile, generation: number): Promise<void> {
+async function deleteOlderFiles(profile: Profile, generation: number): Promise<void> {
   await clear(profile, (name) => name !== nextName(generation));
 }
 

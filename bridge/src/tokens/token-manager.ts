@@ -21,13 +21,13 @@ import {
   withRefreshLock,
 } from "./rotation.js";
 
-export interface TokenSourceDeps {
+interface TokenSourceDeps {
   context: Context;
   openStore: (state: ProfileState) => Promise<SecretStore>;
   onStep: RotationDeps["onStep"];
 }
 
-export interface FindOptions {
+interface FindOptions {
   /** Value of a token that the server did not take. */
   refused?: string | undefined;
   /** Value of a token that is to be followed by another although it may still be good. */
@@ -39,7 +39,7 @@ const maxPauseMs = 15 * 60_000;
 /** What is left of a token's time must be enough to get a request to the server. */
 const marginMs = 2000;
 
-export function isUsable(access: AccessToken | undefined, refused?: string): access is AccessToken {
+function isUsable(access: AccessToken | undefined, refused?: string): access is AccessToken {
   if (access === undefined || access.value === refused) return false;
   return access.expiresAt > Date.now() + marginMs;
 }
