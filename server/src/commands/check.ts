@@ -1,5 +1,6 @@
 import type { Database } from "../db/database.js";
 import { parseConfig, type Config } from "../config.js";
+import { findChangedFunctions, readFunctionHashes } from "../db/functions.js";
 import { compareSchema } from "../db/migrate.js";
 import { migrationNames } from "../db/migrations.js";
 import { openDatabase, type OpenDatabase } from "../db/open-database.js";
@@ -98,7 +99,7 @@ async function lookAtDatabase(
   try {
     await look("extensions", () => checkExtensions(db));
     const isComplete = await look("schema", async () => {
-      const { missing, unknown, changedFunctions } = await compareSchema(db);
+      const { missing, unknown } = await compareSchema(db);
       if (unknown.length > 0)
         throw new StartError(`made by another version: it knows ${unknown.join(", ")}`);
       if (missing.length > 0) {
@@ -106,6 +107,7 @@ async function lookAtDatabase(
           `${missing.length} of the ${migrationNames.length} migrations are missing. Run: fettle migrate`,
         );
       }
+      const changedFunctions = findChangedFunctions(await readFunctionHashes(db));
       if (changedFunctions.length > 0) {
         throw new StartError(
           `${changedFunctions.join(", ")} are functions of another version. Run: fettle migrate`,

@@ -71,13 +71,10 @@ const remedies: [pattern: RegExp, remedy: string][] = [
   ],
 ];
 
-/**
- * The migrations that are still to run, those that only another version knows, and the functions that
- * are of another version.
- */
+/** The migrations that are still to run, and those that only another version knows. */
 export async function compareSchema(
   db: Database,
-): Promise<Record<"missing" | "unknown" | "changedFunctions", string[]>> {
+): Promise<Record<"missing" | "unknown", string[]>> {
   const tables: { migrations: string | null }[] = await db.query(
     "SELECT to_regclass('migrations')::text AS migrations",
   );
@@ -87,7 +84,6 @@ export async function compareSchema(
   return {
     missing: migrationNames.filter((name) => !done.includes(name)),
     unknown: done.filter((name) => !migrationNames.includes(name)),
-    changedFunctions: findChangedFunctions(await readFunctionHashes(db)),
   };
 }
 
