@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import type { Database } from "../../server/src/db/database.js";
 import { describe, expect, test } from "vitest";
 import { createClientRequests } from "../../server/src/mcp/client-requests.js";
@@ -33,6 +34,7 @@ describe("a question to a client", () => {
   test("LIM-72 leaves nothing behind when it is answered", async () => {
     const { ask, take, connection, call, signal } = start();
     const asking = ask(call, question);
+    await setImmediate();
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
 
     const result = { action: "decline" };
