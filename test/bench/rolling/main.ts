@@ -96,10 +96,10 @@ while (sent < requests) {
 }
 await working;
 const seconds = (performance.now() - began) / 1000;
-const [made] = (await seeded.db.query<unknown>(
+const made = await seeded.db.maybe<{ made: number }>(
   "SELECT count(*)::int AS made FROM assets WHERE organization_id = $1",
   [member.organizationId],
-)) as { made: number }[];
+);
 
 console.log(`requests  ${sent} in ${seconds.toFixed(0)} s, of ${clients} clients`);
 console.log(`restarts  ${restarts}`);
