@@ -10,8 +10,9 @@ import type { KnownCaller, Replica, Replicas } from "./replicas.js";
 /**
  * The database for one request. Statements with `replan` go to the connections of `planned`, which plan
  * each statement anew. `admit` lets only some of an organization run at the same time, as of all other
- * statements and transactions. The connection of what is ended is cut, which PostgreSQL notices within `client_connection_check_interval`. The embedded database runs one statement at a time in this
- * machine, and its statements are not ended.
+ * statements and transactions. The connection of what is ended is cut, which PostgreSQL notices within
+ * `client_connection_check_interval`. The embedded database runs one statement at a time in this machine,
+ * and its statements are not ended.
  */
 export interface RequestDb {
   db: Database;
