@@ -11,7 +11,7 @@ const checksums: Record<string, string> = {
   "04-history": "a1308a1f68046b31f5b837f25aeacbbc79d731040ad6504a87b908af7cbbfd3f",
   "05-audit": "eea427f64b7fd21f25db87f336da128afc5736287dd4318478d6309ae27915ff",
   "06-accounts": "a99e55008ee1577925b9a7ab2f5f1046579402f74ea6ce877714490f70b600d5",
-  "07-authorization": "b9af91371ebfa9ce1a8528cb6f18081937864c5dbc3efce1ba9e28511da5df32",
+  "07-authorization": "9378a7e10c17e583453a159266ad984863c0af12a12a141fd74f42538c08368f",
   "08-messages": "65db0b51e4f824562fb5e724e1eb8e68b6bf0afcf473c5e79bc8355789dadff8",
   "09-reports-and-rounds": "7eb01d9057dea12c2521ac145a438da5d1b785cc392118f96f97a7e31b8b3ede",
   "10-figures": "2204b8dc0adee662cb4062ae54233425f493fef3d561e04e16dc97e2752f2ba1",

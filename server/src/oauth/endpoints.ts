@@ -11,8 +11,8 @@ import { metadataEndpoints } from "./metadata.js";
 import { registerEndpoint } from "./register.js";
 import { tokenEndpoint } from "./token.js";
 import { originOf } from "../domain/audit/record-activity.js";
-import { revokeTokenOf } from "../domain/oauth/tokens.js";
-import { changeByToken } from "./change-by-token.js";
+import { findPresented, revokeTokenOf } from "../domain/oauth/tokens.js";
+import { commitPresented } from "./commit-presented.js";
 import { authenticateClient } from "./client-authentication.js";
 import { OauthFailure } from "./errors.js";
 import { readForm } from "./parameters.js";
@@ -30,7 +30,7 @@ const revokeEndpoint: FastifyPluginAsync = async (app) => {
       if (token === undefined) {
         throw new OauthFailure("invalid_request", "The parameter token is missing.");
       }
-      await changeByToken(app, token, (tx) =>
+      await commitPresented(app, await findPresented(app.strangersDb, token), (tx) =>
         revokeTokenOf(tx, { clientId: client.id, token, origin: originOf(request) }),
       );
       return reply.code(200).send();

@@ -21,7 +21,6 @@ import {
 } from "../domain/oauth/refresh-replay.js";
 import { toScopes } from "../domain/oauth/scopes.js";
 import { createSecret } from "../domain/shared/secrets.js";
-import type { Admit } from "./change-by-token.js";
 import { decryptSuccessor, type TokenPair } from "../domain/oauth/successor.js";
 import {
   accessTokenSeconds,
@@ -35,6 +34,9 @@ import {
   storeTokens,
   type StoredRefreshToken,
 } from "../domain/oauth/tokens.js";
+
+/** Refuses what is done too often. */
+export type Admit = (presented: PresentedToken | undefined) => Promise<void>;
 
 /** What one request at the token endpoint comes with, after our own checks. */
 export interface TokenRequest {

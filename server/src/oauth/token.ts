@@ -1,32 +1,18 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
 import OAuth2Server from "@node-oauth/oauth2-server";
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
-import type { Tx } from "../db/database.js";
 import { originOf } from "../domain/audit/record-activity.js";
-import type { RegisteredClient } from "../domain/oauth/clients.js";
 import { toScopes } from "../domain/oauth/scopes.js";
-import { hashSecret } from "../domain/shared/secrets.js";
-import { markAnswered, refreshAnswerDelayMs, type PresentedToken } from "../domain/oauth/tokens.js";
+import { findPresented, type PresentedToken } from "../domain/oauth/tokens.js";
 import { toAddressKey } from "../domain/shared/address-key.js";
-import { whenOver } from "../traffic/answer-end.js";
-import { changeByToken, type Admit } from "./change-by-token.js";
+import { commitPresented } from "./commit-presented.js";
 import { authenticateClient, claimedClientId } from "./client-authentication.js";
 import { issueTokens } from "./engine.js";
 import { OauthFailure } from "./errors.js";
-import { createSingleFlight } from "./single-flight.js";
 import { machineRoute } from "./machine-routes.js";
-import type { Issued, TokenRequest } from "./engine-callbacks.js";
+import type { Admit, Issued, TokenRequest } from "./engine-callbacks.js";
 import { readForm } from "./parameters.js";
 import { isResource, resourceOf } from "./resource.js";
 
-declare module "fastify" {
-  interface FastifyRequest {
-    /** `performance.now()` when the head of a token request was read. */
-    arrivedAt: number;
-  }
-}
-
-const maxArrivalMs = 1000;
 const requestsOfClientPerMinute = 60;
 /** Of one person, wherever they come from: each leaves rows that stay for months. */
 const refreshesPerHour = 600;
@@ -35,7 +21,6 @@ const refreshesOfConnectionPerHour = refreshesPerHour / 2;
 
 /** Exchange and refresh (OAuth 2.1 §3.2). */
 export const tokenEndpoint: FastifyPluginAsync = async (app) => {
-  const refreshes = createSingleFlight<Issued>();
   const limitPerson = app.createHourLimit("refreshes-of-person", refreshesPerHour, "messages");
   const limitConnection = app.createHourLimit(
     "refreshes-of-connection",
@@ -47,61 +32,33 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
     await limitConnection(found.connectionId ?? "");
     await limitPerson(found.userId);
   };
-  app.addHook("onClose", async () => {
-    refreshes.close();
-  });
-  app.decorateRequest("arrivedAt", 0);
+  /**
+   * By the presented code or token, while its request is on its way: others of the same take the look-up
+   * over, so that all that come before the first answer overlap with the use.
+   */
+  const lookUps = new Map<string, Promise<PresentedToken | undefined>>();
   machineRoute(app, {
     method: "POST",
     url: "/oauth/token",
     config: { rateLimit: { max: 120, timeWindow: "1 minute" } },
-    onRequest: async (request) => {
-      request.arrivedAt = performance.now();
-    },
     preHandler: limitPerClient(app),
     handler: async (request, reply) => {
-      // A body that trickles in must not make a late request look like one that came in time.
-      request.arrivedAt = Math.max(request.arrivedAt, performance.now() - maxArrivalMs);
       const form = readForm(request);
       checkGrantType(form);
       checkResource(form, resourceOf(app.config));
       checkRotationId(form);
-      const client = await authenticateClient(app.strangersDb, request.headers.authorization, form);
-      const run = () => redeem({ app, admit }, request, client, withKnownScopes(form));
-      const presented = form.get("refresh_token");
-      if (form.get("grant_type") !== "refresh_token" || presented === undefined) {
-        return reply.send(toAnswer(await run()));
-      }
-      const key = toRunKey(presented, client, form);
-      const sharing = refreshes.share(key, request.arrivedAt, async () => {
-        const result = await run();
-        await letOthersArrive();
-        await noteAnswer(app, presented);
-        return result;
+      const presented =
+        form.get(form.get("grant_type") === "refresh_token" ? "refresh_token" : "code") ?? "";
+      const earlier = lookUps.get(presented);
+      const lookUp = earlier ?? findPresented(app.strangersDb, presented);
+      if (earlier === undefined) lookUps.set(presented, lookUp);
+      const issued = await redeem({ app, admit }, request, { form, lookUp }).finally(() => {
+        if (earlier === undefined) lookUps.delete(presented);
       });
-      whenOver(reply, () => {
-        refreshes.answered(key);
-      });
-      return reply.send(toAnswer(await sharing));
+      return reply.send(toAnswer(issued));
     },
   });
 };
-
-/** The token is used up in any case: without its successor the client would have nothing. */
-async function noteAnswer({ strangersDb, log }: FastifyInstance, presented: string): Promise<void> {
-  try {
-    await markAnswered(strangersDb, presented);
-  } catch (error) {
-    log.warn({ err: error }, "the answer to a refresh could not be noted");
-  }
-}
-
-/** Ends with what has reached our sockets by then being read: once to accept, once to read. */
-async function letOthersArrive(): Promise<void> {
-  await setTimeout(refreshAnswerDelayMs);
-  await setImmediate();
-  await setImmediate();
-}
 
 /** One app gone wrong must not use up the allowance of an address that many share. */
 function limitPerClient(app: FastifyInstance) {
@@ -157,17 +114,6 @@ function withKnownScopes(form: ReadonlyMap<string, string>): ReadonlyMap<string,
   return known;
 }
 
-function toRunKey(
-  token: string,
-  client: RegisteredClient,
-  form: ReadonlyMap<string, string>,
-): string {
-  const scopes = toScopes(form.get("scope")).join(" ");
-  // Whoever repeats a use must name it; being there at the same moment is not enough.
-  const use = hashSecret(`${token} ${form.get("rotation_id") ?? ""}`);
-  return `${use.toString("base64url")} ${client.id} ${scopes}`;
-}
-
 /**
  * One transaction for everything a request does. A refused grant is committed: the used-up code and
  * the ended connection must stay so. A refused scope and every failure of ours are rolled back.
@@ -175,22 +121,26 @@ function toRunKey(
 async function redeem(
   { app, admit }: { app: FastifyInstance; admit: Admit },
   request: FastifyRequest,
-  client: RegisteredClient,
-  form: ReadonlyMap<string, string>,
-): Promise<Issued> {
-  const common = {
-    admit,
-    client,
+  {
     form,
-    resource: resourceOf(app.config),
+    lookUp,
+  }: { form: ReadonlyMap<string, string>; lookUp: Promise<PresentedToken | undefined> },
+): Promise<Issued> {
+  const { strangersDb, config, mails } = app;
+  const presented = await lookUp;
+  const tokenRequest: TokenRequest = {
+    client: await authenticateClient(strangersDb, request.headers.authorization, form),
+    form: withKnownScopes(form),
+    resource: resourceOf(config),
+    presented,
+    admit,
     origin: originOf(request),
-    graceSeconds: app.config.refreshGraceSeconds,
-    mails: app.mails,
-    baseUrl: app.config.baseUrl,
+    graceSeconds: config.refreshGraceSeconds,
+    mails,
+    baseUrl: config.baseUrl,
   };
-  const presented = form.get("refresh_token") ?? form.get("code") ?? "";
-  const issue = async (tx: Tx, found: PresentedToken | undefined) => {
-    const tokenRequest: TokenRequest = { ...common, presented: found };
+  await admit(presented);
+  const outcome = await commitPresented(app, presented, async (tx) => {
     try {
       return { issued: await issueTokens(tx, tokenRequest) };
     } catch (error) {
@@ -198,11 +148,10 @@ async function redeem(
       if (error instanceof OAuth2Server.InvalidRequestError) return { refusal: error };
       throw error;
     }
-  };
-  const outcome = await changeByToken(app, presented, issue, admit);
+  });
   if (outcome.refusal !== undefined) {
     // It may have ended a connection, which its person is told by mail.
-    app.mails.announce();
+    mails.announce();
     throw outcome.refusal;
   }
   app.noteIssued(outcome.issued.accessToken);

@@ -1,4 +1,4 @@
-import { bytes, flag, instant, instantNow, text } from "../columns.js";
+import { bytes, instant, instantNow, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 export const RefreshToken = table(
@@ -10,8 +10,6 @@ export const RefreshToken = table(
     created_at: instantNow(),
     /** Null: the live token, one for each connection. */
     rotated_at: instant().nullable(),
-    /** The answer to its use has left. */
-    is_answered: flag().default(false),
     successor_encrypted: bytes().nullable(),
     /** Who names this `rotation_id` gets the successor again; null once the successor was used. */
     rotation_id_hash: bytes().nullable(),

@@ -126,7 +126,6 @@ CREATE TABLE oauth_refresh_tokens (
   connection_id text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT fettle_now(),
   rotated_at timestamptz,
-  is_answered boolean NOT NULL DEFAULT false,
   successor_encrypted bytea,
   -- Lets a client that names its refreshes get a lost answer again, until it has used one.
   rotation_id_hash bytea,

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/database.js";
 import { deleteInBatches, updateInBatches } from "../history/batches.js";
 import { defaultRetention, type Retention } from "../shared/retention.js";
-import { maxUnansweredSeconds } from "./tokens.js";
+import { replayToleranceSeconds } from "./refresh-replay.js";
 
 /**
  * An app whose person never agreed starts over anyway; one that was ever approved cannot. Who is on
@@ -54,7 +54,7 @@ export async function cleanUpAuthorization(
  * `cleanUpAuthorization` forgets the others.
  */
 export async function forgetSuccessors(db: Database, graceSeconds: number): Promise<void> {
-  const seconds = Math.max(graceSeconds, maxUnansweredSeconds);
+  const seconds = Math.max(graceSeconds, replayToleranceSeconds);
   await forgetSuccessorsWhere(
     db,
     `rotated_at < fettle_now() - interval '${seconds} seconds'

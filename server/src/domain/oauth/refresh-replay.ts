@@ -7,7 +7,7 @@ import { endConnection, type ConnectionKey } from "./connections.js";
 import { accessTokenSeconds, isWithin, type Rotation } from "./tokens.js";
 
 /** Within this time of its use a replayed refresh token is only refused; later it counts as stolen. */
-const replayToleranceSeconds = 10;
+export const replayToleranceSeconds = 10;
 
 /** What becomes of the replay of a used refresh token. */
 export type RefreshReplayDecision =

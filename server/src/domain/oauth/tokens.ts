@@ -12,15 +12,6 @@ import { encryptSuccessor, type TokenPair } from "./successor.js";
 
 export const accessTokenSeconds = 7200;
 
-/**
- * The least time between the use of a refresh token and its answer. Requests that a client sent
- * together look the token up within it, on whichever node they are.
- */
-export const refreshAnswerDelayMs = 20;
-
-/** An answer that never left, because its node died, is given to replays no longer than this. */
-export const maxUnansweredSeconds = 60;
-
 export const accessTokenPrefix = "mcp_at_";
 const refreshTokenPrefix = "mcp_rt_";
 
@@ -49,7 +40,7 @@ export interface StoredRefreshToken extends ConnectionKey {
 /** The use of a refresh token, as a replay of it finds it. */
 export interface Rotation {
   secondsAgo: number;
-  /** The replay was there before anybody was answered about the use. */
+  /** The replay came before the use was committed, and so before anyone could know of it. */
   overlapping: boolean;
   /** The successor, for those who may get it again. */
   encrypted: Buffer | null;
@@ -62,8 +53,8 @@ export interface PresentedToken {
   organizationId: string;
   /** Of a refresh token. */
   connectionId: string | null;
-  /** Whether somebody was answered about the use of the refresh token already. */
-  isAnswered: boolean;
+  /** Whether the refresh token had been used by then. */
+  isUsed: boolean;
   /** Whose it is, of a refresh token that is to be used now; a replay is never refused for its number. */
   userId: string | null;
 }
@@ -75,7 +66,7 @@ export async function findPresented(
 ): Promise<PresentedToken | undefined> {
   return db.maybe<PresentedToken>(
     `SELECT r.organization_id AS "organizationId", r.connection_id AS "connectionId",
-       r.is_answered AS "isAnswered",
+       r.rotated_at IS NOT NULL AS "isUsed",
        CASE WHEN r.rotated_at IS NULL AND ${liveConnectionSql("c")} THEN c.user_id END AS "userId"
      FROM oauth_refresh_tokens r
      JOIN oauth_connections c ON c.organization_id = r.organization_id AND c.id = r.connection_id
@@ -88,11 +79,11 @@ export async function findPresented(
   );
 }
 
-/** Whether it was answered is told from before anything was waited for: clocks can be set back. */
+/** Undefined for what never was a refresh token. */
 export async function lockRefreshToken(
   tx: Tx,
   token: string,
-  { organizationId, connectionId, isAnswered }: PresentedToken,
+  { organizationId, connectionId, isUsed }: PresentedToken,
 ): Promise<StoredRefreshToken | undefined> {
   if (connectionId === null) return undefined;
   const hash = hashSecret(token);
@@ -134,7 +125,7 @@ export async function lockRefreshToken(
         ? undefined
         : {
             secondsAgo: row.seconds_ago,
-            overlapping: !isAnswered && isWithin(row.seconds_ago, maxUnansweredSeconds),
+            overlapping: !isUsed,
             encrypted: row.successor_encrypted,
             idHash: row.rotation_id_hash,
           },
@@ -144,15 +135,6 @@ export async function lockRefreshToken(
 /** False for negative ages, which are those of a clock that was set back. */
 export function isWithin(secondsAgo: number, seconds: number): boolean {
   return secondsAgo >= 0 && secondsAgo <= seconds;
-}
-
-/** Notes that the answer to the use of a refresh token leaves now: what looks it up later is a replay. */
-export async function markAnswered(db: Tx, token: string): Promise<void> {
-  await db.update(
-    RefreshToken,
-    { token_hash: hashSecret(token), rotated_at: Not(IsNull()) },
-    { is_answered: true },
-  );
 }
 
 /** True for the one use; also forgets what replays of earlier tokens could still get. */
