@@ -37,7 +37,7 @@ describe("the demo", () => {
     expect(second).toMatchObject({ code: 0, stderr: "" });
     expect(second.stdout).toContain("next_task: task_number T-402");
     expect(JSON.parse(signIn())).toMatchObject({ organizationId });
-  }, 300_000);
+  }, 900_000);
 
   test("an export of it is whole however slowly it is read", async () => {
     const variables = { DATA_DIR: folder.path };

@@ -114,9 +114,11 @@ export async function sweep(
 ): Promise<Record<string, string[]>> {
   const problems: Record<string, string[]> = {};
   for (const address of addresses) {
-    // A page that refreshes itself would break off the way to the next one.
-    await opened.page.goto("about:blank");
     const answer = await opened.page.goto(address);
+    // A page that refreshes itself would be gone before everything is looked at.
+    await opened.page.evaluate(() => {
+      window.stop();
+    });
     const found = await findProblems(opened.page);
     if (answer?.status() !== 200) found.push(`answers ${String(answer?.status())}`);
     found.push(...opened.complaints.splice(0));
