@@ -11,6 +11,8 @@ import type {
   QueryRunner,
 } from "typeorm";
 
+import { poolOf, sendOn } from "./pools.js";
+
 export { And, Equal, In, IsNull, LessThan, MoreThan, Not, Raw } from "typeorm";
 export type { EntityMetadata, FindOneOptions, FindOptionsWhere } from "typeorm";
 
@@ -167,7 +169,7 @@ export class Database extends Tx {
   readonly #ways: Ways;
 
   constructor(source: DataSource, ways: Ways = {}) {
-    super(source.manager, ways.send);
+    super(source.manager, ways.send ?? sendToPool(source));
     this.source = source;
     this.#ways = ways;
   }
@@ -197,6 +199,21 @@ export class Database extends Tx {
 
 /** The role may have one, where a pooler takes none from connections. */
 export const noTimeLimit = "SET LOCAL statement_timeout = 0";
+
+/** Without the detour of a query runner, which is most of the cost of a small read. */
+function sendToPool(source: DataSource): Send {
+  const byRunner = sendBy(source.manager);
+  return async (sql, values = []) => {
+    const pool = poolOf({ source });
+    if (pool === undefined) return byRunner(sql, values);
+    const client = await pool.connect();
+    try {
+      return await sendOn(client, sql, values);
+    } finally {
+      client.release();
+    }
+  };
+}
 
 function sendBy({ queryRunner, dataSource }: EntityManager): Send {
   if (queryRunner !== undefined) return (sql, values) => queryRunner.query(sql, values, true);

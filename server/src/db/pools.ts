@@ -1,7 +1,23 @@
-import type { Pool } from "pg";
-import type { Database } from "./database.js";
+import type { Pool, PoolClient } from "pg";
+import { QueryFailedError, type DataSource } from "typeorm";
+import type { Answer } from "./database.js";
 
-/** The connections of a data source while it is open; TypeORM keeps them to itself. */
-export function poolOf({ source: { driver } }: Database): Pool | undefined {
-  return (driver as unknown as { master?: Pool }).master;
+/**
+ * The connections of a data source while it is open, which TypeORM keeps to itself; the embedded database
+ * has none.
+ */
+export function poolOf({ source }: { source: DataSource }): Pool | undefined {
+  const { driver, options } = source;
+  const isEmbedded = options.type === "postgres" && options.url === undefined;
+  return isEmbedded ? undefined : (driver as unknown as { master?: Pool }).master;
+}
+
+/** Sends one statement; its errors are those that TypeORM gives. */
+export async function sendOn(client: PoolClient, sql: string, values: unknown[]): Promise<Answer> {
+  try {
+    const { rows, rowCount } = await client.query<object>(sql, values);
+    return { records: rows, affected: rowCount };
+  } catch (error) {
+    throw new QueryFailedError(sql, values, error as Error);
+  }
 }

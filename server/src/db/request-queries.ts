@@ -1,9 +1,7 @@
 import type { Pool, PoolClient } from "pg";
-import { QueryFailedError } from "typeorm";
 import { AppError } from "../errors.js";
-import { isEmbedded } from "./data-source.js";
 import { Database, type Answer, type Send, type StatementOptions, type Tx } from "./database.js";
-import { poolOf } from "./pools.js";
+import { poolOf, sendOn } from "./pools.js";
 import { isTimeout } from "./query-errors.js";
 import type { KnownCaller, Replica, Replicas } from "./replicas.js";
 
@@ -43,8 +41,8 @@ export function createRequestDb(
   admit: Admit,
   replicas: Pick<Replicas, "areThere" | "choose" | "noteFailure">,
 ): RequestDb {
-  const pool = findPool(base);
-  const plannedPool = findPool(planned);
+  const pool = poolOf(base);
+  const plannedPool = poolOf(planned);
   const { transact: transactAtOnce, cancelTransactions } = createTransactions(base);
   if (pool === undefined || plannedPool === undefined) {
     const db = new Database(base.source, { transact: transactAtOnce });
@@ -141,10 +139,9 @@ function createRunner() {
     running.add(client);
     client.on("error", ignore);
     try {
-      const { rows, rowCount } = await client.query<object>(sql, values);
-      return { records: rows, affected: rowCount };
+      return await sendOn(client, sql, values);
     } catch (error) {
-      throw wasCancelled() ? callerGone() : new QueryFailedError(sql, values, error as Error);
+      throw wasCancelled() ? callerGone() : error;
     } finally {
       running.delete(client);
       client.off("error", ignore);
@@ -187,7 +184,7 @@ function createTransactions(base: Database) {
     transact,
     cancelTransactions: () => {
       isCancelled = true;
-      if (findPool(base) === undefined) return;
+      if (poolOf(base) === undefined) return;
       for (const client of working) socketOf(client).destroy();
     },
   };
@@ -200,10 +197,6 @@ export function callerGone(): AppError {
 
 // The query fails with the same error.
 const ignore = () => undefined;
-
-function findPool(db: Database): Pool | undefined {
-  return isEmbedded(db) ? undefined : poolOf(db);
-}
 
 function socketOf(client: PoolClient): { destroy: () => void } {
   return (client as unknown as { connection: { stream: { destroy: () => void } } }).connection

@@ -72,6 +72,7 @@ function classify({ body, headers, strictHeaders, onTolerated }: Exchange): {
     ...(headers.name !== undefined && { mcpNameHeader: headers.name }),
   };
   const { version } = headers;
+  if (isPlainCall(body, version)) return { outcome: plainCall, tolerated: false };
   const outcome = classifyInboundRequest({
     ...request,
     ...(version !== undefined && { protocolVersionHeader: version }),
@@ -84,6 +85,26 @@ function classify({ body, headers, strictHeaders, onTolerated }: Exchange): {
   if (!SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return { outcome, tolerated: false };
   onTolerated(`MCP-Protocol-Version header ${version} with a body of ${modernVersion}`);
   return { outcome: classifyInboundRequest(request), tolerated: true };
+}
+
+const plainCall: InboundClassificationOutcome = { kind: "legacy", reason: "no-claim" };
+const partsOfRequest = new Set(["jsonrpc", "id", "method", "params"]);
+
+/**
+ * The usual request after a handshake, which the SDK's classification comes to as well, after a schema
+ * for each other kind of message.
+ */
+function isPlainCall(body: unknown, version: string | undefined): boolean {
+  if (!isObject(body) || (version !== undefined && version >= modernVersion)) return false;
+  const { jsonrpc, id, method, params = {} } = body;
+  return (
+    jsonrpc === "2.0" &&
+    (typeof id === "string" || Number.isSafeInteger(id)) &&
+    (method === "tools/call" || method === "tools/list") &&
+    isObject(params) &&
+    params["_meta"] === undefined &&
+    Object.keys(body).every((part) => partsOfRequest.has(part))
+  );
 }
 
 async function serveModern(

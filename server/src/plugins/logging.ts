@@ -58,7 +58,24 @@ export function loggerOptions(
     },
     mixin: (_line, _level, logger: RequestLogger) =>
       logger[requestId] === undefined ? {} : { reqId: logger[requestId] },
-    stream: process.stderr,
+    stream: createLineBuffer(process.stderr),
+  };
+}
+
+/** Writes together what is logged in one turn of the event loop, and the rest at the end of the process. */
+function createLineBuffer(target: NodeJS.WriteStream): { write: (line: string) => void } {
+  let lines = "";
+  const flush = () => {
+    const text = lines;
+    lines = "";
+    if (text !== "") target.write(text);
+  };
+  process.on("exit", flush);
+  return {
+    write: (line) => {
+      if (lines === "") setImmediate(flush);
+      lines += line;
+    },
   };
 }
 

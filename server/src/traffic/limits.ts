@@ -79,8 +79,9 @@ export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (a
   }));
   app.decorateReply("leaveOrganization", null);
   // Who reads slowly keeps a place of their own, and none of the organization.
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, _payload, done) => {
     reply.leaveOrganization?.();
+    done();
   });
   app.decorate("createCallerLimit", (name) =>
     isOn ? createCallerLimit(store, name, places) : noCallerLimit,

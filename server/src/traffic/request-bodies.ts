@@ -74,8 +74,9 @@ export const requestBodiesPlugin = fp(async (app) => {
     done(null, payload);
   });
 
-  app.addHook("onSend", async (request, reply) => {
-    if (isUnread(request)) reply.header("connection", "close");
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    if (isUnread(request)) void reply.header("connection", "close");
+    done();
   });
 });
 

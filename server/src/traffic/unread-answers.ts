@@ -66,17 +66,21 @@ export const unreadAnswersPlugin = fp(async (app) => {
     const { reader } = reply.request;
     if (reader !== null) open(archives, reply, reader).hold(bytes);
   });
-  app.addHook("onRequest", async ({ raw }, reply) => {
+  app.addHook("onRequest", ({ raw }, reply, done) => {
     // A call may take longer than a connection may be silent, and is answered then as well.
     reply.raw.on("timeout", () => {
       if (!raw.complete || reply.raw.headersSent) disconnect(reply);
     });
+    done();
   });
-  app.addHook("onSend", async (_request, reply, payload) => {
-    if (typeof payload !== "string" && !Buffer.isBuffer(payload)) return payload;
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    if (typeof payload !== "string" && !Buffer.isBuffer(payload)) {
+      done(null, payload);
+      return;
+    }
     const bytes = Buffer.byteLength(payload);
     app.expectReading(reply, bytes);
-    return typeof payload === "string" && bytes > longText ? Buffer.from(payload) : payload;
+    done(null, typeof payload === "string" && bytes > longText ? Buffer.from(payload) : payload);
   });
 });
 
