@@ -7,7 +7,7 @@ import type { Caller } from "../domain/access/caller.js";
 import type { FileRoom } from "../domain/files/add-files.js";
 import { openObjectStore } from "../domain/files/object-store.js";
 import { createAuditSigner, type AuditSigner } from "../domain/audit/audit-signer.js";
-import type { Reader } from "../domain/accounts/accounts.js";
+import type { Reader } from "../domain/accounts/reader.js";
 import { createFailedSignInLog, type FailedSignInLog } from "../domain/accounts/failed-sign-ins.js";
 import { createCursorCodec, type CursorCodec } from "../domain/shared/cursors.js";
 import { createLabelLinkSigner, type LabelLinkSigner } from "../domain/labels/label-links.js";

@@ -99,14 +99,13 @@ export const errorsPlugin = fp(async (app) => {
     answer(request, () => send(request, reply, { ...fromStatus(404), code: "not_found" }));
   app.setNotFoundHandler(sendNotFound);
   // Before the body is parsed, which can take longer than answering.
-  app.addHook("onRequest", (request, reply, done) => {
-    if (request.is404) sendNotFound(request, reply);
-    else done();
-  });
+  app.addHook("onRequest", async (request, reply) =>
+    request.is404 ? sendNotFound(request, reply) : undefined,
+  );
 });
 
 /** A page in the language of its reader; programs are answered in English. */
-function answer(request: FastifyRequest, send: () => FastifyReply): FastifyReply {
+function answer<Answer>(request: FastifyRequest, send: () => Answer): Answer {
   return wantsPage(request) ? inLocaleOf(request, send) : inLocale(defaultLocale, send);
 }
 
@@ -187,7 +186,11 @@ function statusOfError(error: unknown): number {
   return typeof statusCode === "number" && statusCode >= 400 ? statusCode : 500;
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  failure: Failure,
+): Promise<FastifyReply> {
   const { status, retryAfterSeconds } = failure;
   void reply.code(status).header("cache-control", "no-store");
   if (retryAfterSeconds !== undefined) void reply.header("retry-after", retryAfterSeconds);

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import type { Caller } from "../domain/access/caller.js";
-import { countOpenReports } from "../domain/reports/find-reports.js";
 import { createToken } from "../domain/shared/ids.js";
 import { findOrganizationOfRecord } from "../domain/organizations/organization-of-record.js";
 import {
@@ -10,7 +9,9 @@ import {
   type Membership,
 } from "../domain/organizations/organizations.js";
 import { AppError } from "../errors.js";
+import { readOpenReports } from "../web/layout/reply.js";
 import type { Person } from "./context.js";
+import { changesSomething } from "./page-requests.js";
 
 /**
  * `app.requireMember`: who acts on the pages of an organization. A form says for which organization
@@ -25,9 +26,12 @@ export const membersPlugin = fp(async (app) => {
     const { person } = request;
     if (person === null) return sent;
     const { signedInBy } = request.session;
-    request.memberships = await app.lookUpForPerson(person.id, () =>
-      findOrganizationsOf(app.systemDb, person.id, signedInBy),
-    );
+    // With a form they are read together with its session.
+    if (!changesSomething(request)) {
+      request.memberships = await app.lookUpForPerson(person.id, () =>
+        findOrganizationsOf(app.systemDb, person.id, signedInBy),
+      );
+    }
     const membership = await choose(request, person);
     if (membership !== undefined) {
       const { id: userId } = person;
@@ -37,9 +41,8 @@ export const membersPlugin = fp(async (app) => {
       const caller = toCaller(person, membership, app.config.baseUrl);
       const { sessionId } = request.session;
       request.caller = { ...caller, sessionId, readsReplicas: app.replicas.areThere };
-      // For the navigation, which what people have put there is without.
-      if (request.routeOptions.config.content !== true) {
-        request.openReports = await countOpenReports(request.db, request.caller);
+      if (!changesSomething(request) && request.routeOptions.config.content !== true) {
+        await readOpenReports(request);
       }
     }
     return undefined;

@@ -5,9 +5,9 @@ import session from "@fastify/session";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { parse, type ParsedUrlQuery } from "node:querystring";
-import { findActivePerson } from "../domain/accounts/accounts.js";
 import { originOf, type Origin } from "../domain/audit/record-activity.js";
 import { createSecret } from "../domain/shared/secrets.js";
+import { findOrganizationsOf } from "../domain/organizations/organizations.js";
 import { hasSession, sessionLifeMs } from "../domain/accounts/sessions.js";
 import { forgetOfflinePerson } from "../web/layout/offline-cookie.js";
 import { keepReturn } from "../web/layout/return-addresses.js";
@@ -79,7 +79,7 @@ export const pageRequestsPlugin = fp(async (app) => {
     reply.header("cache-control", "no-store");
     setPageHeaders(reply, request.routeOptions.config.script);
     if (changesSomething(request)) refuseForeignOrigin(request, app.config.baseUrl);
-    await readPerson(request);
+    request.person = request.session.person ?? null;
     if (request.person === null) visitorCookie.read(request);
     if (request.routeOptions.config.file === true) return undefined;
     if (request.person !== null) return limitPages(request.person, reply);
@@ -99,25 +99,16 @@ export const pageRequestsPlugin = fp(async (app) => {
   });
 });
 
-/** From the database each time: a deactivated account is signed out with its next request. */
-async function readPerson(request: FastifyRequest): Promise<void> {
-  const { server, session } = request;
-  const { userId } = session;
-  if (userId === undefined) return;
-  const person = await server.lookUpForPerson(userId, () =>
-    findActivePerson(server.systemDb, userId),
-  );
-  if (person === undefined) await request.session.regenerate();
-  else request.person = person;
-}
-
 /** A form may take minutes to come: one whose session has ended meanwhile is nobody's. */
 async function readSessionAgain(request: FastifyRequest): Promise<void> {
   const { server, person, session } = request;
   if (person === null) return;
-  const isThere = await server.lookUpForPerson(person.id, () =>
-    hasSession(server.systemDb, session.sessionId),
-  );
+  const { systemDb } = server;
+  const { sessionId, signedInBy } = session;
+  const isThere = await server.lookUpForPerson(person.id, async () => {
+    request.memberships = await findOrganizationsOf(systemDb, person.id, signedInBy, sessionId);
+    return request.memberships.length > 0 || hasSession(systemDb, sessionId);
+  });
   if (isThere) return;
   await session.regenerate();
   request.person = null;
@@ -196,7 +187,7 @@ function rememberAddress(request: FastifyRequest): string | undefined {
   return keepReturn(request, request.url);
 }
 
-function changesSomething({ method }: FastifyRequest): boolean {
+export function changesSomething({ method }: FastifyRequest): boolean {
   return method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 }
 

@@ -8,6 +8,7 @@ import type { Challenge } from "../domain/accounts/challenges.js";
 import type { TypedForm } from "../domain/accounts/typed-forms.js";
 import type { SecondFactorLead } from "../web/layout/second-factor-lead.js";
 import type { Origin } from "../domain/audit/record-activity.js";
+import type { Reader } from "../domain/accounts/reader.js";
 import { addSession, endSession, findSession, updateSession } from "../domain/accounts/sessions.js";
 import { hashSecret } from "../domain/shared/secrets.js";
 import { maxKeysInMemory } from "../traffic/counter-store.js";
@@ -76,6 +77,8 @@ declare module "fastify" {
     signUp?: string;
     /** The secret behind the hidden tokens of this session's forms. */
     _csrf?: string;
+    /** As the session was read with it; never stored. */
+    person?: Reader;
     /** Whether the session came from the store; a new one is not in it yet. */
     stored?: boolean;
   }
@@ -100,15 +103,16 @@ export function createSessionStore(app: FastifyInstance): SessionStore {
           callback(null, null);
           return;
         }
-        const { user_id: userId, data } = found;
-        people.set(key, userId);
-        const session = { ...data, stored: true, userId };
+        const { person, data } = found;
+        people.set(key, person.id);
+        const session = { ...data, stored: true, userId: person.id, person };
         // The plugin fills the cookie in from its own options.
         callback(null, session as unknown as Session);
       }, callback);
     },
     set(sessionId, session, callback) {
       const { stored, userId, origin, passwordChangedAt, isSignIn, ...rest } = session;
+      delete rest.person;
       if (userId === undefined || failed.has(session)) {
         callback();
         return;

@@ -2,7 +2,7 @@ import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
 import type { Caller } from "./caller.js";
-import { holdSession } from "./hold-session.js";
+import { hashSecret } from "../shared/secrets.js";
 
 /**
  * Refuses unless the caller still has the access that was found for the request: account,
@@ -15,16 +15,18 @@ import { holdSession } from "./hold-session.js";
  * person are committed one after the other then.
  */
 export async function confirmAccess(tx: Tx, caller: Caller): Promise<void> {
-  const { organizationId, userId, organizationRole, accessEpoch, connectionId } = caller;
+  const { organizationId, userId, organizationRole, accessEpoch } = caller;
   const values = [organizationId, userId, organizationRole, accessEpoch];
-  if (connectionId !== undefined) values.push(connectionId);
   const member = caller.readsReplicas === true ? noteMember : holdMember;
-  const rows = await tx.query(
-    `WITH ${member} SELECT FROM member${connectionId === undefined ? "" : andConnection}`,
-    values,
-  );
+  const [by, ...key] = wayOf(caller);
+  const rows = await tx.query(`WITH ${member} SELECT FROM member${by}`, [...values, ...key]);
   if (rows.length === 0) throw new AppError("forbidden", "access_changed");
-  if (caller.sessionId !== undefined) await holdSession(tx, caller.sessionId);
+}
+
+function wayOf({ connectionId, sessionId }: Caller): [sql: string, ...key: unknown[]] {
+  if (connectionId !== undefined) return [andConnection, connectionId];
+  if (sessionId !== undefined) return [andSession, hashSecret(sessionId)];
+  return [""];
 }
 
 const conditions = `m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL
@@ -57,3 +59,5 @@ const noteMember = `noted AS (UPDATE organization_members m SET last_active_at =
  */
 const andConnection = `, oauth_connections c
   WHERE c.organization_id = $1 AND c.id = $5 AND ${liveConnectionSql("c")} FOR SHARE OF c`;
+
+const andSession = `, sessions s WHERE s.id_hash = $5 FOR KEY SHARE OF s`;

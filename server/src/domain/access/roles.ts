@@ -34,9 +34,33 @@ async function findWorkspaceRole(
   workspaceId: string,
 ): Promise<WorkspaceRole | undefined> {
   if (isOrganizationAdmin(caller)) return "admin";
-  const { organizationId: organization_id, userId: user_id } = caller;
+  const {
+    organizationId: organization_id,
+    userId: user_id,
+    accessEpoch,
+    knownRole: known,
+  } = caller;
+  const isKnown =
+    known?.organizationId === organization_id &&
+    known.workspaceId === workspaceId &&
+    known.accessEpoch === accessEpoch;
+  if (isKnown) return known.role;
   const where = { organization_id, user_id, workspace_id: workspaceId };
   return (await db.findOne(WorkspaceMember, { where }))?.role;
+}
+
+/**
+ * Spares the next question for the role. A change that is decided with it is not committed where it is less
+ * by then, see `confirmAccess`.
+ */
+export function noteWorkspaceRole(
+  caller: Caller,
+  workspaceId: string | null,
+  role: WorkspaceRole | null,
+): void {
+  if (workspaceId === null || role === null) return;
+  const { organizationId, accessEpoch } = caller;
+  caller.knownRole = { organizationId, workspaceId, role, accessEpoch };
 }
 
 /** Whom `requireRoleIn` lets pass somewhere, for pages that offer only what will not be refused. */

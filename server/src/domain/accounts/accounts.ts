@@ -2,11 +2,12 @@ import { IsNull, Not, type Tx, type FindOptionsWhere } from "../../db/database.j
 import { User } from "../../db/entities/user.js";
 import { UserPassword } from "../../db/entities/user-password.js";
 import { AppError } from "../../errors.js";
-import { currentLocale, toLocale, type Locale } from "../../language/locale.js";
+import { currentLocale } from "../../language/locale.js";
 import { signInFailures } from "../../metrics.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { createId } from "../shared/ids.js";
 import { cleanEmail, toLookup } from "../shared/emails.js";
+import { readerColumns, toReader, type Reader, type ReaderRow } from "./reader.js";
 import { checkPassword, hashPassword, isOutdated, lineOf, verifyPassword } from "./passwords.js";
 import type { FailedSignInLog } from "./failed-sign-ins.js";
 import { endResetLinks } from "./reset-links.js";
@@ -16,13 +17,6 @@ import { hasSecondFactorSql } from "./second-factor-sql.js";
 import { cleanText } from "../shared/text.js";
 
 export type AccountPerson = Pick<User, "id" | "name"> & { email: string };
-
-/** Who looks at pages, and how they want to read them. */
-export interface Reader extends AccountPerson {
-  locale: Locale;
-  /** Their own; null is that of the organization. */
-  timeZone: string | null;
-}
 
 export interface NewAccount {
   email: string;
@@ -95,15 +89,12 @@ export async function hasUnconfirmedAccount(db: Tx, email: string): Promise<bool
   return db.exists(User, { email: email.trim(), email_verified_at: IsNull() });
 }
 
-/** The person of a browser session, unless the account is deactivated. */
 export async function findActivePerson(db: Tx, userId: string): Promise<Reader | undefined> {
-  // Every page asks for it.
-  const row = await db.maybe<Omit<Reader, "locale"> & { locale: string }>(
-    `SELECT id, name, email::text AS email, locale, time_zone AS "timeZone" FROM users
-     WHERE id = $1 AND deactivated_at IS NULL`,
+  const row = await db.maybe<ReaderRow>(
+    `SELECT ${readerColumns} FROM users WHERE id = $1 AND deactivated_at IS NULL`,
     [userId],
   );
-  return row && { ...row, locale: toLocale(row.locale) };
+  return row && toReader(row);
 }
 
 async function findPerson(

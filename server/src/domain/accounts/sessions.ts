@@ -1,5 +1,6 @@
 import type { Database, Tx } from "../../db/database.js";
 import { Session } from "../../db/entities/session.js";
+import { readerColumns, toReader, type Reader, type ReaderRow } from "./reader.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { deleteInBatches } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
@@ -36,12 +37,19 @@ export type SessionToStore = StoredSession & {
   isSignIn?: boolean | undefined;
 };
 
-/** The session of an id that a browser holds. Finding it notes, once a minute, that it is in use. */
-export async function findSession(db: Tx, sessionId: string): Promise<StoredSession | undefined> {
+/**
+ * The session of an id that a browser holds, with its person, whose account is active. Finding it
+ * notes, once a minute, that it is in use.
+ */
+export async function findSession(
+  db: Tx,
+  sessionId: string,
+): Promise<{ person: Reader; data: StoredSession["data"] } | undefined> {
   const idHash = hashSecret(sessionId);
-  const row = await db.maybe<StoredSession & { is_stale: boolean }>(
-    `SELECT user_id, data, last_used_at < fettle_now() - interval '1 minute' AS is_stale
-     FROM sessions WHERE id_hash = $1 AND ${liveSessionSql}`,
+  const row = await db.maybe<ReaderRow & Pick<Session, "data"> & { is_stale: boolean }>(
+    `SELECT u.*, data, last_used_at < fettle_now() - interval '1 minute' AS is_stale FROM sessions
+     JOIN (SELECT ${readerColumns} FROM users WHERE deactivated_at IS NULL) u ON u.id = user_id
+     WHERE id_hash = $1 AND ${liveSessionSql}`,
     [idHash],
   );
   if (row === undefined) return undefined;
@@ -55,7 +63,7 @@ export async function findSession(db: Tx, sessionId: string): Promise<StoredSess
       [idHash],
     );
   }
-  return row;
+  return { person: toReader(row), data: row.data };
 }
 
 /** The end of a statement after WITH: whoever is meant is active in all their organizations. */

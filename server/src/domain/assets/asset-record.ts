@@ -36,19 +36,25 @@ const joins = `assets a
   LEFT JOIN users u ON u.id = a.assigned_to_user_id
   JOIN users creator ON creator.id = a.created_by`;
 
-/** `where` is a condition on `a`, whose parameters follow $1, the organization. */
-export async function findAssetRecord(
+/** `where` is a condition on `a`, whose parameters follow $1, the organization; `more` are columns. */
+export async function findAssetRecord<More>(
   db: Tx,
   where: string,
   values: unknown[],
-): Promise<AssetRecord | undefined> {
-  const [first] = await findRecords(db, where, values);
+  more = "",
+): Promise<(AssetRecord & More) | undefined> {
+  const [first] = await findRecords<More>(db, where, values, more);
   return first;
 }
 
-function findRecords(db: Tx, where: string, values: unknown[]): Promise<AssetRecord[]> {
+function findRecords<More>(
+  db: Tx,
+  where: string,
+  values: unknown[],
+  more = "",
+): Promise<(AssetRecord & More)[]> {
   return db.query(
-    `SELECT ${columns} FROM ${joins} WHERE a.organization_id = $1 AND ${where}`,
+    `SELECT ${columns}${more} FROM ${joins} WHERE a.organization_id = $1 AND ${where}`,
     values,
   );
 }

@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { Caller } from "../access/caller.js";
+import type { Caller, WorkspaceRole } from "../access/caller.js";
+import { noteWorkspaceRole, ownRoleSql } from "../access/roles.js";
 import { createParameters } from "../../db/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { findAssetRecord, type AssetRecord } from "./asset-record.js";
@@ -13,7 +14,17 @@ export async function findVisibleAsset(
 ): Promise<AssetRecord | undefined> {
   const parameters = createParameters(caller.organizationId, id);
   const visible = visibleAssetSql(caller, parameters, "a");
-  return findAssetRecord(db, `a.id = $2 AND ${visible}`, parameters.values);
+  const role = ownRoleSql(caller, parameters, "a.workspace_id");
+  const found = await findAssetRecord<{ own_role: WorkspaceRole | null }>(
+    db,
+    `a.id = $2 AND ${visible}`,
+    parameters.values,
+    `, ${role} AS own_role`,
+  );
+  if (found === undefined) return undefined;
+  const { own_role: ownRole, ...asset } = found;
+  noteWorkspaceRole(caller, asset.workspace_id, ownRole);
+  return asset;
 }
 
 /** The same; not finding it is an error. */

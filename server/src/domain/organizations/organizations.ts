@@ -14,6 +14,7 @@ import {
   lacksSecondFactorSql,
 } from "../accounts/second-factor-sql.js";
 import { cleanCurrency } from "../shared/currencies.js";
+import { hashSecret } from "../shared/secrets.js";
 import { createId, createToken } from "../shared/ids.js";
 import { cleanText, withoutMarks } from "../shared/text.js";
 import { cleanTimeZone } from "../shared/time-zones.js";
@@ -141,22 +142,26 @@ export function inOrganization(membership: Membership) {
 /**
  * The organizations a person is in now, by name, a sample last. In that of the proof the identity provider has
  * asked for more than one factor at this sign-in, which counts there as a second factor while it is the provider. It
- * is no word for others: there the person's own counts, once it was shown.
+ * is no word for others: there the person's own counts, once it was shown. None once a given session has ended.
  */
 export async function findOrganizationsOf(
   db: Tx,
   userId: string,
   proof?: SignInProof,
+  sessionId?: string,
 ): Promise<Membership[]> {
+  const isThere =
+    sessionId === undefined ? "TRUE" : "EXISTS (SELECT FROM sessions WHERE id_hash = $4)";
+  const key = sessionId === undefined ? [] : [hashSecret(sessionId)];
   return db.query(
     `SELECT o.id, o.name, m.role, m.access_epoch, m.xmin::text AS member_version,
        o.time_zone, o.currency, o.sample_percent IS NOT NULL AS is_sample,
        ${lacksSecondFactorSql("o", "m", "$3")} AND ${hasNoProofSql} AS lacks_second_factor,
        ${lacksItForDestructiveSql("o", "m", "$3")} AND ${hasNoProofSql} AS lacks_it_for_destructive
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
-     WHERE m.user_id = $1 AND m.removed_at IS NULL
+     WHERE m.user_id = $1 AND m.removed_at IS NULL AND ${isThere}
      ORDER BY o.sample_percent IS NOT NULL, lower(o.name), o.id`,
-    [userId, proof?.factorsOf ?? null, proof === undefined || !isOwnFactorLeftOut(proof)],
+    [userId, proof?.factorsOf ?? null, proof === undefined || !isOwnFactorLeftOut(proof), ...key],
   );
 }
 

@@ -58,15 +58,13 @@ export async function changeOrganizationRole(
   await requireOrganizationAdmin(tx, caller, "change roles");
   const found = await getPerson(tx, caller, change.user_id, "user_id", { deactivated: true });
   const newAssignee = await findNewAssignee(tx, caller, found, change);
-  if (change.role !== "member") {
-    // Before the rules: who is being made responsible has a share, and takes the number of new work after it.
-    await lockResponsibility(tx, caller.organizationId);
-    await shareRules(tx, caller.organizationId);
-  }
   const holder: Holder = { id: found.id, name: found.name, elsewhere: true };
   const loses = change.role === "member" && found.role !== "member";
   // Before the memberships: whoever changes an asset locks it before its person.
   if (loses) await lockHoldings(tx, caller, holder);
+  // Before the rules: who is being made responsible has a share, and takes the number of new work after it.
+  await lockResponsibility(tx, caller.organizationId);
+  if (change.role !== "member") await shareRules(tx, caller.organizationId);
   const person = await lockMembers(tx, caller, found, newAssignee);
   const user = { id: person.id, name: person.name };
   if (person.role === change.role) return { user, from: person.role, to: person.role };
@@ -158,7 +156,6 @@ async function lockMembers(
   person: PersonReference,
   newAssignee: PersonReference | undefined,
 ): Promise<PersonReference> {
-  await lockResponsibility(tx, caller.organizationId);
   const rows = await tx.query<Pick<OrganizationMember, "user_id" | "role">>(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND user_id = ANY ($2::text[]) AND removed_at IS NULL

@@ -6,7 +6,7 @@ import { flash, flashRefusal, sendPage } from "../layout/reply.js";
 
 /** Something else in place of the page of the form: another address (303), or another page. */
 export class FormReply {
-  readonly send: (reply: FastifyReply, isRepeated: boolean) => FastifyReply;
+  readonly send: (reply: FastifyReply, isRepeated: boolean) => FastifyReply | Promise<FastifyReply>;
 
   constructor(send: FormReply["send"]) {
     this.send = send;

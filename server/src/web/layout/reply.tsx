@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
-import type { Reader } from "../../domain/accounts/accounts.js";
+import type { Reader } from "../../domain/accounts/reader.js";
+import { countOpenReports } from "../../domain/reports/find-reports.js";
 import { makePersonStamp } from "../../domain/accounts/typed-forms.js";
 import { AppError, retryAfterOf } from "../../errors.js";
 import { inLocale, negotiateLocale, type Locale } from "../../language/locale.js";
@@ -9,12 +10,21 @@ import { LayoutContext, type Layout, type Message } from "./layout-context.js";
 import { renderPage } from "./layout.js";
 
 /** Sends a page; `reply.code` before it where it is not 200. */
-export function sendPage(reply: FastifyReply, page: VNode): FastifyReply {
+export async function sendPage(reply: FastifyReply, page: VNode): Promise<FastifyReply> {
+  const { request } = reply;
+  // Most forms lead on without a page. After a change its page is sent, whatever the count says.
+  if (request.method !== "GET") await readOpenReports(request).catch(() => undefined);
   const layout = createLayout(reply);
   const html = inLocaleOf(reply.request, () =>
     renderPage(<LayoutContext.Provider value={layout}>{page}</LayoutContext.Provider>),
   );
   return reply.type("text/html; charset=utf-8").send(html);
+}
+
+/** For the navigation. */
+export async function readOpenReports(request: FastifyRequest): Promise<void> {
+  if (request.caller === null) return;
+  request.openReports = await countOpenReports(request.db, request.caller);
 }
 
 function createLayout(reply: FastifyReply): Layout {

@@ -30,12 +30,11 @@ import { SettingsPage } from "./settings-layout.js";
 export const organizationForm = formRoute({
   path: organizationAddress,
   open: async ({ request, db, caller }) => {
-    if (request.method === "POST") {
-      await requireOrganizationAdmin(db, caller, "change the organization");
-    }
-    return getOrganizationSettings(db, caller);
+    if (request.method !== "POST") return getOrganizationSettings(db, caller);
+    await requireOrganizationAdmin(db, caller, "change the organization");
+    return undefined;
   },
-  version: ({ version }) => version,
+  version: (settings) => settings?.version ?? 0,
   fields: {
     name: required(
       textField(() => toFieldLabel("name")),
@@ -52,7 +51,9 @@ export const organizationForm = formRoute({
     inventory_prefix: textField(() => toFieldLabel("inventory_prefix")),
     public_reports: checkboxField("Anybody with the label may report a problem"),
   },
-  begin: ({ subject: { name, time_zone, currency, inventory_prefix, public_reports } }) => {
+  begin: async ({ db, caller, subject }) => {
+    const { public_reports, ...settings } = subject ?? (await getOrganizationSettings(db, caller));
+    const { name, time_zone, currency, inventory_prefix } = settings;
     const ticked = public_reports ? { public_reports: "yes" } : {};
     return { name, time_zone, currency, inventory_prefix, ...ticked };
   },
@@ -70,26 +71,29 @@ export const organizationForm = formRoute({
         ? t("Nothing was changed.")
         : t("{name} is saved.", { name: organization.name }),
     ),
-  page: async ({ caller, db, subject }) => (
-    <SettingsPage title={t("Organization")} current={organizationAddress}>
-      <StaleLink what="settings" href={organizationAddress} />
-      {isOrganizationAdmin(caller) ? (
-        <OrganizationForm settings={subject} />
-      ) : (
-        <OrganizationFacts settings={subject} />
-      )}
-      <SecondFactorRulesPanel
-        rules={await getSecondFactorRules(db, caller)}
-        isAdmin={isOrganizationAdmin(caller)}
-      />
-      <DeletionRulePanel
-        needsPerson={await getDeletionRule(db, caller)}
-        isAdmin={isOrganizationAdmin(caller)}
-      />
-      {isOrganizationAdmin(caller) && <ProviderPanel />}
-      {isOrganizationAdmin(caller) && <OrganizationExportPanel />}
-    </SettingsPage>
-  ),
+  page: async ({ caller, db, subject }) => {
+    const settings = subject ?? (await getOrganizationSettings(db, caller));
+    return (
+      <SettingsPage title={t("Organization")} current={organizationAddress}>
+        <StaleLink what="settings" href={organizationAddress} />
+        {isOrganizationAdmin(caller) ? (
+          <OrganizationForm settings={settings} />
+        ) : (
+          <OrganizationFacts settings={settings} />
+        )}
+        <SecondFactorRulesPanel
+          rules={await getSecondFactorRules(db, caller)}
+          isAdmin={isOrganizationAdmin(caller)}
+        />
+        <DeletionRulePanel
+          needsPerson={await getDeletionRule(db, caller)}
+          isAdmin={isOrganizationAdmin(caller)}
+        />
+        {isOrganizationAdmin(caller) && <ProviderPanel />}
+        {isOrganizationAdmin(caller) && <OrganizationExportPanel />}
+      </SettingsPage>
+    );
+  },
 });
 
 interface SettingsView {

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { changeProfile, readingOfProfile } from "../../domain/accounts/own-account.js";
-import type { Reader } from "../../domain/accounts/accounts.js";
+import type { Reader } from "../../domain/accounts/reader.js";
 import type { Membership } from "../../domain/organizations/organizations.js";
 import { toLocale } from "../../language/locale.js";
 import { t, tRich } from "../../language/translate.js";

@@ -3,6 +3,7 @@ import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import { getAssetId } from "../../domain/shared/asset-references.js";
 import { workspaceRefOf, type WorkspaceRef } from "../../domain/access/roles.js";
+import { idKindOf } from "../../domain/shared/ids.js";
 import { getWorkspace, type WorkspaceReference } from "../../domain/shared/workspace-references.js";
 import { t, tRich } from "../../language/translate.js";
 import { AssetBadge } from "../layout/badges.js";
@@ -20,7 +21,9 @@ export interface Site {
 
 export async function readSite({ db, caller, query }: FormRequest): Promise<Site> {
   if (query("asset") !== "") {
-    const id = await getAssetId(db, caller, query("asset"));
+    const reference = query("asset");
+    const isId = idKindOf(reference) === "asset";
+    const id = isId ? reference : await getAssetId(db, caller, reference);
     const asset = await getVisibleAsset(db, caller, id);
     return { asset, place: workspaceRefOf(asset) };
   }

@@ -1,0 +1,87 @@
+import type { LightMyRequestResponse } from "fastify";
+import { describe, expect, test } from "vitest";
+import { useApp } from "../../support/app.js";
+import { anAsset, aTeam } from "../../support/asset-pages.js";
+import type { TestBrowser } from "../../support/browser.js";
+import { signIn } from "../../support/oauth.js";
+import { formsOf } from "../../support/page-forms.js";
+import { captureQueries } from "../../support/recorded-statements.js";
+
+interface Sent {
+  answer: LightMyRequestResponse;
+  statements: string[];
+}
+
+/** Fills in the form of a page, sends it, and tells which statements that took. */
+async function send(
+  browser: TestBrowser,
+  address: string,
+  fields: Record<string, string>,
+): Promise<Sent> {
+  const path = (url: string) => url.replace(/\?.*/, "");
+  const form = formsOf(await browser.get(address)).find(
+    (one) => path(one.action) === path(address),
+  );
+  if (form === undefined) throw new Error(`There is no form at ${address}.`);
+  let answer: LightMyRequestResponse | undefined;
+  const queries = await captureQueries(async () => {
+    answer = await browser.post(form.action, { ...form.fields, ...fields });
+  });
+  if (answer === undefined) throw new Error(`Nothing was answered at ${address}.`);
+  return { answer, statements: queries.map(({ text }) => text) };
+}
+
+describe("statements of one form, with its transaction and session", () => {
+  const current = useApp();
+
+  test("are few for what people do every day", async () => {
+    const team = await aTeam(current());
+    const { id } = await anAsset(current(), team);
+    const member = await signIn(current().app, team.lead);
+    const owner = await signIn(current().app, team.owner);
+    const forms: [browser: TestBrowser, address: string, Record<string, string>, most: number][] = [
+      [member, `/assets/${id}/edit`, { location: "Hall 2" }, 11],
+      [member, `/assets/${id}/state`, { state: "out_of_service" }, 11],
+      [owner, "/settings/organization", { name: "Plant operators" }, 11],
+      [member, "/settings", { name: "Lena Leader" }, 11],
+      // The key of a form that creates something is stored first, and its result last.
+      [member, `/tasks/new?asset=${id}`, { title: "Change the oil" }, 15],
+      // Roles change one after the other in an organization, with three locks.
+      [
+        owner,
+        `/settings/members/${team.member.userId}/role?role=admin`,
+        { organization_role: "admin" },
+        17,
+      ],
+    ];
+    for (const [browser, address, fields, most] of forms) {
+      const { answer, statements } = await send(browser, address, fields);
+
+      expect(answer.statusCode, address).toBe(303);
+      expect(statements.length, `${address}\n${statements.join("\n")}`).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test("read each thing once, and count no reports for a redirect", async () => {
+    const team = await aTeam(current());
+    const { id } = await anAsset(current(), team);
+    const browser = await signIn(current().app, team.lead);
+    const { statements } = await send(browser, `/assets/${id}/edit`, { location: "Hall 3" });
+
+    expect(statements.filter((text) => text.includes("problem_reports"))).toEqual([]);
+    expect(
+      statements.filter((text) => /FROM organization_members m JOIN org/.test(text)),
+    ).toHaveLength(1);
+    expect(new Set(statements).size).toBe(statements.length);
+  });
+
+  test("count reports for the navigation of a form that is refused", async () => {
+    const team = await aTeam(current());
+    const browser = await signIn(current().app, team.lead);
+    const { answer, statements } = await send(browser, "/assets/new", { name: "" });
+
+    expect(answer.statusCode).toBe(400);
+    expect(answer.body).toContain('href="/reports"');
+    expect(statements.filter((text) => text.includes("problem_reports"))).toHaveLength(1);
+  });
+});
