@@ -1,7 +1,7 @@
 import type { Database } from "../../../server/src/db/database.js";
 import { describe, expect, test } from "vitest";
 import { recordActivity, type Activity } from "../../../server/src/domain/audit/record-activity.js";
-import { typesOf } from "../../../server/src/web/settings/describe-activity.js";
+import { typesOf } from "../../../server/src/web/settings/activity-texts.js";
 import { useApp } from "../../support/app.js";
 import { aMember, type Member } from "../../support/builders.js";
 import { rewriteLog } from "../../support/database.js";

@@ -31,9 +31,9 @@ import { EmptyState } from "../layout/notices.js";
 import { callerOf, personOf, sendPage } from "../layout/reply.js";
 import { toPersonName } from "../text/person-name.js";
 import { choicesOf } from "../text/value-labels.js";
-import { activityGroups, isSerious, describeActivity, typesOf } from "./describe-activity.js";
+import { activityGroups, isSerious, describeActivity, typesOf } from "./activity-texts.js";
 import { appsAddress } from "./app-rows.js";
-import { you } from "./activity-details.js";
+import { you } from "./activity-sentences.js";
 import { SettingsPage } from "./settings-layout.js";
 
 const address = "/settings/activity";

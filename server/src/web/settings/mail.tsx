@@ -15,7 +15,7 @@ import { EmptyState, Notice } from "../layout/notices.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { toPageQuery } from "../lists/list-query.js";
 import { describeDeliveryResult } from "../text/delivery-results.js";
-import { nameRole } from "./activity-details.js";
+import { nameRole } from "./activity-sentences.js";
 import { invitationsAddress } from "./members/parts.js";
 import { SettingsPage } from "./settings-layout.js";
 import { readQuery, rowsOnPage } from "./settings-query.js";

@@ -1,0 +1,257 @@
+import type { ActivityRow } from "../../domain/audit/activity-queries.js";
+import { organizationEventTypes } from "../../db/entities/activity-entry.js";
+import type { ActivityType } from "../../domain/audit/record-activity.js";
+import type { Arguments, Text } from "../../language/texts.js";
+import { t, translated } from "../../language/translate.js";
+import {
+  describeAccessEnd,
+  describeConnection,
+  describeDeletion,
+  describeDisconnection,
+  describeFailedSignIn,
+  describeJoining,
+  describePasswordChange,
+  describeProvider,
+  describeRemoval,
+  describeRoleChange,
+  describeRules,
+  describeSignIn,
+  describeSignOut,
+  describeWorkspaceUpdate,
+  isVarious,
+  named,
+  person,
+  quoted,
+  text,
+  whom,
+  withFields,
+  withRole,
+  withTimes,
+  type Line,
+  type Tell,
+} from "./activity-sentences.js";
+
+/** The groups of the log, in the order in which the filter offers them. */
+export const activityGroups = translated({
+  account: "Sign-ins and accounts",
+  apps: "Connected Apps",
+  people: "Members and roles",
+  invitations: "Invitations",
+  organization: "Organization and workspaces",
+  deletions: "Permanent deletions",
+});
+export type ActivityGroup = keyof typeof activityGroups;
+
+interface ActivityText {
+  group: ActivityGroup;
+  tell: Tell;
+}
+
+/** Each value of a text beside `who`: the detail that it quotes, or what else says it. */
+type Subject<Message extends Text> = Record<Exclude<Arguments<Message>, "who">, Tell | string> & {
+  who?: Tell;
+};
+
+interface InGroup {
+  (tell: Tell): ActivityText;
+  <const Message extends Text>(
+    words: Message,
+    ...subject: [Exclude<Arguments<Message>, "who">] extends [never]
+      ? [Subject<Message>?]
+      : [Subject<Message>]
+  ): ActivityText;
+}
+
+/** The compiler has compared the values with the text. */
+const fill = t as (message: Text, values: Record<string, string>) => string;
+
+function inGroup(group: ActivityGroup): InGroup {
+  return (words: Text | Tell, subject: Record<string, Tell | string> = {}) => {
+    if (typeof words === "function") return { group, tell: words };
+    const tell = (line: Line) => {
+      const values: Record<string, string> = { who: line.who };
+      for (const [name, value] of Object.entries(subject)) {
+        values[name] = typeof value === "string" ? named(line.details, value) : value(line);
+      }
+      return fill(words, values);
+    };
+    return { group, tell };
+  };
+}
+
+/** The actor as the object of the sentence. */
+const object = { who: ({ whom: words }: Line) => words };
+const email = ({ details }: Line) => person(details, "email");
+
+const account = inGroup("account");
+const apps = inGroup("apps");
+const people = inGroup("people");
+const invitations = inGroup("invitations");
+const organization = inGroup("organization");
+
+/** Every type of the log: its group, its text, and what the text is about. */
+const texts: Record<ActivityType, ActivityText> = {
+  account_created: account("{who} created an account"),
+  signed_in: account(describeSignIn),
+  sign_in_failed: account(describeFailedSignIn),
+  signed_out: account(describeSignOut),
+  account_deactivated: account("The account was deactivated: {who}"),
+  account_activated: account("The account was activated again: {who}"),
+  email_verified: account("{who} confirmed the email address"),
+  name_changed: account("{who} changed the name, from {name}", { name: "former_name" }),
+  password_changed: account(describePasswordChange),
+  password_reset_requested: account("{who} asked for a link to set a new password"),
+  password_reset: account("{who} set a new password with a link from a mail"),
+  second_factor_failed: account(({ whom: who, details }) =>
+    withTimes(
+      t("Signing in as {who} failed after the right password, at the second factor", { who }),
+      details,
+    ),
+  ),
+  calendar_address_made: account(({ who, details }) =>
+    details["covers"] === "all"
+      ? t("{who} made a calendar address for all visible tasks", { who })
+      : t("{who} made a calendar address for own tasks", { who }),
+  ),
+  calendar_address_revoked: account(({ who, whom, details }) =>
+    details["signed_out"] === true
+      ? t("The calendar address of {who} ended with the sign-ins", { who: whom })
+      : t("{who} revoked the calendar address", { who }),
+  ),
+  authenticator_added: account("{who} set up an authenticator app"),
+  authenticator_removed: account("{who} removed the authenticator app"),
+  passkey_added: account("{who} added the passkey {name}", { name: "name" }),
+  passkey_removed: account("{who} removed the passkey {name}", { name: "name" }),
+  passkey_copied: account("The passkey {name} of {who} was refused: there may be a copy of it", {
+    name: "name",
+    ...object,
+  }),
+  recovery_code_used: account("{who} used a recovery code"),
+  recovery_codes_made: account("{who} made new recovery codes"),
+  second_factors_reset: account(
+    "The second factors of {who} were removed by who runs the server",
+    object,
+  ),
+  provider_identity_bound: account(
+    "{who} signed in for the first time with the identity provider {issuer}",
+    { issuer: "issuer" },
+  ),
+  provider_identity_released: account("{who} released {name} from the identity provider {issuer}", {
+    name: ({ details }) => person(details),
+    issuer: "issuer",
+  }),
+
+  member_added: people(({ who, details }) =>
+    withRole(t("{who} joined the organization", { who }), details, ["role"]),
+  ),
+  member_removed: people(describeRemoval),
+  person_erased: people("{who} erased who a former member was"),
+  role_changed: people(describeRoleChange),
+  access_end_changed: people(describeAccessEnd),
+  workspace_member_added: people(describeJoining),
+  workspace_role_changed: people(describeRoleChange),
+
+  invite_sent: invitations(({ who, details }) =>
+    withRole(t("{who} invited {email}", { who, email: person(details, "email") }), details, [
+      "organization_role",
+    ]),
+  ),
+  invite_resent: invitations("{who} sent the invitation of {email} again", {
+    email: email,
+  }),
+  invite_withdrawn: invitations("{who} withdrew the invitation of {email}", {
+    email: email,
+  }),
+  invite_accepted: invitations("{who} accepted an invitation"),
+
+  second_factor_rules_changed: organization(describeRules),
+  deletion_rule_changed: organization(({ who, details }) =>
+    details["deletion_needs_person"] === true
+      ? t("{who} decided that what apps delete is confirmed by a person", { who })
+      : t("{who} decided that what apps delete is not confirmed by a person", { who }),
+  ),
+  identity_provider_saved: organization(describeProvider),
+  identity_provider_removed: organization("{who} removed the identity provider {issuer}", {
+    issuer: "issuer",
+  }),
+  sign_in_domain_verified: organization("{who} verified the domain {domain}", {
+    domain: "domain",
+  }),
+  sign_in_domain_removed: organization("{who} removed the domain {domain}", {
+    domain: "domain",
+  }),
+  only_way_started: organization((line) =>
+    text(line.details, "user_id") === undefined
+      ? t("{who} made the identity provider the only way to sign in, but for nobody", line)
+      : t("{who} made the identity provider the only way to sign in, but for {name}", {
+          who: line.who,
+          name: person(line.details, "way_back"),
+        }),
+  ),
+  only_way_ended: organization("{who} let people sign in with passwords and passkeys again"),
+  organization_created: organization("{who} created the organization"),
+  organization_closed: organization("{who} began to delete an organization"),
+  organization_deleted: organization("{who} deleted an organization"),
+  organization_updated: organization(({ who, details }) =>
+    withFields(t("{who} changed the organization", { who }), details),
+  ),
+  workspace_created: organization("{who} created the workspace {name}", { name: "name" }),
+  workspace_updated: organization(describeWorkspaceUpdate),
+  workspace_deleted: organization("{who} deleted the workspace {name}", { name: "name" }),
+  audit_exported: organization("{who} downloaded the activity log"),
+  organization_exported: organization("{who} downloaded everything that the organization has here"),
+  webhook_added: organization("{who} added a webhook to {host}", { host: "host" }),
+  webhook_changed: organization("{who} changed the webhook to {host}", { host: "host" }),
+  webhook_stopped: organization("{who} stopped the webhook to {host}", { host: "host" }),
+  webhook_resumed: organization("{who} resumed the webhook to {host}", { host: "host" }),
+  webhook_removed: organization("{who} deleted the webhook to {host}", { host: "host" }),
+  webhook_failed: organization(
+    "{who} stopped, because it did not answer well, the webhook to {host}",
+    { host: "host" },
+  ),
+
+  app_connected: apps(describeConnection),
+  app_denied: apps(({ who, details }) =>
+    withTimes(
+      isVarious(details)
+        ? t("{who} did not let more apps connect", { who })
+        : t("{who} did not let {app} connect", { who, app: named(details, "client_name") }),
+      details,
+    ),
+  ),
+  app_disconnected: apps(describeDisconnection),
+  refresh_reuse: apps(
+    "{app} was disconnected for safety: an old key of it was used a second time. It acted for {who}",
+    { app: "client_name", ...object },
+  ),
+
+  asset_force_deleted: { group: "deletions", tell: describeDeletion },
+};
+
+/** One line of the log as a sentence without its full stop. */
+export function describeActivity(entry: ActivityRow, who: string): string {
+  const { type, details, user_id: userId } = entry;
+  const sentence = texts[type].tell({ type, who, whom: whom(who), userId, details });
+  const isOfOrganization = organizationEventTypes.some((one) => one === type);
+  const client = isOfOrganization ? text(details, "client_name") : undefined;
+  if (client === undefined) return sentence;
+  return t("{sentence}, through {app}", { sentence, app: quoted(client) });
+}
+
+/** Whether the line deserves a second look: what cannot be undone, and what ended for safety. */
+export function isSerious({ type, details }: ActivityRow): boolean {
+  return (
+    type === "asset_force_deleted" ||
+    type === "refresh_reuse" ||
+    type === "second_factor_failed" ||
+    type === "passkey_copied" ||
+    type === "only_way_ended" ||
+    (type === "sign_in_failed" && isVarious(details)) ||
+    details["reason"] === "code_reuse"
+  );
+}
+
+export function typesOf(group: ActivityGroup): ActivityType[] {
+  const types = Object.keys(texts) as ActivityType[];
+  return types.filter((type) => texts[type].group === group);
+}
