@@ -21,7 +21,7 @@ export async function runAuthorizationScenarios(server: ServerUnderTest): Promis
   const { passed, output } = await runSuite(
     [
       "authorization",
-      ...["--url", server.app.config.baseUrl],
+      ...["--url", server.app.services.config.baseUrl],
       ...["--client-id", client.id],
       ...["--resource", server.mcpUrl],
       ...["-p", String(callbackPort)],

@@ -3,13 +3,14 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { createApp } from "../../server/src/app.js";
 import { mcpUrl, parseConfig } from "../../server/src/config.js";
 import type { McpOptions } from "../../server/src/mcp/route.js";
 import { migrate } from "../../server/src/db/migrate.js";
 import { openDatabase } from "../../server/src/db/open-database.js";
 import { aMember, type Member } from "../support/builders.js";
 import { aToken } from "../support/tokens.js";
+import { startApp } from "../support/app.js";
+import { createLogger } from "../../server/src/plugins/logging.js";
 
 /** A server under test: the product, or the same with the suite's own items in place of its own. */
 export interface ServerUnderTest {
@@ -45,8 +46,8 @@ export async function startServer(options: McpOptions = {}): Promise<ServerUnder
     }),
     dataDir,
   };
-  const app = await createApp(config, database.db, {
-    logger: { level: "error" },
+  const app = await startApp(config, database.db, {
+    log: createLogger({ logLevel: "error" }),
     ...options,
   });
   await app.listen({ host: "localhost", port });

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Database } from "../../server/src/db/database.js";
 import { afterAll, beforeAll } from "vitest";
 import { createApp, type AppOptions } from "../../server/src/app.js";
+import { createServices, type Databases, type ServiceOptions } from "../../server/src/services.js";
 import { parseConfig, type Config } from "../../server/src/config.js";
 import { useDatabase } from "./database.js";
 import { findFreePort } from "./free-port.js";
@@ -25,16 +26,31 @@ export function testConfig(overrides: Partial<Config> = {}): Config {
   };
 }
 
+type StartOptions = Omit<Databases, "db"> & ServiceOptions & AppOptions;
+
+/** The whole application, on databases that the caller closes after it. */
+export async function startApp(
+  config: Config,
+  db: Database,
+  { answerRequest, forceCloseConnections, ...options }: StartOptions = {},
+): Promise<FastifyInstance> {
+  const services = await createServices(config, { db, ...options }, options);
+  return createApp(services, {
+    ...(answerRequest && { answerRequest }),
+    ...(forceCloseConnections !== undefined && { forceCloseConnections }),
+  });
+}
+
 /** The whole application on a database of its own, for `app.inject`. */
 export function useApp(
   overrides: Partial<Config> = {},
-  options: Pick<AppOptions, "documentNetwork" | "counters"> = {},
+  options: ServiceOptions = {},
 ): () => TestApp {
   const database = useDatabase();
   let current: TestApp | undefined;
   beforeAll(async () => {
     const config = testConfig(overrides);
-    const app = await createApp(config, database(), options);
+    const app = await startApp(config, database(), options);
     await app.ready();
     current = { app, db: database(), config };
   });
@@ -51,7 +67,7 @@ export function useApp(
 export function useSecondNode(current: () => TestApp): () => FastifyInstance {
   let node: FastifyInstance | undefined;
   beforeAll(async () => {
-    node = await createApp(current().config, current().db);
+    node = await startApp(current().config, current().db);
   });
   afterAll(async () => {
     await node?.close();
@@ -65,14 +81,14 @@ export function useSecondNode(current: () => TestApp): () => FastifyInstance {
 /** The same, listening on a free loopback port that `config.baseUrl` names. */
 export function useServer(
   overrides: Partial<Config> = {},
-  options: Pick<AppOptions, "documentNetwork" | "counters"> = {},
+  options: ServiceOptions = {},
 ): () => TestApp {
   const database = useDatabase();
   let current: TestApp | undefined;
   beforeAll(async () => {
     const port = await findFreePort();
     const config = testConfig({ port, baseUrl: `http://localhost:${port}`, ...overrides });
-    const app = await createApp(config, database(), options);
+    const app = await startApp(config, database(), options);
     await app.listen({ host: "localhost", port });
     current = { app, db: database(), config };
   });

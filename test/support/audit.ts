@@ -5,7 +5,6 @@ import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../../server/src/db/database.js";
 import { afterAll, beforeAll } from "vitest";
-import { createApp } from "../../server/src/app.js";
 import type { Io } from "../../server/src/commands/io.js";
 import type { Config } from "../../server/src/config.js";
 import { createProgram } from "../../server/src/commands/program.js";
@@ -15,7 +14,7 @@ import type { Checkpoint } from "../../server/src/domain/audit/checkpoints.js";
 import { verifyChain, type ChainReport } from "../../server/src/domain/audit/verify-chain.js";
 import { commit } from "../../server/src/domain/history/transactions.js";
 import { recordActivity } from "../../server/src/domain/audit/record-activity.js";
-import { testConfig } from "./app.js";
+import { testConfig, startApp } from "./app.js";
 import { createDatabase, rewriteLog, type TestDatabase } from "./database.js";
 
 export interface ExportedEntry {
@@ -39,7 +38,7 @@ export function useAudit(overrides: Partial<Config> = {}) {
   beforeAll(async () => {
     database = await createDatabase();
     db = database.db;
-    app = await createApp(config, db);
+    app = await startApp(config, db);
   });
   afterAll(async () => {
     await app.close();

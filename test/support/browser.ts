@@ -38,7 +38,7 @@ export interface SentFile {
 
 export function createBrowser(app: FastifyInstance): TestBrowser {
   const cookies = new Map<string, string>();
-  const base = new URL(app.config.baseUrl);
+  const base = new URL(app.services.config.baseUrl);
 
   async function send(
     method: "GET" | "POST",

@@ -226,7 +226,7 @@ async function addPeople(
     ...{ connectionId, tool: "delete_workspace", arguments: { workspace_id: "Hof" } },
     ...{ question: { about: "workspace", name: "Hof" }, answer: "Hof" },
   });
-  const unsubscribe = app.mails.writeUnsubscribeToken({
+  const unsubscribe = app.services.mails.writeUnsubscribeToken({
     ...{ organizationId: owner.organizationId, userId: member.userId, kind: "assigned" },
   });
   return [

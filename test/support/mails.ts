@@ -13,7 +13,8 @@ export async function mailsOf(
   return rows.map(({ status, recipient, body_encrypted }) => ({
     status,
     recipient,
-    letter: body_encrypted === null ? undefined : app.mails.decryptInvitation(body_encrypted),
+    letter:
+      body_encrypted === null ? undefined : app.services.mails.decryptInvitation(body_encrypted),
   }));
 }
 
@@ -34,7 +35,9 @@ export async function noticesTo(
        AND body_encrypted IS NOT NULL AND (expires_at IS NULL OR expires_at > now()) ORDER BY id`,
     [email],
   );
-  return rows.flatMap(({ body_encrypted }) => app.mails.decryptNotice(body_encrypted) ?? []);
+  return rows.flatMap(
+    ({ body_encrypted }) => app.services.mails.decryptNotice(body_encrypted) ?? [],
+  );
 }
 
 /** The path of the newest mailed link of a kind. */

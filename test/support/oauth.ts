@@ -238,7 +238,7 @@ export async function callWith(app: FastifyInstance, token: string): Promise<num
     method: "POST",
     url: "/mcp",
     headers: {
-      host: new URL(app.config.baseUrl).host,
+      host: new URL(app.services.config.baseUrl).host,
       authorization: `Bearer ${token}`,
       accept: "application/json, text/event-stream",
     },

@@ -80,7 +80,7 @@ function onQuery(target: { query: unknown }, tell: (query: Query) => void): () =
 
 const aroundTypeorm = /db\/request-queries/;
 /** They pass on what others send. */
-const passing = /recorded-statements|statement-client|src\/db\/database\./;
+const passing = /recorded-statements|statement-client|src\/db\/(database|pools)\./;
 
 interface Frame {
   kind: string;

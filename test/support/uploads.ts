@@ -19,7 +19,7 @@ export async function upload(
     data.append(name, value);
   data.append("file", new Blob([new Uint8Array(Buffer.from(file.content))]), file.name);
   const request = new Request("http://localhost", { method: "POST", body: data });
-  const { origin, host } = new URL(app.config.baseUrl);
+  const { origin, host } = new URL(app.services.config.baseUrl);
   return app.inject({
     method: "POST",
     url: address,

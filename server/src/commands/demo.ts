@@ -99,7 +99,7 @@ async function runDemo(given: Io, tour: boolean): Promise<void> {
   await runServe(io, async ({ app, config }) => {
     const signIn = JSON.parse(readFileSync(file, "utf8")) as DemoSignIn;
     const resource = mcpUrl(config);
-    const token = await commit({ db: app.systemDb, caller: null }, async (tx) => {
+    const token = await commit({ db: app.services.systemDb, caller: null }, async (tx) => {
       const connection =
         signIn.connection?.resource === resource
           ? signIn.connection

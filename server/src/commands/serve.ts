@@ -22,7 +22,7 @@ import { startNotifier } from "../mail/notifier.js";
 import { createSmtp } from "../mail/smtp.js";
 import { allowPrivateNetworks } from "../oauth/private-networks.js";
 import { publicNetwork } from "../oauth/read-document.js";
-import { loggerOptions } from "../plugins/logging.js";
+import { createServices, type AppServices } from "../services.js";
 import { startWebhookSender } from "../webhooks/sender.js";
 import { sayPreparing } from "./database.js";
 import type { Io } from "./io.js";
@@ -45,36 +45,32 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
   config.secretKeys = loadSecretKeys(config);
   findStartWarnings(config, process.constrainedMemory()).forEach(io.complain);
   const onPreparing = sayPreparing(io);
-  // Fastify copies all that it is given, down to the last object: nothing more than it is asked for.
-  const { closeDatabases, db, ...databases } = await openDatabases(io, config, onPreparing);
-  const { systemDb } = databases;
+  const { closeDatabases, ...databases } = await openDatabases(io, config, onPreparing);
+  const { db, systemDb } = databases;
   try {
     if (config.databaseUrl === undefined) await migrate(db, onPreparing);
     await requireKnownKeys(systemDb, config, io.complain);
-    const app = await createApp(config, db, {
-      ...databases,
-      logger: loggerOptions(config),
-      forceCloseConnections: "idle",
-    });
+    const services = await createServices(config, databases);
+    const app = await createApp(services, { forceCloseConnections: "idle" });
     if (config.databaseUrl !== undefined && (await ignoresSettings(db))) {
       app.log.warn(
         "The pooler in front of the database ignores what connections ask for: slow statements do not end. Set statement_timeout and client_connection_check_interval with ALTER ROLE, see OPERATING.md.",
       );
     }
-    await renewAuthenticatorSecrets(systemDb, app.secondFactors.secrets);
-    await renewProviderSecrets(systemDb, app.providerSecrets);
-    await renewWebhookSecrets(systemDb, app.webhookSecrets);
+    await renewAuthenticatorSecrets(systemDb, services.secondFactors.secrets);
+    await renewProviderSecrets(systemDb, services.providerSecrets);
+    await renewWebhookSecrets(systemDb, services.webhookSecrets);
     const stopHousekeeping = startHousekeeping(
       systemDb,
       config,
-      app.auditSigner,
+      services.auditSigner,
       app.log,
-      app.files.objects,
+      services.files.objects,
     );
-    const stopMails = startMails(config, app);
+    const stopMails = startMails(config, services);
     const stopWebhooks = startWebhookSender({
-      db: app.sendersDb,
-      secrets: app.webhookSecrets,
+      db: services.sendersDb,
+      secrets: services.webhookSecrets,
       network: allowPrivateNetworks(publicNetwork, config.privateNetworks),
       log: app.log,
       baseUrl: config.baseUrl,
@@ -94,7 +90,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       setTimeout(() => {
         io.abort(0);
       }, drainMs + maxCloseMs).unref();
-      await app.drain(drainMs);
+      await services.drain(drainMs);
     } finally {
       await Promise.all([stopHousekeeping(), stopMails(), stopWebhooks(), app.close()]);
     }
@@ -184,9 +180,9 @@ async function openWhenThere(
 }
 
 /** Without a mail server mails stay in the outbox. */
-function startMails({ smtpUrl, mailFrom, baseUrl }: Config, app: FastifyInstance) {
+function startMails({ smtpUrl, mailFrom, baseUrl }: Config, services: AppServices) {
   if (smtpUrl === undefined || mailFrom === undefined) return async () => {};
-  const { mails, log, sendersDb: db } = app;
+  const { mails, log, sendersDb: db } = services;
   const send = createSmtp({ smtpUrl, mailFrom });
   const stops = [
     startMailSender({ db, mails, send, log, baseUrl }),
@@ -199,7 +195,7 @@ function startMails({ smtpUrl, mailFrom, baseUrl }: Config, app: FastifyInstance
 
 /** The ready line. While nobody has an account it carries the one-time set-up link. */
 async function announce(io: Io, config: Config, app: FastifyInstance): Promise<void> {
-  const token = await createSetupLink(app.systemDb);
+  const token = await createSetupLink(app.services.systemDb);
   io.write(
     JSON.stringify({
       msg: "ready",

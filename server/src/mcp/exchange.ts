@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createToolCallLog, type ToolCallLog } from "../domain/audit/tool-calls.js";
 import type { Grant } from "../domain/oauth/grants.js";
+import { invalidToken, toChallenge } from "../oauth/bearer.js";
 import { whenOver } from "../traffic/answer-end.js";
 import type { Admission } from "../traffic/caller-limit.js";
 import { limitRefusals } from "../metrics.js";
@@ -60,14 +61,14 @@ export function createExchanges(
   app: FastifyInstance,
   answerRequest: AnswerRequest,
 ): (request: FastifyRequest, reply: FastifyReply, stream: AnswerStream) => Exchange {
-  const admit = app.createCallerLimit("calls");
-  const toolCalls = createToolCallLog(app.systemDb, (error) => {
+  const admit = app.services.createCallerLimit("calls");
+  const toolCalls = createToolCallLog(app.services.systemDb, (error) => {
     app.log.error({ err: error }, "tool calls could not be logged");
   });
   app.addHook("onClose", () => toolCalls.close());
   const [tell, inFlight] = [createTeller(app), createInFlight()];
-  const clientRequests = createClientRequests(app.systemDb);
-  const sessionIds = createSessionIds(app.config.secretKeys);
+  const clientRequests = createClientRequests(app.services.systemDb);
+  const sessionIds = createSessionIds(app.services.config.secretKeys);
   app.addHook("preClose", async () => {
     clientRequests.close();
   });
@@ -89,12 +90,12 @@ export function createExchanges(
       answerRequest,
       openContext: async (own) => toContext(app, request, await renew(), toolCalls, own),
       admit: async () => {
-        const admission = await admit(await app.atHome(person));
+        const admission = await admit(await app.services.atHome(person));
         if (admission.kind !== "ok") limitRefusals.inc({ limit: `calls_${admission.reason}` });
         return admission;
       },
-      hold: (bytes) => app.holdAnswer(reply, bytes),
-      strictHeaders: app.config.strictHeaders,
+      hold: (bytes) => app.services.holdAnswer(reply, bytes),
+      strictHeaders: app.services.config.strictHeaders,
       onTolerated: (mistake) => {
         tell(grant, mistake);
       },
@@ -160,16 +161,16 @@ function toContext(
     get reads() {
       return request.readsOf(grant.person);
     },
-    cursors: app.cursors,
-    labelLinks: app.labelLinks,
+    cursors: app.services.cursors,
+    labelLinks: app.services.labelLinks,
     toolCalls: {
       record: (call, isRead) => {
         request.calledTools.push(call.tool);
         toolCalls.record(call, isRead);
       },
     },
-    mails: app.mails,
-    takeTurn: () => app.takeTurn(grant.person),
+    mails: app.services.mails,
+    takeTurn: () => app.services.takeTurn(grant.person),
     log: {
       error: (details, message) => {
         request.log.error(details, message);
@@ -177,11 +178,11 @@ function toContext(
     },
     caller: {
       ...grant.person,
-      readsReplicas: app.replicas.areThere,
+      readsReplicas: app.services.replicas.areThere,
       source: "mcp",
       connectionId: grant.connectionId,
       client: { id: grant.clientId, name: grant.clientName },
-      baseUrl: app.config.baseUrl,
+      baseUrl: app.services.config.baseUrl,
     },
     scopes: grant.scopes,
     report,
@@ -204,10 +205,10 @@ function createGrantRenewal(app: FastifyInstance, grant: Grant): () => Promise<G
     const isFirst = isFresh && performance.now() - grant.foundAt < maxGrantAgeMs;
     isFresh = false;
     if (isFirst) return grant;
-    const present = await app.findKnownGrant(grant.tokenHash, grant.person.organizationId);
+    const present = await app.services.findKnownGrant(grant.tokenHash, grant.person.organizationId);
     if (present !== undefined) return present;
-    const { message, headers } = app.invalidToken;
-    throw new RpcError(message, rpcCodes.refused, { status: 401, headers });
+    const headers = toChallenge(app.services.config, true);
+    throw new RpcError(invalidToken, rpcCodes.refused, { status: 401, headers });
   };
 }
 

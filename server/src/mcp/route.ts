@@ -37,13 +37,13 @@ export const mcpRoute: FastifyPluginAsync<McpOptions> = async (
 ) => {
   const count = createLengthLimit(app);
   acceptJsonOnly(app, count);
-  app.addHook("onRequest", (request, reply) => checkOrigin(app.config, request, reply));
+  app.addHook("onRequest", (request, reply) => checkOrigin(app.services.config, request, reply));
   const openExchange = createExchanges(app, answerRequest);
   const requireToken = async (request: FastifyRequest, reply: FastifyReply) => {
-    await app.requireToken(request, reply);
+    await app.services.requireToken(request, reply);
     if (request.grant === null) return;
     request.reader = request.grant.person;
-    app.requireReading(request.reader);
+    app.services.requireReading(request.reader);
     await count(request, 1 + toShares(announced(request)));
   };
   const post = { onRequest: requireToken, bodyLimit: maxBytes };
@@ -119,13 +119,13 @@ type LengthLimit = ReturnType<typeof createLengthLimit>;
 /** Counts shares for the person who calls and their organization. */
 function createLengthLimit(app: FastifyInstance) {
   const create = (name: string, { most, seconds }: typeof sharesOfPerson) =>
-    app.createNodeLimit(name, most, seconds, "messages");
+    app.services.createNodeLimit(name, most, seconds, "messages");
   const ofPerson = create("messages", sharesOfPerson);
   const ofOrganization = create("messages-of-organization", sharesOfOrganization);
   return async ({ grant }: FastifyRequest, shares: number): Promise<void> => {
     if (grant === null || shares === 0) return;
     await ofPerson(grant.person.userId, shares);
-    await ofOrganization((await app.atHome(grant.person)).organizationId, shares);
+    await ofOrganization((await app.services.atHome(grant.person)).organizationId, shares);
   };
 }
 

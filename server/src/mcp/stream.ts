@@ -34,11 +34,11 @@ export function createAnswerStream(reply: FastifyReply): OpenableStream {
     hasBegun: () => events !== undefined,
     end: (message) => {
       const text = message.toString();
-      reply.server.expectReading(reply, Buffer.byteLength(text));
+      reply.server.services.expectReading(reply, Buffer.byteLength(text));
       send(text);
       // The head went out before anybody knew that the connection is the last thing to wait for.
       const { socket } = reply.raw;
-      if (reply.server.isStopping()) reply.raw.once("finish", () => socket?.destroySoon());
+      if (reply.server.services.isStopping()) reply.raw.once("finish", () => socket?.destroySoon());
       events?.end();
     },
   };

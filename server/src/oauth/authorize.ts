@@ -9,9 +9,9 @@ import { toDescription } from "./errors.js";
 import type { PlainText } from "../language/texts.js";
 import { sendDeadEnd } from "./dead-end-page.js";
 import { hasNul, toParameters, type Parameters } from "./parameters.js";
-import type { DocumentNetwork } from "./read-document.js";
 import { ownerOf } from "./request-owner.js";
 import { isResource, resourceOf } from "./resource.js";
+import { requirePerson } from "../plugins/page-requests.js";
 
 /** A request whose client and way back are certain; only such a one may be answered by redirect. */
 interface Addressed {
@@ -21,11 +21,8 @@ interface Addressed {
 }
 
 /** The authorization endpoint (OAuth 2.1 §4.1.1): checks, stores, and goes on to the consent page. */
-export const authorizeEndpoint: FastifyPluginAsync<{ network: DocumentNetwork }> = async (
-  app,
-  { network },
-) => {
-  const documents = createClientDocuments(app, network);
+export const authorizeEndpoint: FastifyPluginAsync = async (app) => {
+  const documents = createClientDocuments(app);
   app.get(
     "/oauth/authorize",
     {
@@ -40,12 +37,12 @@ export const authorizeEndpoint: FastifyPluginAsync<{ network: DocumentNetwork }>
       // Before anything is redirected out: registering is open to all, and must not make us an
       // open redirector (OAuth 2.1 §7.12.2).
       if (request.person === null || addressed === undefined) {
-        return app.requirePerson(request, reply);
+        return requirePerson(request, reply);
       }
 
       const { values } = parameters;
       const state = parameters.repeated.has("state") ? undefined : values.get("state");
-      const problem = findProblem(parameters, resourceOf(app.config));
+      const problem = findProblem(parameters, resourceOf(app.services.config));
       if (problem !== undefined) {
         return sendBack(app, reply, addressed.redirectUri, {
           error: problem.code,
@@ -55,14 +52,14 @@ export const authorizeEndpoint: FastifyPluginAsync<{ network: DocumentNetwork }>
       }
       const asked = toScopes(values.get("scope"));
       const id = await createAuthorizationRequest(
-        app.systemDb,
+        app.services.systemDb,
         {
           client_id: addressed.client.id,
           redirect_uri: addressed.redirectUri,
           redirect_uri_given: addressed.redirectUriGiven,
           state: state ?? null,
           code_challenge: values.get("code_challenge") ?? "",
-          resource: resourceOf(app.config),
+          resource: resourceOf(app.services.config),
           requested_scopes: asked.length > 0 ? asked : addressed.client.scopes,
         },
         ownerOf(request, request.person),
@@ -79,7 +76,7 @@ export async function sendBack(
   redirectUri: string,
   parameters: Record<string, string | undefined>,
 ): Promise<FastifyReply> {
-  const uri = withParameters(redirectUri, { ...parameters, iss: app.config.baseUrl });
+  const uri = withParameters(redirectUri, { ...parameters, iss: app.services.config.baseUrl });
   return reply.redirect(uri, 303);
 }
 
@@ -135,7 +132,7 @@ async function findRegistered(
   id: string,
 ): Promise<RegisteredClient | undefined> {
   if (id.includes("\0") || isDocumentAddress(id)) return undefined;
-  return findClient(app.strangersDb, id);
+  return findClient(app.services.strangersDb, id);
 }
 
 interface Problem {

@@ -1,52 +1,63 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import fp from "fastify-plugin";
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath, protectedResourceMetadataPath } from "fettle-shared";
 import { LruMap } from "toad-cache";
+import type { Config } from "../config.js";
+import type { Database } from "../db/database.js";
 import { findGrant, touchConnection, type Grant } from "../domain/oauth/grants.js";
 import { hashSecret } from "../domain/shared/secrets.js";
 import { accessTokenPrefix, endRepeat } from "../domain/oauth/tokens.js";
 import { maxKeysInMemory } from "../traffic/counter-store.js";
+import type { LimitHomeOf } from "../traffic/limit-homes.js";
+import type { Limits } from "../traffic/limits.js";
+import type { LookUps } from "../traffic/look-ups.js";
 import { resourceOf } from "./resource.js";
 
 /** From one address; good tokens are given back. */
 const badTokensPerMinute = 300;
 
-declare module "fastify" {
-  interface FastifyInstance {
-    /** Told of every token that is issued, so that a storm from the same address does not stop it. */
-    noteIssued: (accessToken: string) => void;
-    /** What a token that was found good before stands for now; without an organization it is looked up in all. */
-    findKnownGrant: (tokenHash: Buffer, organizationId: string) => Promise<Grant | undefined>;
-  }
+/** The checks of access tokens. */
+export interface Tokens {
+  /** Pre-handler of bearer routes: 401 with a challenge (a storm: 429), or `request.grant` is set. */
+  requireToken: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  /** What a token that was found good before stands for now; without an organization it is looked up in all. */
+  findKnownGrant: (tokenHash: Buffer, organizationId: string) => Promise<Grant | undefined>;
+  /** Told of every token that is issued, so that a storm from the same address does not stop it. */
+  noteIssued: (accessToken: string) => void;
+  endTokens: () => Promise<unknown>;
 }
 
-/** Decorates `app.requireToken`: behind it `request.grant` is set, or 401 (a storm: 429) is the answer. */
-export const bearerPlugin = fp(async (app) => {
-  const touch = createToucher(app);
-  const limitBadTokens = app.createAddressLimit("bad-tokens", badTokensPerMinute);
-  const findGood = createTokenCheck(app, limitBadTokens);
-  app.decorate("invalidToken", { message: invalidToken, headers: toChallenge(app, true) });
-  app.decorate("requireToken", async (request: FastifyRequest, reply: FastifyReply) => {
+interface TokenOptions extends Pick<Limits, "createAddressLimit">, Pick<LookUps, "lookUpInTurn"> {
+  config: Config;
+  log: FastifyBaseLogger;
+  systemDb: Database;
+  strangersDb: Database;
+  limitHomeOf: LimitHomeOf;
+}
+
+export function createTokens(options: TokenOptions): Tokens {
+  const { config, systemDb } = options;
+  const { touch, end: endTokens } = createToucher(options);
+  const limitBadTokens = options.createAddressLimit("bad-tokens", badTokensPerMinute);
+  const { findGood, findKnownGrant, noteIssued } = createTokenCheck(options, limitBadTokens);
+  const requireToken: Tokens["requireToken"] = async (request, reply) => {
     const credentials = readBearer(request);
-    if (credentials.kind === "none") return refuse(app, reply, false);
+    if (credentials.kind === "none") return refuse(config, reply, false);
     if (credentials.kind === "malformed") {
       await limitBadTokens(request);
-      return refuse(app, reply, true);
+      return refuse(config, reply, true);
     }
     const grant = await findGood(request, hashSecret(credentials.token));
-    if (grant === undefined) return refuse(app, reply, true);
+    if (grant === undefined) return refuse(config, reply, true);
     // Before the call is served: nobody may get this token again once it has done something.
-    if (grant.endsRepeatOf !== null)
-      await endRepeat(
-        app.systemDb,
-        grant.person.organizationId,
-        grant.tokenHash,
-        grant.endsRepeatOf,
-      );
+    if (grant.endsRepeatOf !== null) {
+      const { organizationId } = grant.person;
+      await endRepeat(systemDb, organizationId, grant.tokenHash, grant.endsRepeatOf);
+    }
     request.grant = grant;
     touch(grant);
-  });
-});
+  };
+  return { requireToken, findKnownGrant, noteIssued, endTokens };
+}
 
 /**
  * Looks tokens up, as long as an address does not send too many bad ones: a token counts before the
@@ -57,19 +68,16 @@ export const bearerPlugin = fp(async (app) => {
  * an organization sends at once, they wait for each other, and nobody else's tokens behind them.
  */
 function createTokenCheck(
-  app: FastifyInstance,
+  { config, systemDb, strangersDb, limitHomeOf, lookUpInTurn }: TokenOptions,
   limitBadTokens: (request: FastifyRequest, by?: 1 | -1) => Promise<void>,
-): (request: FastifyRequest, hash: Buffer) => Promise<Grant | undefined> {
+) {
   // With the organization, which a token never leaves; empty until it was looked up.
   const known = new LruMap<string>(maxKeysInMemory);
-  app.decorate("findKnownGrant", async (hash, organizationId) => {
-    const home = organizationId ? await app.limitHomeOf(organizationId) : toKey(hash);
-    return app.lookUpInTurn(home, () => findGrant(app.systemDb, hash, organizationId || undefined));
-  });
-  app.decorate("noteIssued", (accessToken) => {
-    known.set(toKey(hashSecret(accessToken)), "");
-  });
-  return async (request, hash) => {
+  const findKnownGrant: Tokens["findKnownGrant"] = async (hash, organizationId) => {
+    const home = organizationId ? await limitHomeOf(organizationId) : toKey(hash);
+    return lookUpInTurn(home, () => findGrant(systemDb, hash, organizationId || undefined));
+  };
+  const findGood = async (request: FastifyRequest, hash: Buffer) => {
     const key = toKey(hash);
     const organizationId = known.get(key);
     const isKnown = organizationId !== undefined;
@@ -78,10 +86,10 @@ function createTokenCheck(
     try {
       // A storm of bad tokens is not in the queue for the connections of those that are known.
       const grant = isKnown
-        ? await app.findKnownGrant(hash, organizationId)
-        : await findGrant(app.strangersDb, hash);
+        ? await findKnownGrant(hash, organizationId)
+        : await findGrant(strangersDb, hash);
       // RFC 8707 §2: a token is good for the resource it was issued for, and no other.
-      isBad = grant?.resource !== resourceOf(app.config);
+      isBad = grant?.resource !== resourceOf(config);
       if (isBad || grant === undefined) known.delete(key);
       else if (organizationId !== grant.person.organizationId)
         known.set(key, grant.person.organizationId);
@@ -90,6 +98,10 @@ function createTokenCheck(
       if (!isKnown && !isBad) await limitBadTokens(request, -1);
     }
   };
+  const noteIssued = (accessToken: string) => {
+    known.set(toKey(hashSecret(accessToken)), "");
+  };
+  return { findGood, findKnownGrant, noteIssued };
 }
 
 function toKey(hash: Buffer): string {
@@ -114,18 +126,18 @@ function readBearer(request: FastifyRequest): BearerCredentials {
     : { kind: "malformed" };
 }
 
-const invalidToken = "The access token is not valid: it has expired or was revoked.";
+export const invalidToken = "The access token is not valid: it has expired or was revoked.";
 
-async function refuse(app: FastifyInstance, reply: FastifyReply, sent: boolean): Promise<void> {
+async function refuse(config: Config, reply: FastifyReply, sent: boolean): Promise<void> {
   const text = sent ? invalidToken : "An access token is needed.";
   await reply
     .code(401)
-    .headers({ ...toChallenge(app, sent), "cache-control": "no-store" })
+    .headers({ ...toChallenge(config, sent), "cache-control": "no-store" })
     .send({ error: sent ? "invalid_token" : "unauthorized", error_description: text });
 }
 
 /** RFC 6750 §3: names an error only to those who sent a token; RFC 9728 §5.1 says where to start. */
-function toChallenge({ config }: FastifyInstance, sent: boolean): Record<string, string> {
+export function toChallenge(config: Config, sent: boolean): Record<string, string> {
   const metadata = config.baseUrl + protectedResourceMetadataPath + mcpPath;
   const error = sent ? `error="invalid_token", error_description="${invalidToken}", ` : "";
   return {
@@ -137,21 +149,18 @@ const touchEveryMs = 60_000;
 const maxRemembered = 10_000;
 
 /** Notes the use of connections, each once a minute at most, without making a request wait. */
-function createToucher(app: FastifyInstance): (grant: Grant) => void {
+function createToucher({ systemDb, log }: TokenOptions) {
   const touchedAt = new LruMap<number>(maxRemembered);
   const pending = new Set<Promise<void>>();
-  app.addHook("onClose", async () => {
-    await Promise.all(pending);
-  });
-  return (grant) => {
+  const touch = (grant: Grant) => {
     const { connectionId } = grant;
     const now = performance.now();
     const last = touchedAt.get(connectionId);
     if (last !== undefined && now - last < touchEveryMs) return;
     touchedAt.set(connectionId, now);
-    const work = touchConnection(app.systemDb, grant)
+    const work = touchConnection(systemDb, grant)
       .catch((error: unknown) => {
-        app.log.error({ err: error }, "the use of a connection could not be noted");
+        log.error({ err: error }, "the use of a connection could not be noted");
         return false;
       })
       .then((noted) => {
@@ -160,4 +169,5 @@ function createToucher(app: FastifyInstance): (grant: Grant) => void {
       .finally(() => pending.delete(work));
     pending.add(work);
   };
+  return { touch, end: () => Promise.all(pending) };
 }

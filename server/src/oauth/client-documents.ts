@@ -25,27 +25,28 @@ export interface ClientDocuments {
 
 const reads = { ofPerson: 30, ofOrganization: 30, ofHost: 60, together: 300 };
 
-export function createClientDocuments(
-  app: FastifyInstance,
-  network: DocumentNetwork,
-): ClientDocuments {
-  const { config, systemDb } = app;
+export function createClientDocuments(app: FastifyInstance): ClientDocuments {
+  const { config, systemDb, documentNetwork: network } = app.services;
   const own = new URL(config.baseUrl).hostname;
   const limitUnused = createUnusedClientLimit(systemDb, config.retention);
-  const limitPerson = app.createMinuteLimit("documents-of-person", reads.ofPerson, "openings");
-  const limitOrganization = app.createMinuteLimit(
+  const limitPerson = app.services.createMinuteLimit(
+    "documents-of-person",
+    reads.ofPerson,
+    "openings",
+  );
+  const limitOrganization = app.services.createMinuteLimit(
     "documents-of-organization",
     reads.ofOrganization,
     "openings",
   );
-  const limitHost = app.createMinuteLimit("documents-of-host", reads.ofHost, "openings");
-  const limitTogether = app.createMinuteLimit("documents", reads.together, "openings");
+  const limitHost = app.services.createMinuteLimit("documents-of-host", reads.ofHost, "openings");
+  const limitTogether = app.services.createMinuteLimit("documents", reads.together, "openings");
   const underWay = new Map<string, Promise<RegisteredClient | undefined>>();
 
   /** Of the people of one, however many: they must not use up what a host, or everybody, has. */
   async function limitOrganizations(personId: string): Promise<void> {
     const organizations = await findOrganizationsOf(systemDb, personId);
-    const homes = await Promise.all(organizations.map(({ id }) => app.limitHomeOf(id)));
+    const homes = await Promise.all(organizations.map(({ id }) => app.services.limitHomeOf(id)));
     // Who is in none can connect nothing yet.
     for (const home of new Set(homes.length === 0 ? ["none"] : homes))
       await limitOrganization(home);
@@ -102,7 +103,7 @@ async function readDescription(
 ): Promise<Description | undefined> {
   try {
     const { document, cacheControl } = await readDocument(url, network);
-    const metadata = toDocumentMetadata(document, url.href, app.config.redirectSchemes);
+    const metadata = toDocumentMetadata(document, url.href, app.services.config.redirectSchemes);
     return { metadata, seconds: toSeconds(cacheControl) };
   } catch (error) {
     app.log.info({ err: error, client: url.href }, "a client's metadata document was refused");

@@ -1,11 +1,11 @@
-import type { FastifyInstance } from "fastify";
 import type { Tx } from "../db/database.js";
 import { commit } from "../domain/history/transactions.js";
 import type { PresentedToken } from "../domain/oauth/tokens.js";
+import type { AppServices } from "../services.js";
 
 /** Commits what a code or token is shown for, in its organization's turn; unknown ones wait for nothing. */
 export async function commitPresented<Result>(
-  { strangersDb: db, strangersTurns }: FastifyInstance,
+  { strangersDb: db, strangersTurns }: Pick<AppServices, "strangersDb" | "strangersTurns">,
   presented: PresentedToken | undefined,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {

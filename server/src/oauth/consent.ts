@@ -29,6 +29,7 @@ import { sendDeadEnd } from "./dead-end-page.js";
 import { issueCode } from "./engine.js";
 import type { AccessByOrganization } from "./own-rights.js";
 import { ownerOf } from "./request-owner.js";
+import { requirePerson } from "../plugins/page-requests.js";
 
 /** A request that waits for the decision of the person who is looking at it. */
 interface Pending {
@@ -48,10 +49,14 @@ const approvalsPerHour = 600;
 
 /** The consent page: shown for every authorization, also of an app that was approved before. */
 export const consentEndpoint: FastifyPluginAsync = async (app) => {
-  const limitApprovals = app.createHourLimit("approvals-of-person", approvalsPerHour, "messages");
+  const limitApprovals = app.services.createHourLimit(
+    "approvals-of-person",
+    approvalsPerHour,
+    "messages",
+  );
   app.get<{ Params: { id: string } }>(
     "/oauth/consent/:id",
-    { preHandler: app.requirePerson },
+    { preHandler: requirePerson },
     async (request, reply) => {
       const pending = await findPending(app, request, request.params.id);
       if (pending === undefined) return sendDeadEnd(reply, gone);
@@ -88,9 +93,9 @@ async function findPending(
   const { person } = request;
   if (person === null || id.includes("\0")) return undefined;
   const owner = ownerOf(request, person);
-  const open = await findOpenRequest(app.systemDb, id, owner);
+  const open = await findOpenRequest(app.services.systemDb, id, owner);
   if (open === undefined) return undefined;
-  const db = app.systemDb;
+  const db = app.services.systemDb;
   const client = await findClient(db, open.client_id);
   // Its document may have withdrawn the address meanwhile.
   if (client === undefined || !hasRedirectUri(client, open.redirect_uri)) return undefined;
@@ -122,7 +127,7 @@ async function allow(
 ): Promise<FastifyReply> {
   // Who holds the membership for long makes its organization wait, and nobody else.
   const { organizationId = "" } = choices;
-  await app.enterOrganization({ organizationId, userId: pending.person.id }, reply);
+  await app.services.enterOrganization({ organizationId, userId: pending.person.id }, reply);
   const outcome = await approve(request, pending, choices);
   switch (outcome.kind) {
     case "gone":
@@ -244,7 +249,7 @@ async function switchAccount(
   reply: FastifyReply,
   { open, owner, person }: Pending,
 ): Promise<FastifyReply> {
-  const isDecided = await commit({ db: app.systemDb, caller: null }, async (tx) => {
+  const isDecided = await commit({ db: app.services.systemDb, caller: null }, async (tx) => {
     if (!(await decideRequest(tx, open.id, owner))) return false;
     const who = { userId: person.id, actorName: person.name, origin: request.activityOrigin() };
     await endSession(tx, request.session.sessionId);

@@ -25,13 +25,19 @@ const revokeEndpoint: FastifyPluginAsync = async (app) => {
     config: { rateLimit: { max: 60, timeWindow: "1 minute" } },
     handler: async (request, reply) => {
       const form = readForm(request);
-      const client = await authenticateClient(app.strangersDb, request.headers.authorization, form);
+      const client = await authenticateClient(
+        app.services.strangersDb,
+        request.headers.authorization,
+        form,
+      );
       const token = form.get("token");
       if (token === undefined) {
         throw new OauthFailure("invalid_request", "The parameter token is missing.");
       }
-      await commitPresented(app, await findPresented(app.strangersDb, token), (tx) =>
-        revokeTokenOf(tx, { clientId: client.id, token, origin: originOf(request) }),
+      await commitPresented(
+        app.services,
+        await findPresented(app.services.strangersDb, token),
+        (tx) => revokeTokenOf(tx, { clientId: client.id, token, origin: originOf(request) }),
       );
       return reply.code(200).send();
     },

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
+import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import {
   allScopes,
   authorizationServerMetadataPath,
@@ -9,13 +9,15 @@ import {
 import { tokenEndpointAuthMethods } from "../db/entities/oauth-client.js";
 import { machineRoute } from "./machine-routes.js";
 import { resourceOf } from "./resource.js";
+import type { Config } from "../config.js";
 
 /** The discovery documents. Every address comes from the configuration, never from the request. */
 export const metadataEndpoints: FastifyPluginAsync = async (app) => {
   machineRoute(app, {
     method: "GET",
     url: authorizationServerMetadataPath,
-    handler: async (_request, reply) => cacheable(reply).send(toServerMetadata(app.config)),
+    handler: async (_request, reply) =>
+      cacheable(reply).send(toServerMetadata(app.services.config)),
   });
   // RFC 9728 §3.1: with the resource's path inserted; clients also look at the root.
   for (const url of [protectedResourceMetadataPath, protectedResourceMetadataPath + mcpPath]) {
@@ -23,7 +25,7 @@ export const metadataEndpoints: FastifyPluginAsync = async (app) => {
       method: "GET",
       url,
       handler: async (_request, reply) =>
-        cacheable(reply).send(toResourceMetadata(app.config.baseUrl)),
+        cacheable(reply).send(toResourceMetadata(app.services.config.baseUrl)),
     });
   }
 };
@@ -33,7 +35,7 @@ function cacheable(reply: FastifyReply): FastifyReply {
 }
 
 /** RFC 8414 §2. */
-function toServerMetadata(config: FastifyInstance["config"]): Record<string, unknown> {
+function toServerMetadata(config: Config): Record<string, unknown> {
   const issuer = config.baseUrl;
   return {
     issuer,

@@ -10,7 +10,10 @@ const registrationsPerMinute = 600;
 
 /** Dynamic client registration (RFC 7591 §3): no session, no cookie, nothing granted. */
 export const registerEndpoint: FastifyPluginAsync = async (app) => {
-  const limitUnused = createUnusedClientLimit(app.strangersDb, app.config.retention);
+  const limitUnused = createUnusedClientLimit(
+    app.services.strangersDb,
+    app.services.config.retention,
+  );
   machineRoute(app, {
     method: "POST",
     url: "/oauth/register",
@@ -23,9 +26,9 @@ export const registerEndpoint: FastifyPluginAsync = async (app) => {
       }
       const metadata = toClientMetadata(
         body as Record<string, unknown>,
-        app.config.redirectSchemes,
+        app.services.config.redirectSchemes,
       );
-      const client = await commit({ db: app.strangersDb, caller: null }, (tx) =>
+      const client = await commit({ db: app.services.strangersDb, caller: null }, (tx) =>
         registerClient(tx, metadata),
       );
       await limitUnused(Buffer.byteLength(JSON.stringify(metadata))).catch((error: unknown) => {
@@ -38,7 +41,7 @@ export const registerEndpoint: FastifyPluginAsync = async (app) => {
 
 /** What all addresses may do together; those over their own limit do not come this far. */
 function limitOverall(app: FastifyInstance) {
-  const limit = app.createMinuteLimit("registrations", registrationsPerMinute, "network");
+  const limit = app.services.createMinuteLimit("registrations", registrationsPerMinute, "network");
   return () => limit("everybody");
 }
 

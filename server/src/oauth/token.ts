@@ -21,8 +21,12 @@ const refreshesOfConnectionPerHour = refreshesPerHour / 2;
 
 /** Exchange and refresh (OAuth 2.1 §3.2). */
 export const tokenEndpoint: FastifyPluginAsync = async (app) => {
-  const limitPerson = app.createHourLimit("refreshes-of-person", refreshesPerHour, "messages");
-  const limitConnection = app.createHourLimit(
+  const limitPerson = app.services.createHourLimit(
+    "refreshes-of-person",
+    refreshesPerHour,
+    "messages",
+  );
+  const limitConnection = app.services.createHourLimit(
     "refreshes-of-connection",
     refreshesOfConnectionPerHour,
     "messages",
@@ -45,12 +49,12 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
     handler: async (request, reply) => {
       const form = readForm(request);
       checkGrantType(form);
-      checkResource(form, resourceOf(app.config));
+      checkResource(form, resourceOf(app.services.config));
       checkRotationId(form);
       const presented =
         form.get(form.get("grant_type") === "refresh_token" ? "refresh_token" : "code") ?? "";
       const earlier = lookUps.get(presented);
-      const lookUp = earlier ?? findPresented(app.strangersDb, presented);
+      const lookUp = earlier ?? findPresented(app.services.strangersDb, presented);
       if (earlier === undefined) lookUps.set(presented, lookUp);
       const issued = await redeem({ app, admit }, request, { form, lookUp }).finally(() => {
         if (earlier === undefined) lookUps.delete(presented);
@@ -62,7 +66,11 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
 
 /** One app gone wrong must not use up the allowance of an address that many share. */
 function limitPerClient(app: FastifyInstance) {
-  const limit = app.createMinuteLimit("tokens-of-client", requestsOfClientPerMinute, "network");
+  const limit = app.services.createMinuteLimit(
+    "tokens-of-client",
+    requestsOfClientPerMinute,
+    "network",
+  );
   return async (request: FastifyRequest): Promise<void> => {
     const client = claimedClientId(request.headers.authorization, readForm(request));
     await limit(`${toAddressKey(request.ip)} ${client.slice(0, 200)}`);
@@ -126,7 +134,7 @@ async function redeem(
     lookUp,
   }: { form: ReadonlyMap<string, string>; lookUp: Promise<PresentedToken | undefined> },
 ): Promise<Issued> {
-  const { strangersDb, config, mails } = app;
+  const { strangersDb, config, mails } = app.services;
   const presented = await lookUp;
   const tokenRequest: TokenRequest = {
     client: await authenticateClient(strangersDb, request.headers.authorization, form),
@@ -140,7 +148,7 @@ async function redeem(
     baseUrl: config.baseUrl,
   };
   await admit(presented);
-  const outcome = await commitPresented(app, presented, async (tx) => {
+  const outcome = await commitPresented(app.services, presented, async (tx) => {
     try {
       return { issued: await issueTokens(tx, tokenRequest) };
     } catch (error) {
@@ -154,7 +162,7 @@ async function redeem(
     mails.announce();
     throw outcome.refusal;
   }
-  app.noteIssued(outcome.issued.accessToken);
+  app.services.noteIssued(outcome.issued.accessToken);
   return outcome.issued;
 }
 

@@ -19,7 +19,7 @@ export const healthRoutes: FastifyPluginAsync<HealthOptions> = async (
   const check = shareForASecond(() => withinTime(findMissingMigrations(), maxWaitMs));
   app.get("/readyz", async (request, reply) => {
     void reply.header("cache-control", "no-store");
-    if (app.isStopping()) {
+    if (app.services.isStopping()) {
       return reply.code(503).send({ status: "unavailable", reason: "The server is stopping." });
     }
     try {

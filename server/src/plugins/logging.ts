@@ -1,10 +1,5 @@
-import {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyLoggerOptions,
-  type FastifyRequest,
-} from "fastify";
-import type { PinoLoggerOptions } from "fastify/types/logger.js";
+import { LogController, type FastifyBaseLogger, type FastifyRequest } from "fastify";
+import { pino, type DestinationStream, type LoggerOptions } from "pino";
 import type { Config } from "../config.js";
 
 const secretFields = [
@@ -36,11 +31,31 @@ export function withoutSecrets(url: string): string {
   return url.replace(secretPaths, "$1[redacted]").replace(secretParameters, "$1[redacted]");
 }
 
-/** What the server logs with: one JSON line each, to stderr, so that stdout has the ready line only. */
-export function loggerOptions(
-  config: Pick<Config, "logLevel">,
-): FastifyLoggerOptions & PinoLoggerOptions {
+/** Writes together what is logged in one turn of the event loop, and the rest at the end of the process. */
+function createLineBuffer(target: NodeJS.WriteStream): DestinationStream {
+  let lines = "";
+  const flush = () => {
+    const text = lines;
+    lines = "";
+    if (text !== "") target.write(text);
+  };
+  process.on("exit", flush);
   return {
+    write: (line) => {
+      if (lines === "") setImmediate(flush);
+      lines += line;
+    },
+  };
+}
+
+const standardError = createLineBuffer(process.stderr);
+
+/** What the server logs with: one JSON line each, to stderr, so that stdout has the ready line only. */
+export function createLogger(
+  config: Pick<Config, "logLevel">,
+  stream: DestinationStream = standardError,
+): FastifyBaseLogger {
+  const options: LoggerOptions = {
     level: config.logLevel,
     redact: {
       paths: secretFields.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]),
@@ -58,25 +73,8 @@ export function loggerOptions(
     },
     mixin: (_line, _level, logger: RequestLogger) =>
       logger[requestId] === undefined ? {} : { reqId: logger[requestId] },
-    stream: createLineBuffer(process.stderr),
   };
-}
-
-/** Writes together what is logged in one turn of the event loop, and the rest at the end of the process. */
-function createLineBuffer(target: NodeJS.WriteStream): { write: (line: string) => void } {
-  let lines = "";
-  const flush = () => {
-    const text = lines;
-    lines = "";
-    if (text !== "") target.write(text);
-  };
-  process.on("exit", flush);
-  return {
-    write: (line) => {
-      if (lines === "") setImmediate(flush);
-      lines += line;
-    },
-  };
+  return pino(options, stream);
 }
 
 const requestId = Symbol("request id");

@@ -19,11 +19,11 @@ export const metricsPlugin = fp<{ pools: Pools }>(async (app, { pools }) => {
   });
   const measured = new Registry();
   measurePools(measured, pools);
-  measureDatabase(measured, app.systemDb);
-  measureReplicas(measured, () => app.replicas.states());
+  measureDatabase(measured, app.services.systemDb);
+  measureReplicas(measured, () => app.services.replicas.states());
   app.get("/metrics", async (request, reply) => {
     void reply.header("cache-control", "no-store");
-    const { metricsToken } = app.config;
+    const { metricsToken } = app.services.config;
     if (isAllowed(request, metricsToken)) {
       const texts = [await counted.metrics(), await measured.metrics()];
       return reply.type(counted.contentType).send(texts.join(""));

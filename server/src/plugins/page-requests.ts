@@ -56,12 +56,12 @@ export const pageRequestsPlugin = fp(async (app) => {
   const visitorCookie = await registerSessions(app);
 
   app.decorateRequest("newSessionId");
+  app.decorateRequest("openReports");
   app.decorateRequest("activityOrigin", function (this: FastifyRequest) {
     return originOf(this);
   });
-  app.decorate("requirePerson", requirePerson);
 
-  const admit = app.createCallerLimit("pages");
+  const admit = app.services.createCallerLimit("pages");
   const limitPages = async ({ id: userId }: Person, reply: FastifyReply) => {
     const reader = { organizationId: userId, userId };
     reply.request.reader = reader;
@@ -71,14 +71,14 @@ export const pageRequestsPlugin = fp(async (app) => {
     whenOver(reply, admission.leave);
     return undefined;
   };
-  const limitStrangers = app.createAddressLimit("strangers", strangersPerMinute);
+  const limitStrangers = app.services.createAddressLimit("strangers", strangersPerMinute);
   app.addHook("onRoute", (route) => {
     route.config = { ...route.config, page: true };
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("cache-control", "no-store");
     setPageHeaders(reply, request.routeOptions.config.script);
-    if (changesSomething(request)) refuseForeignOrigin(request, app.config.baseUrl);
+    if (changesSomething(request)) refuseForeignOrigin(request, app.services.config.baseUrl);
     request.person = request.session.person ?? null;
     if (request.person === null) visitorCookie.read(request);
     if (request.routeOptions.config.file === true) return undefined;
@@ -103,9 +103,9 @@ export const pageRequestsPlugin = fp(async (app) => {
 async function readSessionAgain(request: FastifyRequest): Promise<void> {
   const { server, person, session } = request;
   if (person === null) return;
-  const { systemDb } = server;
+  const { systemDb, lookUpForPerson } = server.services;
   const { sessionId, signedInBy } = session;
-  const isThere = await server.lookUpForPerson(person.id, async () => {
+  const isThere = await lookUpForPerson(person.id, async () => {
     request.memberships = await findOrganizationsOf(systemDb, person.id, signedInBy, sessionId);
     return request.memberships.length > 0 || hasSession(systemDb, sessionId);
   });
@@ -135,7 +135,7 @@ async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
     done();
   });
   await app.register(cookie);
-  const visitorCookie = createVisitorCookie(sessionCookie, app.config.secretKeys);
+  const visitorCookie = createVisitorCookie(sessionCookie, app.services.config.secretKeys);
   // Before the plugin stores a session: only those of signed-in people are stored.
   app.addHook("onSend", async (request, reply) => {
     const { session } = request as { session: FastifyRequest["session"] | null };
@@ -149,7 +149,7 @@ async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
     request.session = {} as FastifyRequest["session"];
   });
   await app.register(session, {
-    secret: app.config.secretKeys,
+    secret: app.services.config.secretKeys,
     cookieName: sessionCookie,
     cookie: { ...cookieOptions, maxAge: sessionLifeMs },
     store: createSessionStore(app),
@@ -174,7 +174,11 @@ function renewCookie({ cookies, session }: FastifyRequest, reply: FastifyReply):
   void reply.setCookie(sessionCookie, renewed, { ...cookieOptions, maxAge: sessionLifeMs / 1000 });
 }
 
-async function requirePerson(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+/** Pre-handler of pages: sends to sign-in and back, or `request.person` is set. */
+export async function requirePerson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   if (request.person !== null) return undefined;
   const next = request.method === "GET" ? rememberAddress(request) : undefined;
   return reply.redirect(next === undefined ? "/signin" : `/signin?next=${next}`, 303);

@@ -52,6 +52,6 @@ export async function registerSecurityHeaders(app: FastifyInstance): Promise<voi
     frameguard: { action: "deny" },
     // "no-referrer" would make Chromium send "Origin: null" with our own forms.
     referrerPolicy: { policy: "same-origin" },
-    hsts: app.config.baseUrl.startsWith("https:") && { maxAge: 31_536_000 },
+    hsts: app.services.config.baseUrl.startsWith("https:") && { maxAge: 31_536_000 },
   });
 }

@@ -89,7 +89,7 @@ declare module "fastify" {
  * on every node. What nobody in particular does is never stored.
  */
 export function createSessionStore(app: FastifyInstance): SessionStore {
-  const { systemDb: db, strangersDb, strangersTurns } = app;
+  const { systemDb: db, strangersDb, strangersTurns } = app.services;
   /** What could not be stored is not tried again with the page that says so. */
   const failed = new WeakSet<Session>();
   /** Whose a session is, which it stays: all of one person wait in one line. */
@@ -97,7 +97,9 @@ export function createSessionStore(app: FastifyInstance): SessionStore {
   return {
     get(sessionId, callback) {
       const key = hashSecret(sessionId).toString("base64url");
-      const looking = app.lookUpForPerson(people.get(key) ?? key, () => findSession(db, sessionId));
+      const looking = app.services.lookUpForPerson(people.get(key) ?? key, () =>
+        findSession(db, sessionId),
+      );
       looking.then((found) => {
         if (found === undefined) {
           callback(null, null);

@@ -95,11 +95,11 @@ async function findHolder(app: FastifyInstance, request: FastifyRequest): Promis
   const { person, session } = request;
   if (person === null) return holderOf(request);
   const { id: userId } = person;
-  const found = await app.lookUpForPerson(userId, () =>
-    findOrganizationsOf(app.systemDb, userId, session.signedInBy),
+  const found = await app.services.lookUpForPerson(userId, () =>
+    findOrganizationsOf(app.services.systemDb, userId, session.signedInBy),
   );
   const { id } = found.find((one) => one.id === session.organizationId) ?? found[0] ?? person;
-  return app.atHome({ organizationId: id, userId });
+  return app.services.atHome({ organizationId: id, userId });
 }
 
 interface Reading extends UploadRule {

@@ -16,7 +16,7 @@ const rate = { perSecond: 100, burst: 1000, refusalsInFull: 1 };
  * with a token are counted by whose it is: a vendor of assistants makes those of many from one address.
  */
 export const addressRatePlugin = fp(async (app) => {
-  if (!app.config.rateLimit) return;
+  if (!app.services.config.rateLimit) return;
   const take = createTokenBuckets(memoryStore, "address-rate", [rate]);
   app.addHook("onRequest", async (request, reply) => {
     if (isCall(request) || probes.has(request.routeOptions.url)) return undefined;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import fp from "fastify-plugin";
-import { createFairTurns, turnsOf, type GoOn } from "./slots.js";
+import type { FastifyBaseLogger } from "fastify";
+import type { LimitHomeOf } from "./limit-homes.js";
+import { createFairTurns, turnsOf, type FairTurns, type GoOn } from "./slots.js";
 
 /** Of which organization it is, and what it is about: that is worked on once at a time. */
 export interface Job {
@@ -11,17 +12,16 @@ export interface Job {
   isHeld?: boolean;
 }
 
-declare module "fastify" {
-  interface FastifyInstance {
-    /**
-     * Begins work that may go on after the answer, and waits for it a few seconds. It asks after each
-     * step whether to go on: others have their steps then, and it ends early, where it can be taken up
-     * again, when the server stops.
-     */
-    runJob: (job: Job, work: (goOn: GoOn) => Promise<void>) => Promise<void>;
-    /** Reads a table for an organization: of all that are brought, one after the other. */
-    readInTurn: <Result>(organizationId: string, read: () => Promise<Result>) => Promise<Result>;
-  }
+export interface Jobs {
+  /**
+   * Begins work that may go on after the answer, and waits for it a few seconds. It asks after each
+   * step whether to go on: others have their steps then, and it ends early, where it can be taken up
+   * again, when the server stops.
+   */
+  runJob: (job: Job, work: (goOn: GoOn) => Promise<void>) => Promise<void>;
+  /** Reads a table for an organization: of all that are brought, one after the other. */
+  readInTurn: FairTurns;
+  endJobs: () => Promise<void>;
 }
 
 /** Most of what people begin is done by then, and the next page shows how it came out. */
@@ -33,12 +33,11 @@ const heldAtOnce = 4;
 const stepsAtOnce = 2;
 
 /** Work in the background, which nobody's connection ends. */
-export const jobsPlugin = fp(async (app) => {
+export function createJobs(limitHomeOf: LimitHomeOf, log: FastifyBaseLogger): Jobs {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
-  const inTurn = turnsOf(app.limitHomeOf, createFairTurns(stepsAtOnce));
-  const heldInTurn = turnsOf(app.limitHomeOf, createFairTurns(heldAtOnce));
-  app.decorate("readInTurn", turnsOf(app.limitHomeOf, createFairTurns(1)));
+  const inTurn = turnsOf(limitHomeOf, createFairTurns(stepsAtOnce));
+  const heldInTurn = turnsOf(limitHomeOf, createFairTurns(heldAtOnce));
 
   const begin = (
     { name, organizationId, id, isHeld = false }: Job,
@@ -51,22 +50,25 @@ export const jobsPlugin = fp(async (app) => {
       }),
     )
       .catch((error: unknown) => {
-        app.log.error({ err: error, job: name }, "background work stopped");
+        log.error({ err: error, job: name }, "background work stopped");
       })
       .finally(() => running.delete(`${organizationId} ${id}`));
 
-  app.decorate("runJob", async (job, work) => {
-    const key = `${job.organizationId} ${job.id}`;
-    const began = running.get(key) ?? begin(job, work);
-    running.set(key, began);
-    const waited = new AbortController();
-    await Promise.race([began, pause(waitMs, undefined, { signal: waited.signal }).catch(ignore)]);
-    waited.abort();
-  });
-  app.addHook("onClose", async () => {
-    stopping.abort();
-    await Promise.all(running.values());
-  });
-});
+  return {
+    runJob: async (job, work) => {
+      const key = `${job.organizationId} ${job.id}`;
+      const began = running.get(key) ?? begin(job, work);
+      running.set(key, began);
+      const waited = new AbortController();
+      await Promise.race([began, pause(waitMs, undefined, waited).catch(ignore)]);
+      waited.abort();
+    },
+    readInTurn: turnsOf(limitHomeOf, createFairTurns(1)),
+    endJobs: async () => {
+      stopping.abort();
+      await Promise.all(running.values());
+    },
+  };
+}
 
 const ignore = () => undefined;

@@ -16,8 +16,11 @@ export async function findLimitHome(db: Tx, id: string): Promise<string> {
 
 const maxRemembered = 20_000;
 
+/** In the limits of which organization one counts. */
+export type LimitHomeOf = (organizationId: string) => Promise<string>;
+
 /** The same, remembered: it never changes. */
-export function createLimitHomes(db: Tx): (id: string) => Promise<string> {
+export function createLimitHomes(db: Tx): LimitHomeOf {
   const known = new LruMap<string>(maxRemembered);
   return async (id) => {
     const home = known.get(id) ?? (await findLimitHome(db, id));

@@ -1,6 +1,7 @@
 import rateLimit from "@fastify/rate-limit";
-import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import fp from "fastify-plugin";
+import type { Config } from "../config.js";
 import { toAddressKey } from "../domain/shared/address-key.js";
 import { whenOver } from "./answer-end.js";
 import {
@@ -12,6 +13,7 @@ import {
   type CallerLimit,
 } from "./caller-limit.js";
 import { memoryStore, openRedisStore, type CounterStore } from "./counter-store.js";
+import type { LimitHomeOf } from "./limit-homes.js";
 import { createSignInThrottle, noThrottle, type SignInThrottle } from "./sign-in-throttle.js";
 import { tooMany, type TooOften } from "./too-many.js";
 import { createWindows, type Windows } from "./windows.js";
@@ -23,29 +25,33 @@ declare module "fastify" {
   interface FastifyReply {
     leaveOrganization: (() => void) | null;
   }
-  interface FastifyInstance {
-    signInThrottle: SignInThrottle;
-    /** As whom limits count somebody in an organization. */
-    atHome: (caller: CallerKey) => Promise<CallerKey>;
-    createCallerLimit: (name: string) => CallerLimit;
-    /** A place among all that an organization does at the same time, until the answer is there to be sent. */
-    enterOrganization: (caller: CallerKey, reply: FastifyReply) => Promise<void>;
-    /** Waits until it is somebody's turn to change several records; ends with what is given back. */
-    takeTurn: (caller: CallerKey) => Promise<() => void>;
-    /** For what a route's own limit cannot tell; `what` words the refusal. */
-    createMinuteLimit: (name: string, perMinute: number, what: TooOften) => Limit;
-    /** The same in other seconds, for what keeps the processor of this node busy. */
-    createNodeLimit: (name: string, most: number, seconds: number, what: TooOften) => Limit;
-    /** For what leaves rows that stay. */
-    createHourLimit: (name: string, perHour: number, what: TooOften) => Limit;
-    /** Counts a form of settings, by its person: each may leave a line in the activity log, which stays. */
-    limitSettings: Limit;
-    /** As `createMinuteLimit`, for the address of a request. */
-    createAddressLimit: (
-      name: string,
-      perMinute: number,
-    ) => (request: FastifyRequest, by?: 1 | -1) => Promise<void>;
-  }
+}
+
+export interface Limits {
+  signInThrottle: SignInThrottle;
+  /** As whom limits count somebody in an organization. */
+  atHome: (caller: CallerKey) => Promise<CallerKey>;
+  createCallerLimit: (name: string) => CallerLimit;
+  /** A place among all that an organization does at the same time, until the answer is there to be sent. */
+  enterOrganization: (caller: CallerKey, reply: FastifyReply) => Promise<void>;
+  /** Waits until it is somebody's turn to change several records; ends with what is given back. */
+  takeTurn: (caller: CallerKey) => Promise<() => void>;
+  /** For what a route's own limit cannot tell; `what` words the refusal. */
+  createMinuteLimit: (name: string, perMinute: number, what: TooOften) => Limit;
+  /** The same in other seconds, for what keeps the processor of this node busy. */
+  createNodeLimit: (name: string, most: number, seconds: number, what: TooOften) => Limit;
+  /** For what leaves rows that stay. */
+  createHourLimit: (name: string, perHour: number, what: TooOften) => Limit;
+  /** Counts a form of settings, by its person: each may leave a line in the activity log, which stays. */
+  limitSettings: Limit;
+  /** As `createMinuteLimit`, for the address of a request. */
+  createAddressLimit: (
+    name: string,
+    perMinute: number,
+  ) => (request: FastifyRequest, by?: 1 | -1) => Promise<void>;
+  /** Where routes count their addresses. */
+  routeStore: ReturnType<typeof createRouteStore>;
+  endLimits: () => void;
 }
 
 const minuteMs = 60_000;
@@ -53,67 +59,78 @@ const settingsPerHour = 600;
 
 const noLimit: Limit = async () => undefined;
 
-/**
- * Limits by address for the routes that ask for one (`config.rateLimit`), and what makes all others;
- * they count in Redis if there is one. With `RATE_LIMIT=off` all let everything through.
- */
-export const limitsPlugin = fp<{ counters?: CounterStore | undefined }>(async (app, options) => {
-  const isOn = app.config.rateLimit;
-  const store = options.counters ?? (await openStore(app));
-  app.addHook("onClose", async () => {
-    store.close();
+interface LimitOptions {
+  config: Config;
+  log: FastifyBaseLogger;
+  limitHomeOf: LimitHomeOf;
+  /** Where limits count: unless given, in Redis or in memory, as the configuration says. */
+  counters?: CounterStore | undefined;
+}
+
+/** They count in Redis if there is one. With `RATE_LIMIT=off` all let everything through. */
+export async function createLimits(options: LimitOptions): Promise<Limits> {
+  const { config, limitHomeOf } = options;
+  const isOn = config.rateLimit;
+  const store = options.counters ?? (await openStore(options));
+  const places = createPlaces();
+  // The embedded database does nothing else meanwhile.
+  const turns = createTurns({ together: config.databaseUrl === undefined });
+  const atHome: Limits["atHome"] = async ({ organizationId, userId }) => ({
+    organizationId: await limitHomeOf(organizationId),
+    userId,
   });
+  const createMinuteLimit: Limits["createMinuteLimit"] = (name, perMinute, what) =>
+    isOn ? createLimit(createWindows(store, name, minuteMs), perMinute, what) : noLimit;
+  const createHourLimit: Limits["createHourLimit"] = (name, perHour, what) =>
+    isOn ? createLimit(createWindows(store, name, 60 * minuteMs), perHour, what) : noLimit;
+  return {
+    signInThrottle: isOn ? createSignInThrottle(store) : noThrottle,
+    atHome,
+    createCallerLimit: (name) => (isOn ? createCallerLimit(store, name, places) : noCallerLimit),
+    enterOrganization: async (caller, reply) => {
+      if (!isOn) return;
+      const leave = await places(await atHome(caller));
+      if (leave === undefined) throw tooMany("organization", 1000);
+      reply.leaveOrganization = once(leave);
+      whenOver(reply, reply.leaveOrganization);
+    },
+    takeTurn: async (caller) => {
+      const leave = isOn ? await turns(await atHome(caller)) : () => undefined;
+      if (leave === undefined) throw tooMany("several", 1000);
+      return leave;
+    },
+    createMinuteLimit,
+    createNodeLimit: (name, most, seconds, what) =>
+      isOn ? createLimit(createWindows(memoryStore, name, seconds * 1000), most, what) : noLimit,
+    createHourLimit,
+    limitSettings: createHourLimit("settings-of-person", settingsPerHour, "messages"),
+    createAddressLimit: (name, perMinute) => {
+      const limit = createMinuteLimit(name, perMinute, "network");
+      return (request, by) => limit(toAddressKey(request.ip), by);
+    },
+    routeStore: createRouteStore(store),
+    endLimits: () => {
+      store.close();
+    },
+  };
+}
+
+/** Limits by address for the routes that ask for one (`config.rateLimit`). */
+export const limitsPlugin = fp(async (app) => {
+  const { config, routeStore } = app.services;
   await app.register(rateLimit, {
     global: false,
-    allowList: () => !isOn,
+    allowList: () => !config.rateLimit,
     keyGenerator: ({ ip }) => toAddressKey(ip),
-    store: createRouteStore(store),
+    store: routeStore,
     errorResponseBuilder: (_request: FastifyRequest, { ttl }: { ttl: number }) =>
       tooMany("network", ttl),
   });
-  app.decorate("signInThrottle", isOn ? createSignInThrottle(store) : noThrottle);
-  const places = createPlaces();
-  app.decorate("atHome", async ({ organizationId, userId }) => ({
-    organizationId: await app.limitHomeOf(organizationId),
-    userId,
-  }));
   app.decorateReply("leaveOrganization", null);
   // Who reads slowly keeps a place of their own, and none of the organization.
   app.addHook("onSend", (_request, reply, _payload, done) => {
     reply.leaveOrganization?.();
     done();
-  });
-  app.decorate("createCallerLimit", (name) =>
-    isOn ? createCallerLimit(store, name, places) : noCallerLimit,
-  );
-  app.decorate("enterOrganization", async (caller, reply) => {
-    if (!isOn) return;
-    const leave = await places(await app.atHome(caller));
-    if (leave === undefined) throw tooMany("organization", 1000);
-    reply.leaveOrganization = once(leave);
-    whenOver(reply, reply.leaveOrganization);
-  });
-  // The embedded database does nothing else meanwhile.
-  const turns = createTurns({ together: app.config.databaseUrl === undefined });
-  app.decorate("takeTurn", async (caller) => {
-    const leave = isOn ? await turns(await app.atHome(caller)) : () => undefined;
-    if (leave === undefined) throw tooMany("several", 1000);
-    return leave;
-  });
-  app.decorate("createMinuteLimit", (name, perMinute, what) =>
-    isOn ? createLimit(createWindows(store, name, minuteMs), perMinute, what) : noLimit,
-  );
-  app.decorate("createNodeLimit", (name, most, seconds, what) =>
-    isOn ? createLimit(createWindows(memoryStore, name, seconds * 1000), most, what) : noLimit,
-  );
-  app.decorate("createHourLimit", (name, perHour, what) =>
-    isOn ? createLimit(createWindows(store, name, 60 * minuteMs), perHour, what) : noLimit,
-  );
-  const limitSettings = app.createHourLimit("settings-of-person", settingsPerHour, "messages");
-  app.decorate("limitSettings", limitSettings);
-  app.decorate("createAddressLimit", (name, perMinute) => {
-    const limit = app.createMinuteLimit(name, perMinute, "network");
-    return (request, by) => limit(toAddressKey(request.ip), by);
   });
 });
 
@@ -132,7 +149,7 @@ function createLimit(windows: Windows, most: number, what: TooOften): Limit {
   };
 }
 
-async function openStore({ config, log }: FastifyInstance): Promise<CounterStore> {
+async function openStore({ config, log }: LimitOptions): Promise<CounterStore> {
   if (!config.rateLimit || config.redisUrl === undefined) return memoryStore;
   return openRedisStore(config.redisUrl, log);
 }

@@ -14,16 +14,18 @@ declare module "fastify" {
   interface FastifyReply {
     unread: HeldPart | null;
   }
-  interface FastifyInstance {
-    /** Refuses who has too many answers that were not read. */
-    requireReading: (reader: CallerKey) => void;
-    /** Counts what there is of an answer; false when no more should be put into it. */
-    holdAnswer: (reply: FastifyReply, bytes: number) => boolean;
-    /** The same of a ZIP file, which takes much more, and is wanted seldom. */
-    holdArchive: (reply: FastifyReply, bytes: number) => void;
-    /** Counts all of an answer, which from now on is to be read in time. */
-    expectReading: (reply: FastifyReply, bytes: number) => void;
-  }
+}
+
+/** Bounds what waits to be read, by whose it is. */
+export interface UnreadAnswers {
+  /** Refuses who has too many answers that were not read. */
+  requireReading: (reader: CallerKey) => void;
+  /** Counts what there is of an answer; false when no more should be put into it. */
+  holdAnswer: (reply: FastifyReply, bytes: number) => boolean;
+  /** The same of a ZIP file, which takes much more, and is wanted seldom. */
+  holdArchive: (reply: FastifyReply, bytes: number) => void;
+  /** Counts all of an answer, which from now on is to be read in time. */
+  expectReading: (reply: FastifyReply, bytes: number) => void;
 }
 
 const retryMs = 5000;
@@ -36,36 +38,41 @@ const bytesPerSecond = 16_384;
 const longText = 16_384;
 
 /**
- * Bounds what waits to be read. Streams are read as they are taken, and each keeps one of the four
- * places for pages of its person, so they are not timed, and counted are only those that are made
- * meanwhile (`whileConfirmed`).
+ * Streams are read as they are taken, and each keeps one of the four places for pages of its person, so
+ * they are not timed, and counted are only those that are made meanwhile (`whileConfirmed`).
  */
-export const unreadAnswersPlugin = fp(async (app) => {
+export function createUnreadAnswers(): UnreadAnswers {
   const answers = createHeldMemory("unread");
-  app.decorateRequest("reader", null);
-  app.decorateReply("unread", null);
-  app.decorate("requireReading", (reader) => {
-    if (answers.isFull(reader)) throw tooMany("unread", retryMs);
-  });
-  app.decorate("holdAnswer", (reply, bytes) => {
-    const { reader } = reply.request;
-    if (reader === null) return true;
-    reply.unread ??= open(answers, reply, reader);
-    return reply.unread.hold(bytes);
-  });
-  app.decorate("expectReading", (reply, bytes) => {
-    app.holdAnswer(reply, bytes);
-    endInTime(reply, bytes);
-  });
   const archives = createHeldMemory("archives", {
     person: Infinity,
     organization: maxListBytes,
     process: 2 * maxListBytes,
   });
-  app.decorate("holdArchive", (reply, bytes) => {
+  const holdAnswer: UnreadAnswers["holdAnswer"] = (reply, bytes) => {
     const { reader } = reply.request;
-    if (reader !== null) open(archives, reply, reader).hold(bytes);
-  });
+    if (reader === null) return true;
+    reply.unread ??= open(answers, reply, reader);
+    return reply.unread.hold(bytes);
+  };
+  return {
+    requireReading: (reader) => {
+      if (answers.isFull(reader)) throw tooMany("unread", retryMs);
+    },
+    holdAnswer,
+    expectReading: (reply, bytes) => {
+      holdAnswer(reply, bytes);
+      endInTime(reply, bytes);
+    },
+    holdArchive: (reply, bytes) => {
+      const { reader } = reply.request;
+      if (reader !== null) open(archives, reply, reader).hold(bytes);
+    },
+  };
+}
+
+export const unreadAnswersPlugin = fp(async (app) => {
+  app.decorateRequest("reader", null);
+  app.decorateReply("unread", null);
   app.addHook("onRequest", ({ raw }, reply, done) => {
     // A call may take longer than a connection may be silent, and is answered then as well.
     reply.raw.on("timeout", () => {
@@ -79,7 +86,7 @@ export const unreadAnswersPlugin = fp(async (app) => {
       return;
     }
     const bytes = Buffer.byteLength(payload);
-    app.expectReading(reply, bytes);
+    app.services.expectReading(reply, bytes);
     done(null, typeof payload === "string" && bytes > longText ? Buffer.from(payload) : payload);
   });
 });

@@ -24,6 +24,7 @@ import { taskPages } from "./tasks/pages.js";
 import { trendPages } from "./insight/trends/trends-page.js";
 import { unsubscribePage } from "./messaging/unsubscribe/unsubscribe.js";
 import { workspacePages } from "./organizations/workspaces/pages.js";
+import { readVisitor } from "../plugins/members.js";
 
 /** Every page of the browser, but those of the authorization server. */
 export const webPages: FastifyPluginAsync = async (app) => {
@@ -47,7 +48,7 @@ export const webPages: FastifyPluginAsync = async (app) => {
   await app.register(notificationPages);
   await app.register(unsubscribePage);
   await app.register(organizationSettingsPages);
-  app.get(unknownAddress, { preHandler: app.readVisitor }, async () => {
+  app.get(unknownAddress, { preHandler: readVisitor }, async () => {
     throw new AppError("not_found", "nothing_there");
   });
 };

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { renewAuthenticatorSecrets } from "../../../server/src/domain/accounts/authenticators.js";
-import { testConfig } from "../../support/app.js";
+import { testConfig, startApp } from "../../support/app.js";
 import { createBrowser, type TestBrowser } from "../../support/browser.js";
 import { aMember, type Member } from "../../support/builders.js";
 import { useDatabase } from "../../support/database.js";
@@ -38,9 +37,9 @@ describe("a change of SECRET_KEYS on several nodes", () => {
   });
 
   async function start(secretKeys: readonly string[]): Promise<FastifyInstance> {
-    const node = await createApp(testConfig({ secretKeys: [...secretKeys] }), db());
+    const node = await startApp(testConfig({ secretKeys: [...secretKeys] }), db());
     running.push(node);
-    await renewAuthenticatorSecrets(db(), node.secondFactors.secrets);
+    await renewAuthenticatorSecrets(db(), node.services.secondFactors.secrets);
     return node;
   }
 
@@ -48,7 +47,7 @@ describe("a change of SECRET_KEYS on several nodes", () => {
   function balance(nodes: FastifyInstance[]): FastifyInstance {
     let requests = 0;
     const inject = (options: object) => nodes[(requests += 1) % nodes.length]?.inject(options);
-    return { config: nodes[0]?.config, inject } as unknown as FastifyInstance;
+    return { services: nodes[0]?.services, inject } as unknown as FastifyInstance;
   }
 
   /** Signs in and out with each request at another node, and tells how the answers were. */
@@ -104,13 +103,21 @@ describe("a change of SECRET_KEYS on several nodes", () => {
         return false;
       }
     };
-    const { encrypt } = writer.secondFactors.secrets;
+    const { encrypt } = writer.services.secondFactors.secrets;
     return {
-      cursors: isRead(() => reader.cursors.decode(scope, writer.cursors.encode(scope, position))),
-      mails: isRead(() => reader.mails.decryptNotice(writer.mails.encrypt(notice))),
-      factors: isRead(() => reader.secondFactors.secrets.decrypt(encrypt("secret"))),
-      providers: isRead(() => reader.providerSecrets.decrypt(writer.providerSecrets.encrypt("x"))),
-      audit: reader.auditSigner.publicKeys.includes(writer.auditSigner.publicKeys[0] ?? ""),
+      cursors: isRead(() =>
+        reader.services.cursors.decode(scope, writer.services.cursors.encode(scope, position)),
+      ),
+      mails: isRead(() =>
+        reader.services.mails.decryptNotice(writer.services.mails.encrypt(notice)),
+      ),
+      factors: isRead(() => reader.services.secondFactors.secrets.decrypt(encrypt("secret"))),
+      providers: isRead(() =>
+        reader.services.providerSecrets.decrypt(writer.services.providerSecrets.encrypt("x")),
+      ),
+      audit: reader.services.auditSigner.publicKeys.includes(
+        writer.services.auditSigner.publicKeys[0] ?? "",
+      ),
     };
   }
   const all = { cursors: true, mails: true, factors: true, providers: true, audit: true };
@@ -119,7 +126,7 @@ describe("a change of SECRET_KEYS on several nodes", () => {
     const member = await aMember(db());
     await db().query(
       "INSERT INTO authenticators (user_id, secret_encrypted, last_step) VALUES ($1, $2, 0)",
-      [member.userId, (await start([former])).secondFactors.secrets.encrypt("secret")],
+      [member.userId, (await start([former])).services.secondFactors.secrets.encrypt("secret")],
     );
     const visitor = await aMember(db());
 
@@ -137,7 +144,9 @@ describe("a change of SECRET_KEYS on several nodes", () => {
     );
     const [stored] = rows.map((row) => row.secret_encrypted);
     const withoutFormer = await start([fresh]);
-    expect(withoutFormer.secondFactors.secrets.decrypt(stored ?? Buffer.alloc(0))).toBe("secret");
+    expect(withoutFormer.services.secondFactors.secrets.decrypt(stored ?? Buffer.alloc(0))).toBe(
+      "secret",
+    );
   });
 
   test("in one step the nodes refuse what the others wrote", async () => {

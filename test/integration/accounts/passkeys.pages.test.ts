@@ -229,7 +229,7 @@ describe("passkeys in a real browser", () => {
       expect((await noticesTo(current(), member.email)).at(-1)).toMatchObject({
         change: "passkey_copied",
       });
-      expect(app.relyingParty?.id).toBe("localhost");
+      expect(app.services.relyingParty?.id).toBe("localhost");
       await close(opened);
     },
   );

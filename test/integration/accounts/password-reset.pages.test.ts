@@ -1,10 +1,9 @@
 import { describe, expect, inject, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { cleanUpMails } from "../../../server/src/domain/messaging/outbox.js";
 import { deactivateAccount } from "../../../server/src/domain/accounts/accounts.js";
 import { cleanUpPasswordResets } from "../../../server/src/domain/accounts/password-resets.js";
-import { loggerOptions } from "../../../server/src/plugins/logging.js";
-import { useApp, useServer } from "../../support/app.js";
+import { createLogger } from "../../../server/src/plugins/logging.js";
+import { useApp, useServer, startApp } from "../../support/app.js";
 import { createBrowser, type TestBrowser } from "../../support/browser.js";
 import { aMember } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
@@ -191,11 +190,8 @@ describe("a new password by mail", () => {
     const { app, db, config } = current();
     const member = await aMember(db);
     const lines: string[] = [];
-    const logged = await createApp({ ...config, logLevel: "trace" }, db, {
-      logger: {
-        ...loggerOptions({ logLevel: "trace" }),
-        stream: { write: (line: string) => lines.push(line) },
-      },
+    const logged = await startApp({ ...config, logLevel: "trace" }, db, {
+      log: createLogger({ logLevel: "trace" }, { write: (line: string) => lines.push(line) }),
     });
     await ask(createBrowser(logged), member.email);
     const path = await linkTo(current(), member.email, "password_reset");

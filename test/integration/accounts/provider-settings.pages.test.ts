@@ -109,7 +109,7 @@ describe("how an organization sets up its identity provider", () => {
     expect(refused.statusCode).toBe(400);
     expect(refused.body).toContain("Client secret” is missing");
 
-    const [before = ""] = app.config.secretKeys;
+    const [before = ""] = app.services.config.secretKeys;
     const keys = ["another key that is long enough for it", before];
     await renewProviderSecrets(db, createJsonCipher(keys, "fettle identity provider"));
     const renewed = await db.query<{ client_secret_encrypted: Buffer }>(

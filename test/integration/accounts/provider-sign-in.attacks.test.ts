@@ -191,14 +191,16 @@ describe("attacks on the sign-in with an identity provider", () => {
     const session = await connect(current(), { member: owner });
     await session.ok("create_invite", { email });
     provider().persona = { sub: `invited-${domain}`, email, email_verified: true };
-    const { finish } = app.providers;
-    const finishing = vi.spyOn(app.providers, "finish").mockImplementation(async (...given) => {
-      const claims = await finish(...given);
-      await db.query("DELETE FROM identity_providers WHERE organization_id = $1", [
-        owner.organizationId,
-      ]);
-      return claims;
-    });
+    const { finish } = app.services.providers;
+    const finishing = vi
+      .spyOn(app.services.providers, "finish")
+      .mockImplementation(async (...given) => {
+        const claims = await finish(...given);
+        await db.query("DELETE FROM identity_providers WHERE organization_id = $1", [
+          owner.organizationId,
+        ]);
+        return claims;
+      });
     const browser = createBrowser(app);
 
     const refused = await signInAtProvider(browser, email);

@@ -121,7 +121,7 @@ describe("the identity provider of an organization in a real browser", () => {
       await beenAtProvider(11);
       await usePasskey(page);
       await page.getByText("wants its people to sign in").waitFor();
-      const takeBack = vi.spyOn(current().app.signInThrottle, "takeBack");
+      const takeBack = vi.spyOn(current().app.services.signInThrottle, "takeBack");
       onTestFinished(() => {
         takeBack.mockRestore();
       });

@@ -48,7 +48,10 @@ describe("changes of the only way in beside each other", () => {
     ]);
     const begin = async (userId: string, method: SignInProof["method"]) => {
       const id = createSecret();
-      await addSession(app.strangersDb, id, { user_id: userId, data: { signedInBy: { method } } });
+      await addSession(app.services.strangersDb, id, {
+        user_id: userId,
+        data: { signedInBy: { method } },
+      });
       return hasSession(db, id);
     };
 
@@ -65,7 +68,7 @@ describe("changes of the only way in beside each other", () => {
     const goOn = async (method: SignInProof["method"]) => {
       const [id, newId] = [createSecret(), createSecret()];
       const session = { user_id: member.userId, data: { signedInBy: { method } } };
-      await addSession(app.strangersDb, id, session);
+      await addSession(app.services.strangersDb, id, session);
       const age =
         "UPDATE sessions SET created_at = fettle_now() - interval '29 days' WHERE id_hash = $1";
       await db.query(age, [hashSecret(id)]);
@@ -208,7 +211,7 @@ describe("a second factor that an account gets after it was bound to a provider"
     provider().persona = { ...provider().persona, amr: ["mfa"] };
     await signInAtProvider(createBrowser(app), email);
     const browser = await signIn(app, member);
-    const afterProvider = vi.spyOn(app.signInThrottle, "forget");
+    const afterProvider = vi.spyOn(app.services.signInThrottle, "forget");
     onTestFinished(() => {
       afterProvider.mockRestore();
     });

@@ -315,7 +315,7 @@ describe("guessing codes", () => {
     expect(statuses[5]).toBe(429);
     expect(right.statusCode).toBe(429);
     expect(Number(right.headers["retry-after"])).toBeGreaterThan(0);
-    await app.failedSignIns.flush();
+    await app.services.failedSignIns.flush();
     // One entry, or two when the first was written before the last code.
     const rows = await db.query<{ type: string; times: number }>(
       `SELECT type, sum((details ->> 'times')::int)::int AS times FROM activity_log

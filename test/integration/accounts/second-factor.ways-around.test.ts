@@ -54,8 +54,12 @@ describe("ways around a second factor", () => {
     const browser = await signIn(app, member);
     await setUpAuthenticator(browser, member);
     const person = { id: member.userId, name: member.name, email: member.email };
-    const had = await db.transaction((tx) => resetSecondFactors(tx, app.secondFactors, person));
-    const again = await db.transaction((tx) => resetSecondFactors(tx, app.secondFactors, person));
+    const had = await db.transaction((tx) =>
+      resetSecondFactors(tx, app.services.secondFactors, person),
+    );
+    const again = await db.transaction((tx) =>
+      resetSecondFactors(tx, app.services.secondFactors, person),
+    );
 
     expect([had, again]).toEqual([true, false]);
     expect(await isSignedIn(browser)).toBe(false);
@@ -91,7 +95,7 @@ describe("ways around a second factor", () => {
     const { browser, page } = await enterPassword(app, member);
     const guess = async () => {
       await browser.submitForm(page, { code: "000000" });
-      await app.failedSignIns.flush();
+      await app.services.failedSignIns.flush();
       const notices = await noticesTo(current(), member.email);
       return notices.filter(({ kind }) => kind === "second_factor_guessed").length;
     };
@@ -105,7 +109,7 @@ describe("ways around a second factor", () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
-    const afterPassword = vi.spyOn(app.signInThrottle, "forget");
+    const afterPassword = vi.spyOn(app.services.signInThrottle, "forget");
     onTestFinished(() => {
       afterPassword.mockRestore();
     });
@@ -134,7 +138,7 @@ describe("ways around a second factor", () => {
         factor === "passkey" ? { method: factor } : { method: "password", factor };
       const begin = async () => {
         const id = createSecret();
-        await addSession(app.strangersDb, id, {
+        await addSession(app.services.strangersDb, id, {
           user_id: member.userId,
           data: { signedInBy: proof },
         });
@@ -143,7 +147,7 @@ describe("ways around a second factor", () => {
       expect(await begin()).toBe(true);
 
       const person = { id: member.userId, name: member.name, email: member.email };
-      await db.transaction((tx) => resetSecondFactors(tx, app.secondFactors, person));
+      await db.transaction((tx) => resetSecondFactors(tx, app.services.secondFactors, person));
 
       expect(await begin()).toBe(false);
     },
@@ -215,7 +219,7 @@ describe("ways around a second factor", () => {
       );
       return row?.secret_encrypted ?? Buffer.alloc(0);
     };
-    const before = app.secondFactors.secrets.decrypt(await stored());
+    const before = app.services.secondFactors.secrets.decrypt(await stored());
     expect(newest.decrypt(await stored())).toBeUndefined();
 
     await renewAuthenticatorSecrets(db, both);
@@ -281,7 +285,7 @@ describe("work in the background when a second factor is asked for", () => {
     const caller = toCaller(admin, "admin");
     await commit({ db, caller }, (tx) => startApplying(tx, caller, id));
     let steps = 0;
-    await continueImport(db, { caller, mails: app.mails }, id, async () => {
+    await continueImport(db, { caller, mails: app.services.mails }, id, async () => {
       steps += 1;
       if (steps === 2) await meanwhile();
       return true;

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Database, Tx } from "../../../server/src/db/database.js";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { findGrant } from "../../../server/src/domain/oauth/grants.js";
-import { loggerOptions } from "../../../server/src/plugins/logging.js";
-import { useApp } from "../../support/app.js";
+import { createLogger } from "../../../server/src/plugins/logging.js";
+import { useApp, startApp } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
 import {
   aClient,
@@ -37,8 +36,8 @@ describe("the secrets of a connection, from registration to revocation", () => {
   beforeAll(async () => {
     const { db, config } = current();
     const stream = { write: (line: string) => lines.push(line) };
-    const logger = { ...loggerOptions({ logLevel: "trace" }), stream };
-    const app = await createApp(config, db, { logger });
+    const log = createLogger({ logLevel: "trace" }, stream);
+    const app = await startApp(config, db, { log });
     const member = await aMember(db);
     const client = await aClient(app, { token_endpoint_auth_method: "client_secret_post" });
     const browser = await signIn(app, member);

@@ -108,7 +108,9 @@ describe("a session that ends while a form of it is on its way", () => {
     const person = { id: member.userId, name: member.name, email: member.email };
     const owner = { person, sessionId, origin: {} };
 
-    const renewal = db.transaction((tx) => renewRecoveryCodes(tx, app.secondFactors, owner));
+    const renewal = db.transaction((tx) =>
+      renewRecoveryCodes(tx, app.services.secondFactors, owner),
+    );
 
     await expect(renewal).rejects.toMatchObject({ code: "forbidden" });
   });

@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { deactivateAccount, setPassword } from "../../../server/src/domain/accounts/accounts.js";
 import { cleanUpSessions } from "../../../server/src/domain/accounts/sessions.js";
 import { hashSecret } from "../../../server/src/domain/shared/secrets.js";
-import { testConfig, useApp, useServer } from "../../support/app.js";
+import { testConfig, useApp, useServer, startApp } from "../../support/app.js";
 import { createBrowser, type TestBrowser } from "../../support/browser.js";
 import { aMember } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
@@ -165,7 +164,7 @@ describe("signing in", () => {
       const { email, password: current_password } = member;
       const password = "four unrelated words";
       const browser = await signIn(app, member);
-      const afterPassword = vi.spyOn(app.signInThrottle, "forget");
+      const afterPassword = vi.spyOn(app.services.signInThrottle, "forget");
       onTestFinished(() => {
         afterPassword.mockRestore();
       });
@@ -214,11 +213,11 @@ describe("signing in", () => {
   test("LOG-10 a cookie signed with an older key still counts; one signed with another does not", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
-    const rotated = await createApp(
+    const rotated = await startApp(
       testConfig({ secretKeys: ["n".repeat(40), "test-key-that-is-at-least-32-characters"] }),
       db,
     );
-    const foreign = await createApp(testConfig({ secretKeys: ["n".repeat(40)] }), db);
+    const foreign = await startApp(testConfig({ secretKeys: ["n".repeat(40)] }), db);
     const statusIn = async (other: typeof app) => {
       const visitor = createBrowser(other);
       visitor.cookies.set(cookieName, browser.cookies.get(cookieName) ?? "");

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { createAccount } from "../../../server/src/domain/accounts/accounts.js";
 import { cleanUpSignUps } from "../../../server/src/domain/accounts/sign-ups.js";
 import { startMailSender } from "../../../server/src/mail/sender.js";
 import { createSmtp } from "../../../server/src/mail/smtp.js";
-import { useApp, useServer } from "../../support/app.js";
+import { useApp, useServer, startApp } from "../../support/app.js";
 import { createBrowser, type TestBrowser } from "../../support/browser.js";
 import { aMember } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
@@ -12,6 +11,7 @@ import { useMailServer } from "../../support/mail-server.js";
 import { linkTo, noticesTo } from "../../support/mails.js";
 import { signIn } from "../../support/oauth.js";
 import { findProblems, openPage, sweep, views } from "../../support/pages.js";
+import { createLogger } from "../../../server/src/plugins/logging.js";
 
 const mailFrom = "Fettle <fettle@example.org>";
 const open = { signup: "open", smtpUrl: "smtp://127.0.0.1:1", mailFrom } as const;
@@ -63,7 +63,7 @@ describe("signing up where it is open", () => {
     await expect(signIn(app, { ...(await aMember(db)), ...person })).rejects.toThrow("400");
     const stop = startMailSender({
       db,
-      mails: app.mails,
+      mails: app.services.mails,
       send: createSmtp({ smtpUrl: mailServer().url, mailFrom }),
       log: app.log,
       baseUrl: "https://fettle.example.org",
@@ -256,8 +256,8 @@ describe("signing up where no mail can be sent", () => {
     expect(answer.statusCode).toBe(403);
     expect(await db.query("SELECT 1 FROM sign_ups")).toEqual([]);
     const lines: string[] = [];
-    const logged = await createApp(config, db, {
-      logger: { level: "warn", stream: { write: (line: string) => lines.push(line) } },
+    const logged = await startApp(config, db, {
+      log: createLogger({ logLevel: "warn" }, { write: (line: string) => lines.push(line) }),
     });
     await logged.ready();
     await logged.close();

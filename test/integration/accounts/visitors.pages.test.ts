@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { staticUrls } from "../../../server/src/web/static-files.js";
-import { testConfig, useApp } from "../../support/app.js";
+import { testConfig, useApp, startApp } from "../../support/app.js";
 import { createBrowser, findForms, type TestBrowser } from "../../support/browser.js";
 import { aMember } from "../../support/builders.js";
 import { aChallenge, aClient, authorizeUrl, follow, signIn } from "../../support/oauth.js";
@@ -120,11 +119,11 @@ describe("people who are not signed in", () => {
     const member = await aMember(db);
     const browser = createBrowser(app);
     const page = await browser.get("/signin");
-    const rotated = await createApp(
+    const rotated = await startApp(
       testConfig({ secretKeys: ["n".repeat(40), "test-key-that-is-at-least-32-characters"] }),
       db,
     );
-    const foreign = await createApp(testConfig({ secretKeys: ["n".repeat(40)] }), db);
+    const foreign = await startApp(testConfig({ secretKeys: ["n".repeat(40)] }), db);
     const statusIn = async (other: typeof app) => {
       const visitor = createBrowser(other);
       visitor.cookies.set(cookieName, cookieOf(browser));

@@ -26,7 +26,7 @@ describe("failed sign-ins in the activity log", () => {
   }
 
   async function linesOf({ userId }: Member): Promise<Line[]> {
-    await current().app.failedSignIns.flush();
+    await current().app.services.failedSignIns.flush();
     return current().db.query(
       `SELECT organization_id, details, ip_address, user_agent FROM activity_log
        WHERE type = 'sign_in_failed' AND user_id = $1 ORDER BY id`,
@@ -95,7 +95,7 @@ describe("failed sign-ins in the activity log", () => {
     const { app, db } = current();
     const member = await aMember(db);
     for (let number = 1; number <= 30; number += 1) {
-      app.failedSignIns.record({
+      app.services.failedSignIns.record({
         userId: member.userId,
         userName: member.name,
         origin: { ipAddress: `198.51.100.${number}` },
@@ -113,7 +113,7 @@ describe("failed sign-ins in the activity log", () => {
   test("AUD-01 two nodes at once count as one", async () => {
     const { db, app } = current();
     const member = await aMember(db);
-    const other = createFailedSignInLog(db, app.secondFactors, (error) => {
+    const other = createFailedSignInLog(db, app.services.secondFactors, (error) => {
       throw error;
     });
     const failed = {
@@ -121,10 +121,10 @@ describe("failed sign-ins in the activity log", () => {
       userName: member.name,
       origin: { ipAddress: "192.0.2.1" },
     };
-    for (const log of [app.failedSignIns, other]) log.record(failed);
-    await Promise.all([app.failedSignIns.flush(), other.flush()]);
-    for (const log of [app.failedSignIns, other]) log.record(failed);
-    await Promise.all([app.failedSignIns.flush(), other.close()]);
+    for (const log of [app.services.failedSignIns, other]) log.record(failed);
+    await Promise.all([app.services.failedSignIns.flush(), other.flush()]);
+    for (const log of [app.services.failedSignIns, other]) log.record(failed);
+    await Promise.all([app.services.failedSignIns.flush(), other.close()]);
 
     expect(await linesOf(member)).toMatchObject([
       { details: { times: 1 } },
@@ -137,7 +137,7 @@ describe("failed sign-ins in the activity log", () => {
     const deactivated = await aMember(db);
     await db.transaction((tx) => deactivateAccount(tx, deactivated.userId));
     const count = async () => {
-      await current().app.failedSignIns.flush();
+      await current().app.services.failedSignIns.flush();
       const rows = await db.query<{ n: number }>("SELECT count(*)::int AS n FROM activity_log");
       return rows[0]?.n ?? 0;
     };
@@ -156,13 +156,13 @@ describe("failed sign-ins in the activity log", () => {
     const member = await aMember(current().db);
     const { app, db } = current();
     const recorded: string[] = [];
-    const original = app.failedSignIns.record;
-    app.failedSignIns.record = ({ userId }) => recorded.push(userId);
+    const original = app.services.failedSignIns.record;
+    app.services.failedSignIns.record = ({ userId }) => recorded.push(userId);
     try {
       await fail(member.email);
       await fail("nobody@example.com");
     } finally {
-      app.failedSignIns.record = original;
+      app.services.failedSignIns.record = original;
     }
 
     expect(recorded).toEqual([member.userId]);

@@ -165,8 +165,12 @@ describe("the chains of the audit", () => {
   test("AUD-03 a failed sign-in is in the server's chain at once, its repetitions after an hour", async () => {
     const member = await aMember(db);
     for (let time = 1; time <= 3; time += 1) {
-      app.failedSignIns.record({ userId: member.userId, userName: member.name, origin: {} });
-      await app.failedSignIns.flush();
+      app.services.failedSignIns.record({
+        userId: member.userId,
+        userName: member.name,
+        origin: {},
+      });
+      await app.services.failedSignIns.flush();
     }
     const placesOf = async () => {
       const rows = await db.query<{ times: number; is_placed: boolean }>(

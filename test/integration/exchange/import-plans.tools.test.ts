@@ -23,7 +23,7 @@ describe("an import that an assistant prepares", () => {
     const assets = numbers.map((inventory_number) => ({ name: "Pump", inventory_number }));
     await owner.ok("create_asset", { assets });
     const caller = toCaller(owner.member);
-    const context = { caller, mails: app.mails };
+    const context = { caller, mails: app.services.mails };
     const rows = numbers.map((inventory_number) => ({ inventory_number, location: "Roof" }));
     const transactions = vi.spyOn(db, "transaction");
     const countOf = async <Result>(work: () => Promise<Result>) => {

@@ -170,8 +170,11 @@ describe("what an import does not take, and from whom", () => {
     const planned = await plan("Name;Location\nPump;Roof\n");
     const action = `${String(planned.raw.req.url)}/columns`;
     let open: () => void = () => undefined;
-    const turn = app.readInTurn("org_of_others", () => new Promise<void>((done) => (open = done)));
-    const wanted = vi.spyOn(app, "readInTurn");
+    const turn = app.services.readInTurn(
+      "org_of_others",
+      () => new Promise<void>((done) => (open = done)),
+    );
+    const wanted = vi.spyOn(app.services, "readInTurn");
     const sent = browser.submitForm(planned, { delimiter: "|" }, { action });
     await vi.waitFor(() => {
       expect(wanted).toHaveBeenCalledOnce();
@@ -191,8 +194,11 @@ describe("what an import does not take, and from whom", () => {
     const planned = await plan("Name;Location\nPump;Roof\n");
     const address = String(planned.raw.req.url);
     let open: () => void = () => undefined;
-    const turn = app.readInTurn("org_of_others", () => new Promise<void>((done) => (open = done)));
-    const wanted = vi.spyOn(app, "readInTurn").mockClear();
+    const turn = app.services.readInTurn(
+      "org_of_others",
+      () => new Promise<void>((done) => (open = done)),
+    );
+    const wanted = vi.spyOn(app.services, "readInTurn").mockClear();
     const again = browser.submitForm(planned, { delimiter: "|" }, { action: `${address}/columns` });
     const file = { name: "list.csv", content: "Name\nEarlier upload\n" };
     const sending = upload(app, browser, "/import", { ...file, fields: { kind: "assets" } });
@@ -259,11 +265,11 @@ describe("what an import does not take, and from whom", () => {
     const { app } = current();
     const begun: string[] = [];
     // Looked up, so that both begin at once.
-    for (const id of ["org_a", "org_b"]) await app.limitHomeOf(id);
+    for (const id of ["org_a", "org_b"]) await app.services.limitHomeOf(id);
     let open: () => void = () => undefined;
     const gate = new Promise<void>((done) => (open = done));
     const run = (organizationId: string, id: string) =>
-      app.runJob({ name: "test", organizationId, id }, async () => {
+      app.services.runJob({ name: "test", organizationId, id }, async () => {
         begun.push(id);
         await gate;
       });
@@ -290,9 +296,9 @@ describe("what an import does not take, and from whom", () => {
   async function runBeside(isHeld: boolean) {
     const { app } = current();
     let [ended, endedBefore] = [0, -1];
-    for (const id of ["a", "b", "c", "d", "e"]) await app.limitHomeOf(`org_${id}`);
-    const run = (id: string, work: Parameters<typeof app.runJob>[1]) =>
-      app.runJob({ name: "test", organizationId: `org_${id}`, id, isHeld }, work);
+    for (const id of ["a", "b", "c", "d", "e"]) await app.services.limitHomeOf(`org_${id}`);
+    const run = (id: string, work: Parameters<typeof app.services.runJob>[1]) =>
+      app.services.runJob({ name: "test", organizationId: `org_${id}`, id, isHeld }, work);
     const long = ["a", "b", "c", "d"].map((id) =>
       run(id, async (goOn) => {
         for (let steps = 0; steps < 100 && (await goOn()); steps += 1) {

@@ -68,7 +68,7 @@ describe("files that are not kept", () => {
       ["/q/none/report", {}],
       [`/assets/${asset.id}/files`, { cookie }],
     ] as const) {
-      const { origin, host } = new URL(app.config.baseUrl);
+      const { origin, host } = new URL(app.services.config.baseUrl);
       const sender = { "content-type": type, origin, host, ...headers };
       const { statusCode } = await app.inject({ method: "POST", url, payload, headers: sender });
       expect([url, statusCode]).toEqual([

@@ -2,7 +2,6 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { dump } from "../../../server/src/db/backup/dump.js";
 import { load } from "../../../server/src/db/backup/load.js";
 import { exportData } from "../../../server/src/domain/exchange/data-export.js";
@@ -10,7 +9,7 @@ import { deleteOrganization } from "../../../server/src/domain/organizations/org
 import { readContent } from "../../../server/src/domain/files/file-contents.js";
 import { defaultRetention } from "../../../server/src/domain/shared/retention.js";
 import { cleanUp } from "../../../server/src/housekeeping.js";
-import { testConfig, useApp, type TestApp } from "../../support/app.js";
+import { testConfig, useApp, type TestApp, startApp } from "../../support/app.js";
 import { aTeam, anAsset } from "../../support/asset-pages.js";
 import { createDatabase, useDatabase } from "../../support/database.js";
 import { signIn } from "../../support/oauth.js";
@@ -41,7 +40,11 @@ async function withFiles(current: TestApp) {
 
 async function exportedPieces(current: TestApp, organizationId: string, fileId: string) {
   const pieces: string[] = [];
-  for await (const line of exportData(current.db, { organizationId }, current.app.files.objects)) {
+  for await (const line of exportData(
+    current.db,
+    { organizationId },
+    current.app.services.files.objects,
+  )) {
     const { table, row } = JSON.parse(line) as { table: string; row: Record<string, string> };
     if (table === "file_pieces" && row["file_id"] === fileId) pieces.push(row["content"] ?? "");
   }
@@ -112,7 +115,7 @@ describe("files in an S3-compatible storage", () => {
     const config = testConfig({
       files: { maxMegabytes: 10, organizationMegabytes: 100, s3: s3.settings },
     });
-    const app = await createApp(config, database());
+    const app = await startApp(config, database());
     await app.ready();
     current = { app, db: database(), config };
   });
@@ -130,7 +133,7 @@ describe("files in an S3-compatible storage", () => {
     );
     const failed: unknown[] = [];
     const log = { error: (failure: unknown) => failed.push(failure) };
-    const { auditSigner, files } = current.app;
+    const { auditSigner, files } = current.app.services;
     await cleanUp(current.db, defaultRetention, auditSigner, log, files.objects);
     expect(failed).toEqual([]);
   }
@@ -189,15 +192,15 @@ describe("files in an S3-compatible storage", () => {
     const { organizationId } = team.owner;
     // A refusal after the object was stored, as of a process that ended in between.
     const orphan = `${organizationId}/fil_000000000000`;
-    await current.app.files.objects?.put(orphan, manual, "application/pdf");
+    await current.app.services.files.objects?.put(orphan, manual, "application/pdf");
     await current.db.query("INSERT INTO file_objects (key) VALUES ($1)", [orphan]);
 
     await cleanUp(
       current.db,
       defaultRetention,
-      current.app.auditSigner,
+      current.app.services.auditSigner,
       { error: () => undefined },
-      current.app.files.objects,
+      current.app.services.files.objects,
     );
     expect(keysOf(organizationId)).toHaveLength(3);
     await deleteOrganization(current.db, organizationId, () => undefined);

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
 import { commit } from "../../../server/src/domain/history/transactions.js";
 import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
@@ -9,7 +8,7 @@ import { decideReport } from "../../../server/src/domain/reports/decide-report.j
 import { removeUser } from "../../../server/src/domain/people/member-removal.js";
 import { openConnection } from "../../../server/src/domain/oauth/connections.js";
 import { poolOf } from "../../../server/src/db/pools.js";
-import { testConfig } from "../../support/app.js";
+import { testConfig, startApp } from "../../support/app.js";
 import { aMember, toCaller, type Member } from "../../support/builders.js";
 import { createBrowser, type TestBrowser } from "../../support/browser.js";
 import { countWaiting, createDatabase, type TestDatabase } from "../../support/database.js";
@@ -28,7 +27,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     const choice = { databaseUrl: own.url, dataDir: "", embedded: "own", poolSize: 4 } as const;
     system = await openDatabase({ ...choice, onFailure: () => undefined });
     const mail = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "Fettle <fettle@example.org>" };
-    app = await createApp(testConfig(mail), own.db, {
+    app = await startApp(testConfig(mail), own.db, {
       systemDb: system.db,
       strangersDb: own.db,
     });
@@ -297,7 +296,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
        VALUES ($1, 'rep_111111111111', $2, 'key', 'It squeaks.', true, 'Told@example.com')`,
       [owner.organizationId, asset.id],
     );
-    const services = { mails: app.mails, secrets: app.reportSecrets };
+    const services = { mails: app.services.mails, secrets: app.services.reportSecrets };
     const decision = { kind: "answer", answer: "It may.", restore: false } as const;
 
     await whileHeld(

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { strangersPool } from "../../../server/src/db/data-source.js";
 import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
 import { findResponse, storeResponse } from "../../../server/src/domain/access/client-responses.js";
@@ -11,7 +10,7 @@ import {
   type ClaimedDelivery,
 } from "../../../server/src/domain/messaging/webhook-deliveries.js";
 import { addWebhook, sendTest } from "../../../server/src/domain/messaging/webhooks.js";
-import { testConfig } from "../../support/app.js";
+import { testConfig, startApp } from "../../support/app.js";
 import { aCalendarAddress, aMember, toCaller, type Member } from "../../support/builders.js";
 import { createBrowser } from "../../support/browser.js";
 import { countWaiting, createDatabase, type TestDatabase } from "../../support/database.js";
@@ -35,7 +34,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     system = await openDatabase({ ...choice, onFailure: () => undefined });
     strangers = await openDatabase({ ...choice, ...strangersPool, onFailure: () => undefined });
     senders = await openDatabase({ ...choice, onFailure: () => undefined });
-    app = await createApp(testConfig(), own.db, {
+    app = await startApp(testConfig(), own.db, {
       systemDb: system.db,
       strangersDb: strangers.db,
       sendersDb: senders.db,
@@ -106,7 +105,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
         method: "POST",
         url: "/mcp",
         headers: {
-          host: new URL(app.config.baseUrl).host,
+          host: new URL(app.services.config.baseUrl).host,
           authorization: `Bearer ${token}`,
           accept: "application/json, text/event-stream",
         },
@@ -229,14 +228,14 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     for (const owner of owners) {
       await own.db.transaction(async (tx) => {
         const given = { url: "https://example.com/", events: ["task.created"] as const };
-        const { id } = await addWebhook(tx, toCaller(owner), app.webhookSecrets, given);
+        const { id } = await addWebhook(tx, toCaller(owner), app.services.webhookSecrets, given);
         await sendTest(tx, toCaller(owner), id);
       });
     }
     const claimed: ClaimedDelivery[] = [];
     while (claimed.length < owners.length) {
       const served = claimed.map(({ organization_id }) => organization_id);
-      const delivery = await claimDelivery(app.sendersDb, served);
+      const delivery = await claimDelivery(app.services.sendersDb, served);
       if (delivery !== undefined) claimed.push(delivery);
     }
     const { userId, userName } = toCaller(await aMember(own.db));
@@ -244,11 +243,11 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     const { begun } = await own.db.transaction(async (tx) => {
       await tx.query("SELECT FROM webhooks FOR UPDATE");
       await tx.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [userId]);
-      app.failedSignIns.record({ userId, userName, origin: undefined });
+      app.services.failedSignIns.record({ userId, userName, origin: undefined });
       const outcome = { isDelivered: true, isGone: false, result: "It did." };
       const begun = [
-        app.failedSignIns.flush(),
-        ...claimed.map((delivery) => concludeDelivery(app.sendersDb, delivery, outcome)),
+        app.services.failedSignIns.flush(),
+        ...claimed.map((delivery) => concludeDelivery(app.services.sendersDb, delivery, outcome)),
       ];
       await vi.waitFor(async () => {
         expect(await countWaiting(own.db)).toBe(poolSize);
@@ -331,7 +330,11 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
   test("LIM-56 keeps no stranger waiting by ending mails", async () => {
     const member = await aMember(own.db);
     const { organizationId, userId } = member;
-    const token = app.mails.writeUnsubscribeToken({ organizationId, userId, kind: "assigned" });
+    const token = app.services.mails.writeUnsubscribeToken({
+      organizationId,
+      userId,
+      kind: "assigned",
+    });
 
     const begun = await whileHeld(member, async () => {
       const sent = Array.from({ length: poolSize }, () =>

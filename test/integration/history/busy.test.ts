@@ -1,9 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { createPool } from "../../../server/src/db/data-source.js";
 import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
-import { testConfig, useApp } from "../../support/app.js";
+import { testConfig, useApp, startApp } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
 import {
   countWaiting,
@@ -82,7 +81,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
   beforeAll(async () => {
     own = await createDatabase();
     requests = await openDatabase({ ...choice(), statementTimeoutMs: 1500, poolSize: 3 });
-    app = await createApp(testConfig(), requests.db, { systemDb: own.db });
+    app = await startApp(testConfig(), requests.db, { systemDb: own.db });
     await app.ready();
     owner = await connect({ app, db: own.db, config: testConfig() });
     await owner.ok("create_asset", { name: "Pump" });
@@ -152,7 +151,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
 
   test("LIM-24: an organization has half of the connections for lists and figures", async () => {
     const planned = await openDatabase({ ...choice(), plans: "custom", poolSize: 6 });
-    const whole = await createApp(testConfig(), requests.db, {
+    const whole = await startApp(testConfig(), requests.db, {
       systemDb: own.db,
       plannedDb: planned.db,
     });
@@ -166,7 +165,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
 
   test("LIM-91 organizations whose changes wait for each other leave connections to others", async () => {
     const sixteen = await openDatabase({ ...choice(), statementTimeoutMs: 5000 });
-    const whole = await createApp(testConfig(), sixteen.db, { systemDb: own.db });
+    const whole = await startApp(testConfig(), sixteen.db, { systemDb: own.db });
     const on = { app: whole, db: own.db, config: testConfig() };
     const busy = await Promise.all(Array.from({ length: 3 }, () => connect(on)));
     for (const { ok } of busy) await ok("create_asset", { name: "Press", inventory_number: "P-1" });
@@ -182,7 +181,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     const sixteen = await openDatabase(options);
     const six = await openDatabase({ ...options, plans: "custom", poolSize: 6 });
     const away = createPool("postgres://127.0.0.1:1/none");
-    const whole = await createApp(testConfig(), sixteen.db, {
+    const whole = await startApp(testConfig(), sixteen.db, {
       systemDb: own.db,
       plannedDb: six.db,
       replicas: [{ name: "away", reads: away, planned: away }],
@@ -224,7 +223,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
 
   test("LIM-06: a query ends when its caller goes away", async () => {
     const unhurried = await openDatabase({ ...choice(), poolSize: 3 });
-    const served = await createApp(testConfig(), unhurried.db);
+    const served = await startApp(testConfig(), unhurried.db);
     const address = await served.listen({ host: "localhost", port: 0 });
     await whileLocked(async () => {
       const leave = new AbortController();
@@ -275,7 +274,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     const strangers = await openDatabase({ ...choice(), poolSize: 2 });
     const held = [1, 2].map(() => strangers.db.source.createQueryRunner());
     const strangersDb = strangers.db;
-    const besieged = await createApp(testConfig(), requests.db, {
+    const besieged = await startApp(testConfig(), requests.db, {
       ...{ systemDb: own.db, strangersDb },
     });
     const on = { app: besieged, db: own.db, config: testConfig() };

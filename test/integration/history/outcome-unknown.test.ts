@@ -8,9 +8,8 @@ import {
 } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
-import { testConfig } from "../../support/app.js";
+import { testConfig, startApp } from "../../support/app.js";
 import { createBrowser } from "../../support/browser.js";
 import { aMember } from "../../support/builders.js";
 import { createDatabase, type TestDatabase } from "../../support/database.js";
@@ -83,7 +82,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
       ...{ databaseUrl: url.href, dataDir: "", embedded: "own" },
       onFailure: () => undefined,
     });
-    app = await createApp(testConfig(), through.db);
+    app = await startApp(testConfig(), through.db);
     await app.ready();
   });
 

@@ -8,8 +8,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { FastifyInstance } from "fastify";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
-import { useServer } from "../../support/app.js";
+import { useServer, startApp } from "../../support/app.js";
 import { findFreePort } from "../../support/free-port.js";
 import { connect, type Connected, type Json, type ToolError } from "../../support/mcp.js";
 
@@ -67,7 +66,7 @@ describe("people whose client has a handshake", () => {
   /** Another node of the same application. */
   async function startNode(): Promise<{ node: FastifyInstance; baseUrl: string }> {
     const port = await findFreePort();
-    const node = await createApp({ ...current().config, port }, current().db);
+    const node = await startApp({ ...current().config, port }, current().db);
     onTestFinished(() => node.close());
     await node.listen({ host: "localhost", port });
     return { node, baseUrl: `http://localhost:${port}` };

@@ -2,9 +2,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { createSessionIds } from "../../../server/src/mcp/session-ids.js";
-import { useServer } from "../../support/app.js";
+import { useServer, startApp } from "../../support/app.js";
 import { findFreePort } from "../../support/free-port.js";
 import { connect, type Connected, type Json, type ToolError } from "../../support/mcp.js";
 
@@ -54,7 +53,7 @@ describe("what a client declares belongs to its session", () => {
   test("a session counts on every node, also one that started later", async () => {
     const [session, asset] = [await handshake(), await createAsset()];
     const port = await findFreePort();
-    const node = await createApp({ ...current().config, port }, current().db);
+    const node = await startApp({ ...current().config, port }, current().db);
     onTestFinished(() => node.close());
     await node.listen({ host: "localhost", port });
 

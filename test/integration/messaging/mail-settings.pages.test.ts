@@ -87,7 +87,7 @@ describe("kept mails", () => {
        VALUES ('password_reset', $1, $2::bytea, 'queued', now())`,
       [
         owner.email,
-        app.mails.encrypt({ kind: "password_reset", link: "https://secret.example/x" }),
+        app.services.mails.encrypt({ kind: "password_reset", link: "https://secret.example/x" }),
       ],
     );
 

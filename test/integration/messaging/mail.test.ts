@@ -1,6 +1,5 @@
 import type { Database } from "../../../server/src/db/database.js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import {
   createMailCipher,
   type InvitationLetter,
@@ -9,8 +8,8 @@ import { cleanUpMails } from "../../../server/src/domain/messaging/outbox.js";
 import { hashSecret } from "../../../server/src/domain/shared/secrets.js";
 import { startMailSender, type MailSenderOptions } from "../../../server/src/mail/sender.js";
 import { createSmtp } from "../../../server/src/mail/smtp.js";
-import { loggerOptions } from "../../../server/src/plugins/logging.js";
-import { findFreePort, useApp } from "../../support/app.js";
+import { createLogger } from "../../../server/src/plugins/logging.js";
+import { findFreePort, useApp, startApp } from "../../support/app.js";
 import { useMailServer } from "../../support/mail-server.js";
 import { mailsOf } from "../../support/mails.js";
 import { connect, type Connected } from "../../support/mcp.js";
@@ -93,7 +92,7 @@ async function rewrite(id: string, change: Partial<InvitationLetter>): Promise<v
   if (letter === undefined) throw new Error("There is no letter.");
   await db.query("UPDATE mail_outbox SET body_encrypted = $2 WHERE invite_id = $1", [
     id,
-    app.mails.encrypt({ ...letter, ...change }),
+    app.services.mails.encrypt({ ...letter, ...change }),
   ]);
 }
 
@@ -206,8 +205,8 @@ describe("an invitation mail", () => {
   test("never shows in a log", async () => {
     const lines: string[] = [];
     const config = { ...testApp().config, logLevel: "trace" };
-    const app = await createApp(config, testApp().db, {
-      logger: { ...loggerOptions(config), stream: { write: (line: string) => lines.push(line) } },
+    const app = await startApp(config, testApp().db, {
+      log: createLogger(config, { write: (line: string) => lines.push(line) }),
     });
     const person = await connect({ ...testApp(), app }, { member: owner.member });
     await person.ok("create_invite", { email: "bob@example.com", message: "between us" });
@@ -321,7 +320,7 @@ describe("the sender", () => {
   test("wakes when a mail is announced, and finishes what it sends before it stops", async () => {
     const { app } = testApp();
     const first = await invite("amy@example.com");
-    const stop = startSender({ mails: app.mails, everyMs: 3_600_000 });
+    const stop = startSender({ mails: app.services.mails, everyMs: 3_600_000 });
     // The start looks into the outbox once; after that only the announcement wakes.
     await becomes(first, { status: "sent" });
 

@@ -15,7 +15,7 @@ function startSender(more: Partial<MailSenderOptions> = {}): { sent: string[]; l
   const write = (details: unknown, message?: string) =>
     void log.push(`${message ?? ""} ${JSON.stringify(details)}`);
   const stop = startMailSender({
-    ...{ db, mails: app.mails, baseUrl: "https://fettle.example.org", everyMs: 20 },
+    ...{ db, mails: app.services.mails, baseUrl: "https://fettle.example.org", everyMs: 20 },
     ...{ log: { info: write, warn: write, error: write }, delaysMs: [0, 0] },
     send: (mail) => {
       sent.push(mail.to.split("@")[0] ?? "");
@@ -37,7 +37,7 @@ test("LIM-46 mails of no organization come first, and organizations have turns",
   for (const name of ["a1", "a2", "a3"]) await invite(one, name);
   await invite(other, "b1");
   await db.transaction((tx) =>
-    queueNotice(tx, app.mails, {
+    queueNotice(tx, app.services.mails, {
       recipient: "ana@northgate.example",
       notice: { kind: "password_reset", link: "https://fettle.example.org/password/x" },
       validMinutes: 60,
@@ -88,7 +88,7 @@ test("LIM-88 owners are told twenty times an hour that only this way ends, in th
      VALUES ($1, 'https://login.example', 'fettle', '')`,
     [id],
   );
-  const services = { mails: app.mails, baseUrl: "https://fettle.example.org" };
+  const services = { mails: app.services.mails, baseUrl: "https://fettle.example.org" };
   for (let time = 1; time <= 22; time += 1) {
     await db.query("UPDATE identity_providers SET only_way = TRUE WHERE organization_id = $1", [
       id,

@@ -81,7 +81,7 @@ describe("the link that ends mails", () => {
   });
 
   const linkOf = (kind: NotificationKind, { organizationId, userId } = member) =>
-    `/unsubscribe/${current().app.mails.writeUnsubscribeToken({ organizationId, userId, kind })}`;
+    `/unsubscribe/${current().app.services.mails.writeUnsubscribeToken({ organizationId, userId, kind })}`;
   const choices = () => findNotificationChoices(current().db, member);
   const read = (url: string) => current().app.inject({ url, headers: { accept: "text/html" } });
 

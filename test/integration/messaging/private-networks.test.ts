@@ -49,11 +49,20 @@ describe.each([
     const owner = await aMember(db, { role: "owner", workspace: "Depot" });
     const caller = toCaller(owner);
     const { id } = await db.transaction((tx) =>
-      addWebhook(tx, caller, app.webhookSecrets, { url: receiver().url, events: ["task.created"] }),
+      addWebhook(tx, caller, app.services.webhookSecrets, {
+        url: receiver().url,
+        events: ["task.created"],
+      }),
     );
     await notificationsIn(current).assign(owner, owner);
     const stop = startWebhookSender({
-      ...{ db, secrets: app.webhookSecrets, baseUrl: config.baseUrl, delaysMs: [], everyMs: 20 },
+      ...{
+        db,
+        secrets: app.services.webhookSecrets,
+        baseUrl: config.baseUrl,
+        delaysMs: [],
+        everyMs: 20,
+      },
       network: allowPrivateNetworks(documentNetwork, config.privateNetworks),
       log: { info: () => undefined, error: () => undefined },
     });

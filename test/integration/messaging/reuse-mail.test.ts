@@ -35,7 +35,7 @@ describe("a refresh token that is used again", () => {
     ]);
     const stop = startMailSender({
       db,
-      mails: app.mails,
+      mails: app.services.mails,
       send: createSmtp({ smtpUrl: mailServer().url, mailFrom }),
       log: app.log,
       baseUrl: "https://fettle.example.org",

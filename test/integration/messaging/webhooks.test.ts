@@ -43,13 +43,13 @@ beforeEach(async () => {
 
 const add = (events: readonly WebhookEvent[], url = receiver().url) =>
   current().db.transaction((tx) =>
-    addWebhook(tx, toCaller(owner), current().app.webhookSecrets, { url, events }),
+    addWebhook(tx, toCaller(owner), current().app.services.webhookSecrets, { url, events }),
   );
 const deliveriesOf = (id: string) => findDeliveries(current().db, toCaller(owner), id);
 const webhookOf = (id: string) => getWebhook(current().db, toCaller(owner), id);
 
 const usual = (): WebhookSenderOptions => ({
-  ...{ db: current().db, secrets: current().app.webhookSecrets, network: localNetwork },
+  ...{ db: current().db, secrets: current().app.services.webhookSecrets, network: localNetwork },
   ...{ baseUrl: current().config.baseUrl, delaysMs: [0, 0, 0] },
   log: { info: () => undefined, error: () => undefined },
 });
@@ -364,7 +364,7 @@ describe("a webhook", () => {
       code: "forbidden",
     });
     await expect(
-      addWebhook(db, toCaller(member, "member"), app.webhookSecrets, given),
+      addWebhook(db, toCaller(member, "member"), app.services.webhookSecrets, given),
     ).rejects.toMatchObject({ code: "forbidden" });
     await expect(getWebhook(db, toCaller(stranger), id)).rejects.toMatchObject({
       code: "not_found",
@@ -402,6 +402,6 @@ describe("a webhook", () => {
     );
     const encrypted = row?.secret_encrypted ?? Buffer.of();
     expect(newer.decrypt(encrypted)).toBe(secret);
-    expect(app.webhookSecrets.decrypt(encrypted)).toBeUndefined();
+    expect(app.services.webhookSecrets.decrypt(encrypted)).toBeUndefined();
   });
 });

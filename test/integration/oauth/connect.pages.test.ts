@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
-import { useApp } from "../../support/app.js";
+import { useApp, startApp } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
 import { signIn } from "../../support/oauth.js";
 import { runsUnclaimedName } from "../../support/unclaimed-name.js";
@@ -10,7 +9,7 @@ const testApp = useApp();
 /** `/connect` of a server with these settings, and the commands and settings to copy from it. */
 async function readConnectPage(baseUrl: string, bridgePackage?: string, locale = "en") {
   const { config, db } = testApp();
-  const app = await createApp({ ...config, baseUrl, bridgePackage }, db);
+  const app = await startApp({ ...config, baseUrl, bridgePackage }, db);
   const member = await aMember(db);
   await db.query("UPDATE users SET locale = $2 WHERE id = $1", [member.userId, locale]);
   const { body } = await (await signIn(app, member)).get("/connect");

@@ -30,7 +30,7 @@ async function createAsset(app: FastifyInstance, token: string): Promise<void> {
     method: "POST",
     url: "/mcp",
     headers: {
-      host: new URL(app.config.baseUrl).host,
+      host: new URL(app.services.config.baseUrl).host,
       authorization: `Bearer ${token}`,
       accept: "application/json, text/event-stream",
     },

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
-import { useApp } from "../../support/app.js";
+import { useApp, startApp } from "../../support/app.js";
 import { createBrowser, type TestBrowser } from "../../support/browser.js";
 import { aMember, type Member } from "../../support/builders.js";
 import {
@@ -114,7 +113,7 @@ describe("a client that a document describes", () => {
   });
 
   test("CIMD-02: a document on this server itself does not count", async () => {
-    const itself = await createApp(
+    const itself = await startApp(
       { ...current().config, baseUrl: "https://fettle.apps.example" },
       current().db,
       { documentNetwork: localNetwork },
@@ -257,7 +256,7 @@ describe("a client that a document describes", () => {
 
   test("GRO-02: documents that nobody approved share the room for unused clients", async () => {
     const unusedClientBytes = 16 * 1024;
-    const small = await createApp(
+    const small = await startApp(
       { ...current().config, retention: { ...current().config.retention, unusedClientBytes } },
       current().db,
       { documentNetwork: localNetwork },
@@ -297,7 +296,7 @@ describe("what the operator says about documents", () => {
   ])("CIMD-11: with %j documents of %j may be read, of %j not", async (settings, yes, no) => {
     const { config, db } = current();
     const clientDocuments = { enabled: true, allowed: [], denied: [], ...settings };
-    const app = await createApp({ ...config, clientDocuments }, db, {
+    const app = await startApp({ ...config, clientDocuments }, db, {
       documentNetwork: localNetwork,
     });
     const browser = await signIn(app, await aMember(db));
@@ -330,7 +329,7 @@ describe("what the operator says about documents", () => {
       { ...allDocuments, denied: ["apps.example"] },
       { ...allDocuments, enabled: false },
     ]) {
-      const app = await createApp({ ...config, clientDocuments }, db, {
+      const app = await startApp({ ...config, clientDocuments }, db, {
         documentNetwork: localNetwork,
       });
       const browser = await signIn(app, member);

@@ -1,13 +1,12 @@
 import { Resolver } from "node:dns/promises";
 import { describe, expect, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { isPublicAddress } from "../../../server/src/oauth/read-document.js";
 import {
   publicNetwork,
   resolve,
   type DocumentNetwork,
 } from "../../../server/src/oauth/read-document.js";
-import { useApp } from "../../support/app.js";
+import { useApp, startApp } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
 import { localNetwork, useDocumentHost } from "../../support/client-documents.js";
 import { startNameServer } from "../../support/name-server.js";
@@ -69,7 +68,7 @@ describe("addresses that documents may be read from", () => {
   /** The answer to an authorization request of the client with this id, on this network. */
   async function open(id: string, documentNetwork: DocumentNetwork) {
     const { config, db } = current();
-    const app = await createApp(config, db, { documentNetwork });
+    const app = await startApp(config, db, { documentNetwork });
     const browser = await signIn(app, await aMember(db));
     const client = { id, secret: undefined, redirectUri: "https://client.example/callback" };
     const answer = await browser.get(authorizeUrl(client, challenge));

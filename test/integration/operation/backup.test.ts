@@ -17,7 +17,6 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Database } from "../../../server/src/db/database.js";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { dump } from "../../../server/src/db/backup/dump.js";
 import { load } from "../../../server/src/db/backup/load.js";
 import { Tally, type Manifest, type Piece } from "../../../server/src/db/backup/pieces.js";
@@ -27,6 +26,7 @@ import { useAudit } from "../../support/audit.js";
 import { aMember, type Member } from "../../support/builders.js";
 import { createDatabase, prepareDataDir, type TestDatabase } from "../../support/database.js";
 import { callWith, connect, signIn } from "../../support/oauth.js";
+import { startApp } from "../../support/app.js";
 
 describe("back-up and restore", () => {
   const audit = useAudit();
@@ -115,7 +115,7 @@ describe("back-up and restore", () => {
     const restored = target.db;
     expect(await contentOf(restored)).toEqual(await contentOf(db));
 
-    const app = await createApp(audit.config, restored);
+    const app = await startApp(audit.config, restored);
     try {
       await signIn(app, member);
       expect(await callWith(app, token)).not.toBe(401);

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
-import { testConfig } from "../../support/app.js";
+import { testConfig, startApp } from "../../support/app.js";
 import { createDatabase, type TestDatabase } from "../../support/database.js";
 import { startDatabaseProxy, type DatabaseProxy } from "../../support/database-proxy.js";
 import { connect, type Connected } from "../../support/mcp.js";
@@ -24,7 +23,7 @@ describe.runIf(inject("databaseUrl") !== null)(
         ...{ databaseUrl: proxy.url, dataDir: "", embedded: "own", maxSilenceMs: 1000 },
         onFailure: () => undefined,
       });
-      app = await createApp(testConfig(), through.db);
+      app = await startApp(testConfig(), through.db);
       await app.ready();
       owner = await connect({ app, db: own.db, config: testConfig() });
       await owner.ok("list_assets");

@@ -62,7 +62,7 @@ const jobs: Record<string, Job> = {
     column: "id",
   },
   "chains are signed": {
-    run: () => signChains(current().db, current().app.auditSigner),
+    run: () => signChains(current().db, current().app.services.auditSigner),
     prepare: () => Promise.resolve(),
     left: `SELECT FROM audit_chains a WHERE id = $1
       AND NOT EXISTS (SELECT FROM audit_checkpoints WHERE chain = a.id)`,

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import {
   memoryStore,
   openRedisStore,
@@ -12,7 +11,7 @@ import {
 } from "../../../server/src/traffic/sign-in-throttle.js";
 import { createTokenBuckets } from "../../../server/src/traffic/token-buckets.js";
 import { createWindows } from "../../../server/src/traffic/windows.js";
-import { testConfig, useApp, type TestApp } from "../../support/app.js";
+import { testConfig, useApp, type TestApp, startApp } from "../../support/app.js";
 import { useDatabase } from "../../support/database.js";
 import { connect } from "../../support/mcp.js";
 import { useRedis } from "../../support/redis-server.js";
@@ -49,14 +48,14 @@ describe("two nodes with one Redis", () => {
   const node = (index: number): TestApp => {
     const app = nodes[index];
     if (app === undefined) throw new Error("The nodes are there only while tests run.");
-    return { app, db: database(), config: app.config };
+    return { app, db: database(), config: app.services.config };
   };
 
   beforeAll(async () => {
     const config = testConfig({ rateLimit: true });
     for (let count = 0; count < 2; count += 1) {
       const counters = await openRedisStore(redis().url, silent, patienceMs);
-      nodes.push(await createApp(config, database(), { counters }));
+      nodes.push(await startApp(config, database(), { counters }));
     }
   });
   afterAll(async () => {
@@ -116,8 +115,8 @@ describe("a node with REDIS_URL", () => {
 
   test("LIM-08: uses the Redis that the variable names, and lets go of it at its end", async () => {
     const { config, db } = current();
-    const app = await createApp({ ...config, redisUrl: redis().url }, db);
-    const limit = app.createMinuteLimit("openings", 1_000_000, "openings");
+    const app = await startApp({ ...config, redisUrl: redis().url }, db);
+    const limit = app.services.createMinuteLimit("openings", 1_000_000, "openings");
     await vi.waitFor(async () => {
       await limit("link");
       expect(await redis().client.exists("fettle:openings:link")).toBe(1);

@@ -4,8 +4,12 @@ import { text } from "node:stream/consumers";
 import { fastify, type FastifyInstance, type RouteHandlerMethod } from "fastify";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { whenOver } from "../../../server/src/traffic/answer-end.js";
-import { limitsPlugin } from "../../../server/src/traffic/limits.js";
-import { unreadAnswersPlugin } from "../../../server/src/traffic/unread-answers.js";
+import { createLimits, limitsPlugin } from "../../../server/src/traffic/limits.js";
+import {
+  createUnreadAnswers,
+  unreadAnswersPlugin,
+} from "../../../server/src/traffic/unread-answers.js";
+import type { AppServices } from "../../../server/src/services.js";
 import { testConfig, useServer } from "../../support/app.js";
 import { toCookieHeader } from "../../support/browser.js";
 import { aCalendarAddress, aMember, aTask } from "../../support/builders.js";
@@ -36,12 +40,17 @@ async function listen(app: FastifyInstance): Promise<number> {
 test("LIM-25: who does not read an answer keeps no place of the organization", async () => {
   const app = fastify();
   let answered = 0;
-  app.decorate("config", testConfig({ rateLimit: true }));
-  app.decorate("limitHomeOf", async (organizationId: string) => organizationId);
+  const config = testConfig({ rateLimit: true });
+  const limits = await createLimits({
+    config,
+    log: app.log,
+    limitHomeOf: async (organizationId) => organizationId,
+  });
+  app.decorate("services", { config, ...limits } as AppServices);
   await app.register(limitsPlugin);
   app.get("/", async (_request, reply) => {
     const caller = { organizationId: "org_one", userId: `usr_${String(answered % 2)}` };
-    await app.enterOrganization(caller, reply);
+    await app.services.enterOrganization(caller, reply);
     answered += 1;
     return longText;
   });
@@ -61,6 +70,7 @@ test("LIM-28: an answer that is read slowly is given up in time", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const app = fastify();
+  app.decorate("services", createUnreadAnswers() as AppServices);
   await app.register(unreadAnswersPlugin);
   let ended = 0;
   app.get("/:size", async (request, reply) => {
@@ -121,6 +131,7 @@ describe("LIM-29: a connection that is silent for long", () => {
 
   async function listenBriefly(handle: RouteHandlerMethod) {
     const app = fastify({ connectionTimeout: 200 });
+    app.decorate("services", createUnreadAnswers() as AppServices);
     await app.register(unreadAnswersPlugin);
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", (_request, _payload, done) => {
@@ -234,7 +245,7 @@ describe("a server", () => {
       vi.spyOn(socket, "uncork").mockReturnValue();
     });
     const sockets: Socket[] = [];
-    const holding = vi.spyOn(app, "holdAnswer");
+    const holding = vi.spyOn(app.services, "expectReading");
     onTestFinished(() => {
       holding.mockRestore();
     });
@@ -266,7 +277,7 @@ describe("a server", () => {
     for (let count = 0; count < 6; count += 1) {
       browsers.push(await signIn(app, await aMember(db, { organization })));
     }
-    const holding = vi.spyOn(app, "holdAnswer");
+    const holding = vi.spyOn(app.services, "holdAnswer");
     for (const { cookies } of browsers.flatMap((one) => [one, one, one])) {
       send(config.port, getRequest("/assets.csv", toCookieHeader(cookies)));
       const asked = silent.length;

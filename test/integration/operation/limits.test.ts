@@ -62,7 +62,7 @@ describe("limits of sign-ins that are right", () => {
     const [member, other] = [await aMember(db), await aMember(db)];
     const from = (address: string) => ({ "x-forwarded-for": address });
     for (let n = 0; n < 599; n += 1)
-      await app.signInThrottle.complete("198.51.100.7", member.email);
+      await app.services.signInThrottle.complete("198.51.100.7", member.email);
 
     expect((await trySignIn(app, member, from("198.51.100.7"))).statusCode).toBe(303);
     const refused = await trySignIn(app, member, from("198.51.100.7"));
@@ -87,7 +87,7 @@ describe("limits of sign-ins from many addresses", () => {
     const { app, db } = current();
     const [member, other] = [await aMember(db), await aMember(db)];
     for (let n = 0; n < 3000; n += 1)
-      await app.signInThrottle.complete(`198.51.${String(n % 250)}.7`, member.email);
+      await app.services.signInThrottle.complete(`198.51.${String(n % 250)}.7`, member.email);
 
     const headers = { "x-forwarded-for": "203.0.113.9" };
     const refused = await trySignIn(app, member, headers);

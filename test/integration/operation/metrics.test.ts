@@ -1,11 +1,10 @@
 import { QueryFailedError } from "typeorm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { createToolCallLog } from "../../../server/src/domain/audit/tool-calls.js";
 import { defaultRetention } from "../../../server/src/domain/shared/retention.js";
 import { cleanUp } from "../../../server/src/housekeeping.js";
 import { startMailSender } from "../../../server/src/mail/sender.js";
-import { testConfig, useApp, type TestApp } from "../../support/app.js";
+import { testConfig, useApp, type TestApp, startApp } from "../../support/app.js";
 import { createBrowser } from "../../support/browser.js";
 import { aMember } from "../../support/builders.js";
 import { createDatabase } from "../../support/database.js";
@@ -35,7 +34,7 @@ describe("who may read /metrics", () => {
   });
 
   test("without a token only who asks on this machine, and not through its proxy", async () => {
-    const app = await createApp(testConfig(), current().db);
+    const app = await startApp(testConfig(), current().db);
     const open = { app };
 
     expect(await statusOf(open, {})).toBe(200);
@@ -53,7 +52,7 @@ describe("what is counted", () => {
 
   beforeAll(async () => {
     const { db, config } = current();
-    const app = await createApp({ ...config, rateLimit: true }, db);
+    const app = await startApp({ ...config, rateLimit: true }, db);
     served = { app, db, config };
     app.get("/slow", () => {
       const stopped = Object.assign(new Error("canceling statement"), { code: "57014" });
@@ -164,7 +163,7 @@ describe("what is counted", () => {
     const tries = await growthOf(app, "fettle_mails_total", async () => {
       const stop = startMailSender({
         db,
-        mails: app.mails,
+        mails: app.services.mails,
         send: () => Promise.reject(new Error("away")),
         log: app.log,
         baseUrl: "http://localhost",
@@ -186,7 +185,7 @@ describe("what is counted", () => {
     const away = await createDatabase();
     await away.drop();
     const run = (database: typeof db) => () =>
-      cleanUp(database, defaultRetention, app.auditSigner, { error: () => undefined });
+      cleanUp(database, defaultRetention, app.services.auditSigner, { error: () => undefined });
 
     const done = await growthOf(app, "fettle_housekeeping_runs_total", run(db));
     const failed = await growthOf(app, "fettle_housekeeping_runs_total", run(away.db));
@@ -247,7 +246,7 @@ describe("how the database is", () => {
   test("who waits for a connection", async () => {
     const own = await createDatabase();
     const pool = own.db;
-    const app = await createApp(testConfig(), current().db, { plannedDb: pool });
+    const app = await startApp(testConfig(), current().db, { plannedDb: pool });
     const runners = Array.from({ length: 16 }, () => pool.source.createQueryRunner());
     await Promise.all(runners.map((runner) => runner.connect()));
     const late = pool.query("SELECT 1");
@@ -270,7 +269,7 @@ describe("how the database is", () => {
 
   test("without it the rest is told", async () => {
     const away = await createDatabase();
-    const app = await createApp(testConfig(), current().db, { systemDb: away.db });
+    const app = await startApp(testConfig(), current().db, { systemDb: away.db });
     await away.drop();
 
     const found = await readMetrics(app);

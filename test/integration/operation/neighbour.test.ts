@@ -25,7 +25,7 @@ describe("an organization that asks for more than its share", () => {
     const member = await aMember(db);
     const other = await aMember(db);
     const [browser, otherBrowser] = [await signIn(app, member), await signIn(app, other)];
-    const admit = app.createCallerLimit("places");
+    const admit = app.services.createCallerLimit("places");
     const { organizationId } = member;
     const people = ["usr_a", "usr_b"].flatMap((userId) => Array<string>(4).fill(userId));
     const taken = await Promise.all(people.map((userId) => admit({ organizationId, userId })));

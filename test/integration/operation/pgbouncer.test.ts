@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { openDatabase, type DatabaseChoice } from "../../../server/src/db/open-database.js";
 import { ignoresSettings } from "../../../server/src/db/pooler.js";
-import { testConfig } from "../../support/app.js";
+import { testConfig, startApp } from "../../support/app.js";
 import { createDatabase, type TestDatabase } from "../../support/database.js";
 import { connect } from "../../support/mcp.js";
 import { startPgBouncer, type PgBouncer } from "../../support/pgbouncer.js";
@@ -44,7 +43,7 @@ describe.runIf(inject("databaseUrl") !== null)("behind PgBouncer in transaction 
     const [db, plannedDb, systemDb] = pools.map(({ db }) => db);
     if (db === undefined || plannedDb === undefined || systemDb === undefined) throw new Error();
     const config = testConfig();
-    const app = await createApp(config, db, { plannedDb, systemDb });
+    const app = await startApp(config, db, { plannedDb, systemDb });
     const { call } = await connect({ app, db, config });
 
     // So the operator is told to set them for the role.

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import pg from "pg";
-import { createApp } from "../../../server/src/app.js";
 import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
 import { questionsAbout, type Question } from "../../bench/growth/questions.js";
 import { seedSized, type SizedOrganization } from "../../bench/growth/seed-sized.js";
-import { testConfig } from "../../support/app.js";
+import { testConfig, startApp } from "../../support/app.js";
 import { createDatabase, type TestDatabase } from "../../support/database.js";
 import { connect, type Connected } from "../../support/mcp.js";
 import { captureQueries, type Query } from "../../support/recorded-statements.js";
@@ -53,7 +52,7 @@ describe.runIf(inject("databaseUrl") !== null)("in a large organization, and bes
     client = new pg.Client({ connectionString: url });
     await client.connect();
     const config = testConfig();
-    const app = await createApp(config, db, { plannedDb: planned.db });
+    const app = await startApp(config, db, { plannedDb: planned.db });
     const connections = new Map<string, Connected>();
     ask = async ({ owner, viewer }, { tool, args, by }) => {
       const member = by === "owner" ? owner : viewer;

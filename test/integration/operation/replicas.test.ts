@@ -1,13 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { createPool } from "../../../server/src/db/data-source.js";
 import { migrate } from "../../../server/src/db/migrate.js";
 import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
 import { createRequestDb } from "../../../server/src/db/request-queries.js";
 import type { Replica } from "../../../server/src/db/replicas.js";
-import { testConfig } from "../../support/app.js";
+import { testConfig, startApp } from "../../support/app.js";
 import { aCalendarAddress, aMember } from "../../support/builders.js";
 import { startDatabaseProxy, type DatabaseProxy } from "../../support/database-proxy.js";
 import { connect, type Connected, type ConnectOptions } from "../../support/mcp.js";
@@ -75,7 +74,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     };
     const replicas = [pools];
     return {
-      app: await createApp(config, database.db, { replicas, maxReplicaLagMs }),
+      app: await startApp(config, database.db, { replicas, maxReplicaLagMs }),
       pools,
     };
   }

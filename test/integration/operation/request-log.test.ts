@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
-import { loggerOptions } from "../../../server/src/plugins/logging.js";
-import { testConfig, useApp, type TestApp } from "../../support/app.js";
+import { createLogger } from "../../../server/src/plugins/logging.js";
+import { testConfig, useApp, type TestApp, startApp } from "../../support/app.js";
 import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 
@@ -24,8 +23,8 @@ describe("the log of requests", () => {
         done();
       },
     });
-    const app = await createApp(config, current().db, {
-      logger: { ...loggerOptions(config), stream },
+    const app = await startApp(config, current().db, {
+      log: createLogger(config, stream),
     });
     logged = { app, db: current().db, config };
     app.get("/endless", () => {
@@ -181,8 +180,8 @@ describe("the log of requests", () => {
     ["warn", 0],
   ])("at the level %s it is put together %i times", async (logLevel, times) => {
     const config = testConfig({ logLevel });
-    const app = await createApp(config, current().db, {
-      logger: { ...loggerOptions(config), stream: new PassThrough() },
+    const app = await startApp(config, current().db, {
+      log: createLogger(config, new PassThrough()),
     });
     const params = vi.fn(() => ({}));
     app.get("/watched", async (request) => {

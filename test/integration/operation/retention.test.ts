@@ -24,7 +24,7 @@ describe("how long rows stay", () => {
   };
 
   const cleanUpWith = (changes: Partial<Retention> = {}) =>
-    cleanUp(current().db, { ...defaultRetention, ...changes }, current().app.auditSigner, {
+    cleanUp(current().db, { ...defaultRetention, ...changes }, current().app.services.auditSigner, {
       error: (details: unknown) => {
         throw new Error(JSON.stringify(details));
       },

@@ -3,8 +3,7 @@
 import { once } from "node:events";
 import { connect as connectSocket, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import { createApp } from "../../../server/src/app.js";
-import { findFreePort, testConfig, useApp, type TestApp } from "../../support/app.js";
+import { findFreePort, testConfig, useApp, type TestApp, startApp } from "../../support/app.js";
 import { connect } from "../../support/mcp.js";
 
 const current = useApp();
@@ -12,7 +11,7 @@ const current = useApp();
 async function start(): Promise<TestApp & { port: number }> {
   const port = await findFreePort();
   const config = testConfig({ baseUrl: `http://localhost:${port}` });
-  const app = await createApp(config, current().db, { forceCloseConnections: "idle" });
+  const app = await startApp(config, current().db, { forceCloseConnections: "idle" });
   await app.listen({ host: "127.0.0.1", port });
   return { app, db: current().db, config, port };
 }
@@ -45,7 +44,7 @@ describe("a server that ends", () => {
     const { app, port } = await start();
     const url = `http://127.0.0.1:${port}`;
     const before = await fetch(`${url}/readyz`);
-    const drained = app.drain(1);
+    const drained = app.services.drain(1);
 
     const ready = await fetch(`${url}/readyz`);
     const page = await fetch(`${url}/signin`);

@@ -30,7 +30,7 @@ async function aHomeWithSamples() {
   const [home, samples] = [owner.organizationId, [first, second]];
   const all = [home, ...samples];
   // Looked up, so that they stand in line before others.
-  for (const id of all) await current().app.limitHomeOf(id);
+  for (const id of all) await current().app.services.limitHomeOf(id);
   return { owner, home, samples, all };
 }
 
@@ -56,8 +56,8 @@ test("LIM-68 samples of an organization take one of the turns of strangers toget
   const other = await aMember(db);
   const { held, end } = aWait();
 
-  const turns = all.map((id) => app.strangersTurns(id, () => held));
-  await app.strangersTurns(other.organizationId, async () => undefined);
+  const turns = all.map((id) => app.services.strangersTurns(id, () => held));
+  await app.services.strangersTurns(other.organizationId, async () => undefined);
 
   expect(await isOver(Promise.any(turns))).toBe(false);
   end();
@@ -68,13 +68,13 @@ test("LIM-68 samples of an organization change several records one after the oth
   const { app, db } = current();
   const { owner, samples } = await aHomeWithSamples();
   const others = [await aMember(db), await aMember(db)];
-  const leave = await app.takeTurn(owner);
+  const leave = await app.services.takeTurn(owner);
 
   const turns = samples.map((organizationId, at) =>
-    app.takeTurn({ organizationId, userId: others[at]?.userId ?? "" }),
+    app.services.takeTurn({ organizationId, userId: others[at]?.userId ?? "" }),
   );
   const [other] = others;
-  if (other !== undefined) (await app.takeTurn(other))();
+  if (other !== undefined) (await app.services.takeTurn(other))();
 
   expect(await isOver(Promise.any(turns))).toBe(false);
   leave();
@@ -90,12 +90,12 @@ test("LIM-73 what is done in the background for samples of an organization waits
 
   const begun: string[] = [];
   const jobs = all.map((organizationId) =>
-    app.runJob({ name: "test", organizationId, id: "1" }, () => {
+    app.services.runJob({ name: "test", organizationId, id: "1" }, () => {
       begun.push(organizationId);
       return held;
     }),
   );
-  await app.runJob(
+  await app.services.runJob(
     { name: "test", organizationId: other.organizationId, id: "1" },
     async () => undefined,
   );
@@ -111,7 +111,7 @@ test("LIM-73 a deletion of a sample lets others have their steps", async () => {
   let steps = 0;
   for (const id of samples) {
     await commit({ db, caller: null }, (tx) => giveUpSample(tx, id, toCaller(owner)));
-    await app.runJob({ name: "test", organizationId: id, id }, (goOn) =>
+    await app.services.runJob({ name: "test", organizationId: id, id }, (goOn) =>
       deleteSample(db, id, () => {
         steps += 1;
         return goOn();

@@ -383,7 +383,7 @@ describe("invitations in a real browser", () => {
     expect(guest.complaints).toEqual([]);
     expect(host.complaints).toEqual([]);
     expect(await standingOf(fresh.email)).toMatchObject({ workspace_role: "member" });
-    expect(app.config.rateLimit).toBe(false);
+    expect(app.services.config.rateLimit).toBe(false);
     await guest.close();
     await host.close();
   });

@@ -27,12 +27,12 @@ describe("invitation mails from one organization to one address", () => {
     const roles = { workspace_role: "member", organization_role: "member" } as const;
     const given = { email, ...roles, ...(workspace !== undefined && { workspace_id: workspace }) };
     const answer = await replay(at(seconds), (tx, caller) =>
-      createInvite(tx, caller, given, testApp().app.mails),
+      createInvite(tx, caller, given, testApp().app.services.mails),
     );
     return answer.invite.id;
   };
   const resend = (seconds: number, id: string) =>
-    replay(at(seconds), (tx, caller) => resendInvite(tx, caller, id, testApp().app.mails));
+    replay(at(seconds), (tx, caller) => resendInvite(tx, caller, id, testApp().app.services.mails));
   const withdraw = (seconds: number, id: string) =>
     replay(at(seconds), (tx, caller) => withdrawInvite(tx, caller, id));
   const refusal = async (call: Promise<unknown>) => {

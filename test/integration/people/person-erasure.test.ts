@@ -135,12 +135,12 @@ describe("a person who asks to be forgotten", () => {
         [person.userId, name, person.organizationId, owner.userId, email],
       );
     });
-    app.failedSignIns.record({
+    app.services.failedSignIns.record({
       userId: person.userId,
       userName: name,
       origin: { ipAddress: "192.0.2.77" },
     });
-    await app.failedSignIns.flush();
+    await app.services.failedSignIns.flush();
     return { owner, person, elsewhere, browser, tokens, asset, task, done: done.task, boss };
   }
 
@@ -218,8 +218,8 @@ describe("a person who asks to be forgotten", () => {
     expect((await browser.get("/")).headers.location).toBe("/signin");
     expect(await callWith(app, tokens.access_token)).toBe(401);
     await expect(signIn(app, { ...person, name })).rejects.toThrow();
-    app.failedSignIns.record({ userId: person.userId, userName: name, origin: {} });
-    await app.failedSignIns.flush();
+    app.services.failedSignIns.record({ userId: person.userId, userName: name, origin: {} });
+    await app.services.failedSignIns.flush();
     expect(await findNames()).toEqual([]);
 
     const again = lineOf(await erase(email, "--yes"));

@@ -332,7 +332,9 @@ describe("what becomes of a report", () => {
       erasePerson(tx, "gone@example.com", undefined),
     );
     const failed = vi.fn();
-    await cleanUp(current().db, defaultRetention, current().app.auditSigner, { error: failed });
+    await cleanUp(current().db, defaultRetention, current().app.services.auditSigner, {
+      error: failed,
+    });
 
     expect(erased?.removed).toBe(1);
     expect(failed).not.toHaveBeenCalled();

@@ -341,9 +341,9 @@ describe("a report with photos", () => {
           finish = done;
         }),
     );
-    Object.assign(app.files, { objects: { put } });
+    Object.assign(app.services.files, { objects: { put } });
     onTestFinished(() => {
-      Object.assign(app.files, { objects: undefined });
+      Object.assign(app.services.files, { objects: undefined });
     });
 
     const waiting = report(createBrowser(app), slow, {}, await aPhoto());

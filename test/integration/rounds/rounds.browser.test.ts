@@ -1,8 +1,7 @@
 import type { Socket } from "node:net";
 import { describe, expect } from "vitest";
 import type { Page } from "playwright-core";
-import { createApp } from "../../../server/src/app.js";
-import { findFreePort, useServer, type TestApp } from "../../support/app.js";
+import { findFreePort, useServer, type TestApp, startApp } from "../../support/app.js";
 import type { Member } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
 import { findProblems, openPage, views } from "../../support/pages.js";
@@ -270,7 +269,7 @@ describe("a round in a real browser", () => {
     const port = await findFreePort();
     const config = { ...current().config, port, baseUrl: `http://localhost:${port}` };
     const start = async () => {
-      const app = await createApp(config, current().db);
+      const app = await startApp(config, current().db);
       await app.listen({ host: "localhost", port });
       return app;
     };

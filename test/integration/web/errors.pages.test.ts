@@ -1,11 +1,10 @@
 import { Writable } from "node:stream";
 import { fastify } from "fastify";
 import { describe, expect, test, vi } from "vitest";
-import { createApp } from "../../../server/src/app.js";
 import { Database } from "../../../server/src/db/database.js";
 import { createDataSource } from "../../../server/src/db/data-source.js";
-import { loggerOptions, withoutSecrets } from "../../../server/src/plugins/logging.js";
-import { testConfig, useApp } from "../../support/app.js";
+import { createLogger, withoutSecrets } from "../../../server/src/plugins/logging.js";
+import { testConfig, useApp, startApp } from "../../support/app.js";
 import { createBrowser } from "../../support/browser.js";
 import { aMember } from "../../support/builders.js";
 import { signIn } from "../../support/oauth.js";
@@ -81,7 +80,7 @@ describe("errors", () => {
       },
     });
     const config = testConfig({ logLevel: "error" });
-    const broken = await createApp(config, db, { logger: { ...loggerOptions(config), stream } });
+    const broken = await startApp(config, db, { log: createLogger(config, stream) });
     broken.get("/broken", () => {
       throw Object.assign(new Error("secret table name"), { parameters: ["a-stored-hash"] });
     });
@@ -129,7 +128,7 @@ describe("errors", () => {
 describe("a database that is away", () => {
   test("pages and JSON say so in plain words, and the process is still healthy", async () => {
     const away = new Database(createDataSource({ url: "postgres://nobody@127.0.0.1:1/nothing" }));
-    const app = await createApp(testConfig(), away);
+    const app = await startApp(testConfig(), away);
     await app.ready();
 
     const page = await app.inject({ url: "/signin", headers: { accept: "text/html" } });
@@ -151,7 +150,7 @@ describe("the log", () => {
         done();
       },
     });
-    const app = fastify({ logger: { ...loggerOptions({ logLevel: "info" }), stream } });
+    const app = fastify({ loggerInstance: createLogger({ logLevel: "info" }, stream) });
     app.get("/*", (request) => {
       request.log.info({
         headers: { authorization: "Bearer hush-1", cookie: "hush-2" },

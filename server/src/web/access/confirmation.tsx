@@ -15,6 +15,7 @@ import { formRoute } from "../forms/form-route.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
 import { Claim } from "../settings/app-rows.js";
 import { t, tRich } from "../../language/translate.js";
+import { requireMember } from "../../plugins/members.js";
 
 /** `/confirm/:id`: what an app wants to delete, for the person who let it act for them. */
 const confirmationForm = formRoute({
@@ -29,7 +30,7 @@ const confirmationForm = formRoute({
 });
 
 export const confirmationPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
   await app.register(confirmationForm);
 };
 

@@ -95,7 +95,7 @@ async function accept(
   const acceptance = { tokenHash, origin: request.activityOrigin() };
   // However many come: those of an organization wait for each other, as it may hold its invitations.
   const inTurn = <Result,>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
-    app.strangersTurns(invitation.organization_id, () =>
+    app.services.strangersTurns(invitation.organization_id, () =>
       commit({ db: request.db, caller: null, request }, work),
     );
   try {
@@ -129,9 +129,9 @@ async function comeBack(
 ): Promise<boolean> {
   const { accepted_by: acceptedBy, email } = invitation;
   if (request.person === null && password !== "") {
-    await app.signInThrottle.begin("password", request.ip, email);
+    await app.services.signInThrottle.begin("password", request.ip, email);
     const origin = request.activityOrigin();
-    const attempt = { email, password, origin, failures: app.failedSignIns };
+    const attempt = { email, password, origin, failures: app.services.failedSignIns };
     const person = await verifyPasswordOf(request.db, attempt);
     // Who has a second factor by now signs in at the page that asks for it.
     if (person === undefined || person.id !== acceptedBy || person.hasSecondFactor) return false;

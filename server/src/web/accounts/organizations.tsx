@@ -11,13 +11,14 @@ import { HiddenToken } from "../layout/hidden-token.js";
 import { sendPage, flash } from "../layout/reply.js";
 import { SampleMark, SampleOffer } from "../organizations/sample/sample-links.js";
 import { organizationRoleLabels } from "../text/value-labels.js";
+import { readMember } from "../../plugins/members.js";
 
 /** Where a person goes from one of their organizations to another. */
 export const organizationsAddress = "/organizations";
 
 /** `/organizations`: which of their organizations a person looks at and works in. */
 export const organizationsPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.readMember);
+  app.addHook("preHandler", readMember);
 
   app.get(organizationsAddress, async (request, reply) => {
     const { memberships, caller } = request;

@@ -19,7 +19,8 @@ export const passkeySignInForm = formRoute({
   path: passkeyAddress,
   script: true,
   limit: { max: 60, timeWindow: 300_000 },
-  open: async ({ app: { relyingParty }, request, query }) => {
+  open: async ({ app, request, query }) => {
+    const { relyingParty } = app.services;
     if (relyingParty === undefined) return otherPage(404, <NoPasskeysPage />);
     // What a provider said of somebody once must not outlive what it says of them now.
     if ((await findPendingSignIn(request)) === undefined) delete request.session.pendingSignIn;

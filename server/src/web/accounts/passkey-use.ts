@@ -30,6 +30,6 @@ export async function takePasskeyAnswer(
   delete request.session.challenge;
   if (!isOpen(challenge, purpose)) return undefined;
   return commit({ db: request.db, caller: null }, (tx) =>
-    usePasskey(tx, app.secondFactors, { relyingParty, response, challenge }),
+    usePasskey(tx, app.services.secondFactors, { relyingParty, response, challenge }),
   );
 }

@@ -38,21 +38,25 @@ const forgotForm = formRoute({
   path: "/password/forgot",
   limit: fewPerAddress,
   open: async ({ app, request: { method } }) =>
-    app.mails.delivers ? undefined : otherPage(method === "GET" ? 200 : 403, <AskOperatorPage />),
+    app.services.mails.delivers
+      ? undefined
+      : otherPage(method === "GET" ? 200 : 403, <AskOperatorPage />),
   fields: { email: textField("Email") },
   inTransaction: false,
   change: async (_, { app, request, values }) => {
     const begunAt = performance.now();
     const email = cleanEmail(values.email ?? "");
-    const asked = { email, baseUrl: app.config.baseUrl, origin: request.activityOrigin() };
+    const asked = { email, baseUrl: app.services.config.baseUrl, origin: request.activityOrigin() };
     // Whoever holds an address for long makes one connection wait, however many ask for a link to it.
-    await app.strangersTurns(toLookup(email), () =>
-      commit({ db: request.db, caller: null }, (tx) => requestPasswordReset(tx, app.mails, asked)),
+    await app.services.strangersTurns(toLookup(email), () =>
+      commit({ db: request.db, caller: null }, (tx) =>
+        requestPasswordReset(tx, app.services.mails, asked),
+      ),
     );
     return begunAt;
   },
   done: async (begunAt, { app, db, values: { email = "" } }) => {
-    app.mails.announce();
+    app.services.mails.announce();
     await pause(begunAt + answerMs - performance.now());
     if (await isOfOnlyWay(db, email)) return leadToProvider(email, "");
     return seeOther(

@@ -63,10 +63,13 @@ const providerSignInForm = formRoute({
     db,
     { app, request, given: { email }, values: { next: given = "", again = "" } },
   ) => {
-    const provider = await findProviderOfEmail(db, app.providerSecrets, email);
+    const provider = await findProviderOfEmail(db, app.services.providerSecrets, email);
     if (provider === undefined) throw unknownDomain(email);
     const { organizationId, access } = provider;
-    const { url, checks } = await app.providers.begin(access, { email, again: again === "yes" });
+    const { url, checks } = await app.services.providers.begin(access, {
+      email,
+      again: again === "yes",
+    });
     const { issuer } = access;
     // What names no kept address can be of any length, and the cookie of the session cannot.
     const next = Object.hasOwn(request.session.returnTo ?? {}, given) ? given : "";
@@ -101,12 +104,12 @@ async function takeAnswer(
   const answer = new URLSearchParams(request.url.split("?", 2)[1] ?? "");
   const sent = await takeSent(request, answer);
   const provider =
-    sent && (await findProviderOf(request.db, app.providerSecrets, sent.organizationId));
+    sent && (await findProviderOf(request.db, app.services.providerSecrets, sent.organizationId));
   if (sent === undefined || provider?.access.issuer !== sent.issuer) {
     return sendPage(reply.code(400), <LostSignInPage />);
   }
   try {
-    const claims = await app.providers.finish(provider.access, answer, sent.checks);
+    const claims = await app.services.providers.finish(provider.access, answer, sent.checks);
     return await letIn(app, request, reply, { provider, claims, sent });
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
@@ -162,7 +165,7 @@ async function letIn(
   const person =
     found.is === "member"
       ? found.person
-      : await app.strangersTurns(organizationId, () =>
+      : await app.services.strangersTurns(organizationId, () =>
           commit({ db: request.db, caller: null, request }, (tx) =>
             joinByInvitation(tx, bound, found, {
               name: claims.name,

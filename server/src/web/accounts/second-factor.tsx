@@ -31,13 +31,13 @@ export const secondFactorForm = formRoute({
   begin: ({ query }) => ({ next: query("next") }),
   inTransaction: false,
   change: async (_, { app, request, subject: person, given: { code } }) => {
-    await app.signInThrottle.begin("factor", request.ip, person.email);
+    await app.services.signInThrottle.begin("factor", request.ip, person.email);
     const factor = await commit({ db: request.db, caller: null }, (tx) =>
-      useCode(tx, app.secondFactors, person, code, request.activityOrigin()),
+      useCode(tx, app.services.secondFactors, person, code, request.activityOrigin()),
     );
     if (factor !== undefined) return factor;
     signInFailures.inc({ method: "second_factor" });
-    app.failedSignIns.record({
+    app.services.failedSignIns.record({
       userId: person.id,
       userName: person.name,
       origin: request.activityOrigin(),
@@ -54,7 +54,7 @@ export const secondFactorForm = formRoute({
   },
   page: async ({ app, db, request, subject: { id }, values: { next = "" } }) => {
     const factors = await findSecondFactors(db, id);
-    const offersPasskey = factors.passkeys.length > 0 && app.relyingParty !== undefined;
+    const offersPasskey = factors.passkeys.length > 0 && app.services.relyingParty !== undefined;
     const isOfProvider = request.session.pendingSignIn?.subject !== undefined;
     return <SecondFactorPage {...{ factors, offersPasskey, isOfProvider, next }} />;
   },

@@ -24,7 +24,7 @@ export async function completeSignIn(
     throw new AppError("forbidden", "only_way");
   }
   const guess = [request.ip, person.email] as const;
-  const { signInThrottle: throttle } = app;
+  const { signInThrottle: throttle } = app.services;
   const { method, factor } = proof;
   // A passkey and a provider are no try.
   if (factor === undefined && method === "password") await throttle.takeBack("password", ...guess);
@@ -43,7 +43,7 @@ export async function completeProviderSignIn(
   { subject, factor }: { subject: ProviderSubject; factor?: SecondFactor },
 ): Promise<void> {
   const { organizationId, multiFactor } = subject;
-  await app.strangersTurns(organizationId, () =>
+  await app.services.strangersTurns(organizationId, () =>
     commit({ db: request.db, caller: null, request }, (tx) =>
       bindSubject(
         tx,

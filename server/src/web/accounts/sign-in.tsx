@@ -37,9 +37,9 @@ export const signInForm = formRoute({
   inTransaction: false,
   onlyChecks: true,
   change: async (db, { app, request, values: { email = "", password = "" } }) => {
-    await app.signInThrottle.begin("password", request.ip, email);
+    await app.services.signInThrottle.begin("password", request.ip, email);
     const origin = request.activityOrigin();
-    const failures = app.failedSignIns;
+    const failures = app.services.failedSignIns;
     const person = await verifyPasswordOf(db, { email, password, origin, failures });
     const hasOneWay =
       person === undefined ? await isOfOnlyWay(db, email) : await hasOnlyWay(db, person.id);
@@ -53,7 +53,7 @@ export const signInForm = formRoute({
   done: async (person, { app, request, values: { email = "", next = "" } }) => {
     if (person === undefined) return leadToProvider(email, next);
     if (person.hasSecondFactor) {
-      await app.signInThrottle.takeBack("password", request.ip, person.email);
+      await app.services.signInThrottle.takeBack("password", request.ip, person.email);
       keepPendingSignIn(request, person);
       return seeOther(withNext(secondFactorAddress, next));
     }
@@ -65,8 +65,8 @@ export const signInForm = formRoute({
     <SignInPage
       next={next}
       purpose={await describePurpose(db, returnAddress(request, next))}
-      passkeysOffered={app.relyingParty !== undefined}
-      signUpOffered={app.config.signup === "open" && app.mails.delivers}
+      passkeysOffered={app.services.relyingParty !== undefined}
+      signUpOffered={app.services.config.signup === "open" && app.services.mails.delivers}
     />
   ),
 });

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
 import { checkSignUp, requestSignUp } from "../../domain/accounts/sign-ups.js";
@@ -19,10 +19,11 @@ import {
 } from "./account-form.js";
 import { BarePage } from "../layout/bare-page.js";
 import { NotSetUpPage } from "./setup.js";
+import type { AppServices } from "../../services.js";
 
 /** `/signup`: an account of one's own, where the operator allows it and addresses can be verified. */
 export const signUpPages: FastifyPluginAsync = async (app) => {
-  if (app.config.signup === "open" && !app.mails.delivers) {
+  if (app.services.config.signup === "open" && !app.services.mails.delivers) {
     app.log.warn(
       "SIGNUP=open needs a mail server to verify addresses; without SMTP_URL nobody can sign up",
     );
@@ -37,7 +38,7 @@ const signUpForm = formRoute({
   open: async ({ app, request }) => {
     const isPost = request.method === "POST";
     if (!isPost && request.person !== null) return seeOther("/");
-    const obstacle = await findObstacle(app);
+    const obstacle = await findObstacle(app.services);
     return obstacle === undefined ? undefined : otherPage(isPost ? 403 : 200, obstacle);
   },
   fields: accountFields,
@@ -46,11 +47,11 @@ const signUpForm = formRoute({
   inTransaction: false,
   change: (_, { app, request, values }) =>
     inChosenLanguage(values, async () => {
-      const { mails, config } = app;
+      const { mails, config } = app.services;
       const origin = request.activityOrigin();
       const checked = await checkSignUp({ ...toAccount(values), origin });
       // As for a link for a new password.
-      return app.strangersTurns(toLookup(checked.email), () =>
+      return app.services.strangersTurns(toLookup(checked.email), () =>
         commit({ db: request.db, caller: null }, (tx) =>
           requestSignUp(tx, mails, { ...checked, baseUrl: config.baseUrl }),
         ),
@@ -58,7 +59,7 @@ const signUpForm = formRoute({
     }),
   done: (waiting, { app, request, values: { email = "" } }) => {
     if (waiting !== undefined) request.session.signUp = waiting;
-    app.mails.announce();
+    app.services.mails.announce();
     return seeOther("/signup/sent", t("We write to {email}.", { email: email.trim() }));
   },
   page: () => <SignUpPage />,
@@ -69,7 +70,7 @@ async function findObstacle({
   config,
   strangersDb,
   mails,
-}: FastifyInstance): Promise<VNode | undefined> {
+}: AppServices): Promise<VNode | undefined> {
   if (!(await hasAccounts(strangersDb))) return <NotSetUpPage />;
   if (config.signup !== "open") return <InvitationOnlyPage />;
   return mails.delivers ? undefined : <NoMailPage />;

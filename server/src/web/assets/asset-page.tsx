@@ -9,6 +9,7 @@ import { callerOf, sendPage, flash } from "../layout/reply.js";
 import { AssetPage } from "./asset-content.js";
 import { readAssetView, type AssetView } from "./asset-view.js";
 import { AssetNotFoundPage } from "./not-found-pages.js";
+import { requireMember } from "../../plugins/members.js";
 
 interface AssetRequest {
   Params: { id: string };
@@ -20,7 +21,7 @@ const confirmed = "seen";
 
 /** `/assets/:id`, by id or inventory number, and what one does there by one press of a button. */
 export const assetDetailPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
 
   app.get<AssetRequest>("/assets/:id", async (request, reply) => {
     const caller = callerOf(request);
@@ -37,13 +38,13 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
     const visit = { scanned: scanned !== undefined, asks: scanned !== confirmed };
     return sendPage(
       reply,
-      AssetPage({ view: found, ...visit, maxMegabytes: app.files.maxMegabytes }),
+      AssetPage({ view: found, ...visit, maxMegabytes: app.services.files.maxMegabytes }),
     );
 
     /** The id, where a number stands in its place. */
     async function find(): Promise<AssetView | string> {
       if (idKindOf(id) !== "asset") return getAssetId(db, caller, id);
-      return readAssetView(db, caller, id, app.labelLinks);
+      return readAssetView(db, caller, id, app.services.labelLinks);
     }
   });
 

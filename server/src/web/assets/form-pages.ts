@@ -7,10 +7,11 @@ import { newAssetForm } from "./forms/new-asset.js";
 import { restoreAssetForm } from "./forms/restore.js";
 import { retireAssetForm } from "./forms/retire.js";
 import { assetStateForm } from "./forms/state.js";
+import { requireMember } from "../../plugins/members.js";
 
 /** Forms that create, change, retire, restore, move and permanently delete an asset. */
 export const assetFormPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
   await app.register(newAssetForm);
   await app.register(changeAssetsForm);
   await app.register(editAssetForm);

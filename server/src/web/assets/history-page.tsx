@@ -22,6 +22,7 @@ import { type FormError } from "../layout/error-summary.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
+import { requireMember } from "../../plugins/members.js";
 
 const kindLabels = translated({
   state: "State, retired, restored",
@@ -57,7 +58,7 @@ const nothing: HistoryPage = { events: [], total_count: 0 };
 export const assetHistoryPages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(
     "/assets/:id/history",
-    { preHandler: app.requireMember },
+    { preHandler: requireMember },
     async (request, reply) => {
       const caller = callerOf(request);
       const db = request.db;
@@ -75,7 +76,12 @@ export const assetHistoryPages: FastifyPluginAsync = async (app) => {
         const listing = { asset_id: id, event_types: types, from, to, cursor };
         const order = { order: "newest", limit: eventsOnPage } as const;
         try {
-          const page = await searchHistory(db, caller, { ...listing, ...order }, app.cursors);
+          const page = await searchHistory(
+            db,
+            caller,
+            { ...listing, ...order },
+            app.services.cursors,
+          );
           return { page, errors };
         } catch (error) {
           return { page: nothing, errors: [...errors, ...toFormErrors(error)] };

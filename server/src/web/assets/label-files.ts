@@ -25,16 +25,20 @@ const sheetsOfLinkPerMinute = 5;
  * open it until it expires: chats and printers come without a session.
  */
 export const labelRoutes: FastifyPluginAsync = async (app) => {
-  const sheets = createSheetThread(app.limitHomeOf);
+  const sheets = createSheetThread(app.services.limitHomeOf);
   app.addHook("onClose", () => sheets.close());
-  const limitAddress = app.createAddressLimit("sheets-of-address", sheetsPerMinute);
-  const limitLink = app.createMinuteLimit("sheets-of-link", sheetsOfLinkPerMinute, "openings");
-  const limitPerson = app.createMinuteLimit(
+  const limitAddress = app.services.createAddressLimit("sheets-of-address", sheetsPerMinute);
+  const limitLink = app.services.createMinuteLimit(
+    "sheets-of-link",
+    sheetsOfLinkPerMinute,
+    "openings",
+  );
+  const limitPerson = app.services.createMinuteLimit(
     "sheets-of-person",
     sheetsOfPersonPerMinute,
     "openings",
   );
-  const limitOrganization = app.createMinuteLimit("sheets", sheetsPerMinute, "openings");
+  const limitOrganization = app.services.createMinuteLimit("sheets", sheetsPerMinute, "openings");
 
   app.route<{ Params: { token: string } }>({
     method: ["GET", "HEAD"],
@@ -43,19 +47,19 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
     handler: async (request, reply) => {
       const now = new Date();
       const { token } = request.params;
-      const link = app.labelLinks.read(token, now);
+      const link = app.services.labelLinks.read(token, now);
       request.reader = { organizationId: `links:${link.organizationId}`, userId: link.madeBy };
       const isDrawn = request.method === "GET";
       if (isDrawn && link.drawing.format === "pdf_sheet") {
         await limitAddress(request);
         await limitLink(hashSecret(token).toString("base64url"));
         await limitPerson(`${link.organizationId} ${link.madeBy}`);
-        await limitOrganization(await app.limitHomeOf(link.organizationId));
+        await limitOrganization(await app.services.limitHomeOf(link.organizationId));
       }
       const { fileName, type, draw } = await findLabelFile(
         request.db,
         sheets,
-        app.config.baseUrl,
+        app.services.config.baseUrl,
         link,
       );
       const secondsLeft = Math.floor((link.expiresAt.getTime() - now.getTime()) / 1000);

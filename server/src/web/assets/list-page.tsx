@@ -27,13 +27,14 @@ import { ChosenBar, ListTable } from "../lists/list-table.js";
 import { assetColumns, AssetListRow, DidYouMean, Filters } from "./list-parts.js";
 import { ExportLinks, ImportLink } from "../lists/export-links.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
+import { requireMember } from "../../plugins/members.js";
 
 const path = "/assets";
 const nothing: AssetPage = { assets: [], total_count: 0 };
 
 /** `/assets`: the assets of the organization. */
 export const assetListPages: FastifyPluginAsync = async (app) => {
-  app.get(path, { preHandler: app.requireMember }, async (request, reply) => {
+  app.get(path, { preHandler: requireMember }, async (request, reply) => {
     const caller = callerOf(request);
     const filters = readFilters(request.query);
     const { listing } = filters;
@@ -59,7 +60,7 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
     async function find(): Promise<Pick<ListView, "page" | "covers" | "errors">> {
       const { errors } = filters;
       try {
-        const page = await listAssets(db, caller, listing, app.cursors);
+        const page = await listAssets(db, caller, listing, app.services.cursors);
         const ids = page.assets.map(({ id }) => id);
         return { page, covers: await findCoverPictures(db, caller, ids), errors };
       } catch (error) {
@@ -70,7 +71,7 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
 
     async function hasAnyAsset(): Promise<boolean> {
       const all = { state: "all", sort: "name", limit: 1 } as const;
-      return (await listAssets(db, caller, all, app.cursors)).total_count > 0;
+      return (await listAssets(db, caller, all, app.services.cursors)).total_count > 0;
     }
   });
 };

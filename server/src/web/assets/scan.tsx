@@ -4,6 +4,8 @@ import { sendPage } from "../layout/reply.js";
 import { PublicLabelPage } from "../reports/public-label-page.js";
 import { findOwnAsset } from "./label-visit.js";
 import { LabelNotFoundPage } from "./not-found-pages.js";
+import { readVisitor } from "../../plugins/members.js";
+import { requirePerson } from "../../plugins/page-requests.js";
 
 /**
  * From the code of a label to its asset, in whichever organization of the person that is. Whoever does
@@ -14,7 +16,7 @@ export const scanPages: FastifyPluginAsync = async (app) => {
   for (const path of ["/q/:code", "/Q/:code"]) {
     app.get<{ Params: { code: string } }>(
       path,
-      { preHandler: app.readVisitor },
+      { preHandler: readVisitor },
       async (request, reply) => {
         const { code } = request.params;
         const db = request.db;
@@ -22,7 +24,7 @@ export const scanPages: FastifyPluginAsync = async (app) => {
         if (own !== undefined) return reply.redirect(`/assets/${own.id}?scanned=1`, 303);
         const label = await findPublicLabel(db, code);
         if (label !== undefined) return sendPage(reply, PublicLabelPage({ label, code }));
-        if (request.person === null) return app.requirePerson(request, reply);
+        if (request.person === null) return requirePerson(request, reply);
         if (request.caller === null) return reply.redirect("/", 303);
         return sendPage(reply.code(404), LabelNotFoundPage({ code }));
       },

@@ -80,7 +80,7 @@ async function readAgain(
   const isOther = JSON.stringify(format) !== JSON.stringify(before.format);
   if (isOther) {
     // In memory only while it is its turn: many may ask for it at once.
-    return app.readInTurn(caller.organizationId, async () =>
+    return app.services.readInTurn(caller.organizationId, async () =>
       readSettings(before.of, await readFile(db, caller, id), importWords(), format),
     );
   }

@@ -52,7 +52,7 @@ export const newImportForm = formRoute({
       throw new AppError("validation_failed", "file_too_large", { field: "file", megabytes });
     }
     // In memory only while it is its turn: many may come at once.
-    const settings = await app.readInTurn(caller.organizationId, async () =>
+    const settings = await app.services.readInTurn(caller.organizationId, async () =>
       readSettings(kind, await upload.read(), importWords()),
     );
     const file = () => createReadStream(upload.path, { highWaterMark: pieceSize });

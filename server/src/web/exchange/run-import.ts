@@ -20,7 +20,13 @@ async function run(
   { app, caller }: Requested,
   { work, ...job }: { name: string; id: string; isHeld?: boolean; work: typeof makePlan },
 ): Promise<void> {
-  const context = { caller: withoutSession(caller), mails: app.mails, words: importWords() };
+  const context = {
+    caller: withoutSession(caller),
+    mails: app.services.mails,
+    words: importWords(),
+  };
   const { organizationId } = caller;
-  await app.runJob({ ...job, organizationId }, (goOn) => work(app.jobDb, context, job.id, goOn));
+  await app.services.runJob({ ...job, organizationId }, (goOn) =>
+    work(app.services.db, context, job.id, goOn),
+  );
 }

@@ -5,6 +5,7 @@ import { findFile, readThumbnail, type FoundFile } from "../../domain/files/find
 import { isPicture } from "../../domain/files/file-types.js";
 import { callerOf } from "../layout/reply.js";
 import { whileAllowed } from "../lists/while-confirmed.js";
+import { requireMember } from "../../plugins/members.js";
 
 interface FileRequest {
   Params: { id: string };
@@ -17,7 +18,7 @@ const content = { config: { content: true } };
 
 /** `/files/:id`: what is in a file, for whoever sees what it belongs to. */
 export const fileRoutes: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
 
   app.get<FileRequest>("/files/:id", content, async (request, reply) => {
     const db = request.db;
@@ -25,7 +26,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
     setHeaders(reply, file);
     void reply.header("cache-control", "private, no-cache").header("etag", `"${file.id}"`);
     if (request.headers["if-none-match"] === `"${file.id}"`) return reply.code(304).send();
-    const bytes = await readContent(db, app.files.objects, file);
+    const bytes = await readContent(db, app.services.files.objects, file);
     void reply.header("content-length", file.size).type(toContentType(file));
     return reply.send(Readable.from(whileAllowed(request, bytes), { objectMode: false }));
   });

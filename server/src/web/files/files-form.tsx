@@ -44,7 +44,7 @@ function filesForm(kind: Subject["kind"], open: (form: FormRequest) => Promise<S
     inTransaction: false,
     change: (_db, { app, request, caller, subject }) => {
       const target = { kind, reference: subject.id, requestKey: readFormKey(request.body) };
-      return addFiles(request.db, caller, app.files, target, request.uploads);
+      return addFiles(request.db, caller, app.services.files, target, request.uploads);
     },
     done: ({ added }, { subject }) =>
       seeOther(
@@ -106,7 +106,7 @@ function FilesPage({ form }: { form: Form<Subject, object> }): VNode {
         facts={<span dir="auto">{name}</span>}
       />
       {mayChange && (
-        <AddFilesForm action={`${address}/files`} maxMegabytes={app.files.maxMegabytes} />
+        <AddFilesForm action={`${address}/files`} maxMegabytes={app.services.files.maxMegabytes} />
       )}
       {files.length === 0 ? (
         <EmptyState title={t("Nothing here yet")}>

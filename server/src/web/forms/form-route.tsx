@@ -43,7 +43,7 @@ export function formRoute<
         page.get(createRequest(app, request, reply)),
       );
     }
-    const { maxMegabytes } = app.files;
+    const { maxMegabytes } = app.services.files;
     const config = {
       ...script,
       keepsTyped: hasPage,
@@ -52,7 +52,8 @@ export function formRoute<
     };
     app.post(spec.path, { config }, async (request, reply) => {
       const { person } = request;
-      if (person !== null && spec.path.startsWith("/settings")) await app.limitSettings(person.id);
+      if (person !== null && spec.path.startsWith("/settings"))
+        await app.services.limitSettings(person.id);
       return page.post(createRequest(app, request, reply));
     });
   };
@@ -273,7 +274,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     for (const { field = "" } of form.errors) {
       if (fields[field]?.namesAsset !== true) continue;
       const { db, caller, app } = form;
-      found[field] = await findAssetChoices(db, caller, values[field] ?? "", app.cursors);
+      found[field] = await findAssetChoices(db, caller, values[field] ?? "", app.services.cursors);
     }
     return found;
   }

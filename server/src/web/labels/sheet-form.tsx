@@ -27,6 +27,7 @@ import { idKindOf } from "../../domain/shared/ids.js";
 import { readFilters, toQuery } from "../assets/list-filters.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { toAddress } from "../lists/pager.js";
+import { requireMember } from "../../plugins/members.js";
 
 /** More labels are printed for by narrower filters, one after the other. */
 const maxChosen = 1000;
@@ -88,7 +89,7 @@ const sheetForm = formRoute({
     const { label_template, skip_labels = 0 } = given;
     const label_fields = lines.length === 0 ? [...defaultLabelFields] : lines;
     const asked = { asset_ids: subject.ids, label_template, skip_labels, label_fields };
-    return createSheets(db, caller, asked, app.labelLinks);
+    return createSheets(db, caller, asked, app.services.labelLinks);
   },
   controls: { label_fields: "label_fields" },
   done: (sheets, { subject }) => toAnswer(sheets, subject),
@@ -96,7 +97,7 @@ const sheetForm = formRoute({
 });
 
 export const sheetPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
   await app.register(sheetForm);
 };
 
@@ -235,7 +236,7 @@ async function readSelection({ request, db, caller, app }: FormRequest): Promise
   let cursor: string | undefined;
   do {
     const page = { ...listing, limit: batchSize, cursor };
-    const { assets, next_cursor } = await listAssets(db, caller, page, app.cursors);
+    const { assets, next_cursor } = await listAssets(db, caller, page, app.services.cursors);
     ids.push(...assets.map(({ id }) => id));
     cursor = next_cursor;
   } while (cursor !== undefined && ids.length < maxChosen);

@@ -44,7 +44,7 @@ function createLayout(reply: FastifyReply): Layout {
     },
     get personStamp() {
       return (stamp ??=
-        person === null ? "" : makePersonStamp(request.server.typedSecrets, person.id));
+        person === null ? "" : makePersonStamp(request.server.services.typedSecrets, person.id));
     },
     get message() {
       return takeFlash(request);
@@ -64,7 +64,7 @@ export function refuse(reply: FastifyReply, error: unknown): FastifyReply {
 
 /** Who acts, on a page behind `requireMember`. */
 export function callerOf({ caller }: FastifyRequest): Caller {
-  if (caller === null) throw new Error("This page needs app.requireMember before it.");
+  if (caller === null) throw new Error("This page needs requireMember before it.");
   return caller;
 }
 
@@ -81,7 +81,7 @@ export function inLocaleOf<Result>(request: FastifyRequest, act: () => Result): 
 
 /** Who is signed in, on a page behind `readMember` or `requirePerson`. */
 export function personOf({ person }: FastifyRequest): Reader {
-  if (person === null) throw new Error("This page needs app.requirePerson before it.");
+  if (person === null) throw new Error("This page needs requirePerson before it.");
   return person;
 }
 

@@ -31,7 +31,7 @@ export async function takeTyped(request: FastifyRequest): Promise<unknown> {
   const { session, url: address, caller, person } = request;
   if (session.signedOutForm !== undefined && person !== null) {
     delete session.signedOutForm;
-    const { systemDb, typedSecrets } = request.server;
+    const { systemDb, typedSecrets } = request.server.services;
     const kept = await takeTypedForm(systemDb, typedSecrets, person.id);
     if (kept !== undefined) session.typed = kept;
   }
@@ -51,7 +51,7 @@ export async function takeTyped(request: FastifyRequest): Promise<unknown> {
 export async function keepExpired(request: FastifyRequest): Promise<string | undefined> {
   const { person, session, routeOptions, server } = request;
   const sent = readSent(request.body);
-  const userId = readPersonStamp(server.typedSecrets, textOf(sent["_person"]));
+  const userId = readPersonStamp(server.services.typedSecrets, textOf(sent["_person"]));
   if (routeOptions.config.keepsTyped !== true || userId === undefined) return undefined;
   if (person !== null && person.id !== userId) return undefined;
   const form = toForm(request.url, sent);
@@ -66,7 +66,7 @@ export async function keepExpired(request: FastifyRequest): Promise<string | und
     return form.address;
   }
   if (isKept) {
-    const { strangersDb, strangersTurns, typedSecrets } = server;
+    const { strangersDb, strangersTurns, typedSecrets } = server.services;
     await strangersTurns(userId, () => keepTypedForm(strangersDb, typedSecrets, userId, form));
     session.signedOutForm = form.organizationId ?? "";
   }

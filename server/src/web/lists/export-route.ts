@@ -9,6 +9,7 @@ import { AppError } from "../../errors.js";
 import type { FormError } from "../layout/error-summary.js";
 import { callerOf } from "../layout/reply.js";
 import { inTurns, whileConfirmed } from "./while-confirmed.js";
+import { requireMember } from "../../plugins/members.js";
 
 interface Exported {
   /** The address of the list, whose filters are those of the file. */
@@ -32,23 +33,19 @@ export function addExports(
   const headings = columns.map(toHeading);
   const config = { rateLimit: { max: 30, timeWindow: 60_000 } };
   for (const kind of ["csv", "xlsx"] as const) {
-    app.get(
-      `${path}.${kind}`,
-      { preHandler: app.requireMember, config },
-      async (request, reply) => {
-        const caller = callerOf(request);
-        const batches = find(request, caller);
-        // What is wrong with the filters is answered before the file begins.
-        const first = await batches.next();
-        const rows = whileConfirmed(reply, inTurns(request, withFirst(first, batches)), 1);
-        const fileName = `fettle-${name}-${todayOf(caller)}.${kind}`;
-        const body = kind === "csv" ? writeCsv(headings, rows) : writeXlsx(headings, rows);
-        return reply
-          .type(types[kind])
-          .header("content-disposition", `attachment; filename="${fileName}"`)
-          .send(Readable.from(body, { objectMode: false }));
-      },
-    );
+    app.get(`${path}.${kind}`, { preHandler: requireMember, config }, async (request, reply) => {
+      const caller = callerOf(request);
+      const batches = find(request, caller);
+      // What is wrong with the filters is answered before the file begins.
+      const first = await batches.next();
+      const rows = whileConfirmed(reply, inTurns(request, withFirst(first, batches)), 1);
+      const fileName = `fettle-${name}-${todayOf(caller)}.${kind}`;
+      const body = kind === "csv" ? writeCsv(headings, rows) : writeXlsx(headings, rows);
+      return reply
+        .type(types[kind])
+        .header("content-disposition", `attachment; filename="${fileName}"`)
+        .send(Readable.from(body, { objectMode: false }));
+    });
   }
 }
 

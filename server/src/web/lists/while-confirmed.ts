@@ -19,7 +19,7 @@ export async function* whileConfirmed<Piece>(
   pieces: AsyncIterable<Piece>,
   piecesPerCheck = 500,
 ): AsyncGenerator<Piece> {
-  reply.server.holdAnswer(reply, heldBytes);
+  reply.server.services.holdAnswer(reply, heldBytes);
   yield* whileAllowed(reply.request, pieces, { piecesPerCheck, checkedAt: -Infinity });
 }
 
@@ -53,7 +53,7 @@ export async function* inTurns<Piece>(
   const iterator = pieces[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await request.server.pieceTurns(organizationId, () => iterator.next());
+      const next = await request.server.services.pieceTurns(organizationId, () => iterator.next());
       if (next.done === true) return;
       yield next.value;
     }
@@ -64,9 +64,9 @@ export async function* inTurns<Piece>(
 
 /** Not by a replica, which may be late. */
 async function confirm(request: FastifyRequest): Promise<void> {
-  const { systemDb } = request.server;
+  const { systemDb } = request.server.services;
   const caller = callerOf(request);
-  const isConfirmed = await request.server.lookUpForPerson(caller.userId, async () => {
+  const isConfirmed = await request.server.services.lookUpForPerson(caller.userId, async () => {
     const session = await findSession(systemDb, request.session.sessionId);
     return session !== undefined && (await hasAccess(systemDb, caller));
   });

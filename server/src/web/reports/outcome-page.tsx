@@ -10,15 +10,16 @@ import { Moment } from "../layout/moment.js";
 import { sendPage } from "../layout/reply.js";
 import { LabelLines } from "./public-label-page.js";
 import { Written } from "../text/written.js";
+import { readVisitor } from "../../plugins/members.js";
 
 /** `/q/:code/report/:token`: for whoever has the link, which nobody can guess. */
 export const outcomePages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { token: string } }>(
     "/q/:code/report/:token",
-    { preHandler: app.readVisitor },
+    { preHandler: readVisitor },
     async (request, reply) => {
-      const link = readReportLink(app.reportSecrets, request.params.token);
-      const outcome = await findOutcome(request.db, app.config.baseUrl, link);
+      const link = readReportLink(app.services.reportSecrets, request.params.token);
+      const outcome = await findOutcome(request.db, app.services.config.baseUrl, link);
       void reply.header("referrer-policy", "no-referrer");
       return sendPage(reply, OutcomePage({ outcome, isBare: request.person === null }));
     },

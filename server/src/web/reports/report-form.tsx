@@ -32,6 +32,8 @@ import type { FormError } from "../layout/error-summary.js";
 import { Page } from "../layout/layout.js";
 import { listOf } from "../text/format.js";
 import { LabelLines, toReportAddress } from "./public-label-page.js";
+import { readVisitor } from "../../plugins/members.js";
+import type { AppServices } from "../../services.js";
 
 interface Subject extends PublicLabel {
   code: string;
@@ -60,8 +62,12 @@ const fields = {
 
 /** `/q/:code/report`: a problem with what a label is on, from members and where allowed from anybody. */
 export const reportForm: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.readVisitor);
-  const limitLabel = app.createMinuteLimit("reports-of-label", perMinuteOfLabel, "messages");
+  app.addHook("preHandler", readVisitor);
+  const limitLabel = app.services.createMinuteLimit(
+    "reports-of-label",
+    perMinuteOfLabel,
+    "messages",
+  );
   // Photos take long to read: those of strangers are, one form's after the other.
   const readingTurns = createFairTurns(1);
   const form = formRoute({
@@ -71,7 +77,7 @@ export const reportForm: FastifyPluginAsync = async (app) => {
     controls: { photo: "photo" },
     open: findSubject,
     fields,
-    check: ({ values, subject }) => findSpam(values, subject, app),
+    check: ({ values, subject }) => findSpam(values, subject, app.services),
     // Photos are read before it begins.
     inTransaction: false,
     change: async (_db, form) => {
@@ -86,7 +92,7 @@ export const reportForm: FastifyPluginAsync = async (app) => {
       return readingTurns(organization_id, () => store(form));
     },
     done: ({ id: reportId }, { subject: { organization_id: organizationId, code } }) => {
-      const token = writeReportLink(app.reportSecrets, { organizationId, reportId });
+      const token = writeReportLink(app.services.reportSecrets, { organizationId, reportId });
       return seeOther(
         `${toReportAddress(code)}/${token}`,
         t("Your report has arrived. Thank you."),
@@ -96,7 +102,7 @@ export const reportForm: FastifyPluginAsync = async (app) => {
       const { subject } = form;
       const photos = await findPhotos(form);
       const ids = photos.map(({ id }) => id);
-      const stamp = makeStamp(app.reportSecrets, subject.code, ids);
+      const stamp = makeStamp(app.services.reportSecrets, subject.code, ids);
       return <ReportPage {...{ subject, stamp, photos }} />;
     },
   });
@@ -125,7 +131,7 @@ async function findPhotos(form: Form<Subject, typeof fields>): Promise<KeptName[
   const { organization_id: id, code } = subject;
   if (request.method !== "POST" || errors.some(({ field }) => field === "photo")) return [];
   const { uploads } = request;
-  const stamp = readStamp(app.reportSecrets, values.stamp ?? "", code);
+  const stamp = readStamp(app.services.reportSecrets, values.stamp ?? "", code);
   const isOurs = stamp !== undefined && (values.website ?? "") === "";
   const fresh = isOurs && uploads.length <= maxPhotos ? uploads : [];
   const ids = fresh.length > 0 ? await keepPhotos(request.db, id, fresh) : (stamp?.photos ?? []);
@@ -138,7 +144,7 @@ type KeptName = Pick<KeptPhoto, "id" | "name">;
 function findSpam(
   { website = "", stamp = "" }: Partial<Record<keyof typeof fields, string>>,
   { code }: Subject,
-  { reportSecrets }: FormRequest["app"],
+  { reportSecrets }: AppServices,
 ): FormError[] {
   if (website !== "") {
     return [{ message: t("Leave the field “Website” empty, it is there to catch programs.") }];
@@ -152,7 +158,7 @@ function findSpam(
 type ValidReport = ValidForm<Subject, typeof fields>;
 
 function stampOf({ app, subject, given }: ValidReport): Stamp {
-  const stamp = readStamp(app.reportSecrets, given.stamp ?? "", subject.code);
+  const stamp = readStamp(app.services.reportSecrets, given.stamp ?? "", subject.code);
   if (stamp === undefined) throw new Error("A form without a stamp is refused before.");
   return stamp;
 }
@@ -160,7 +166,7 @@ function stampOf({ app, subject, given }: ValidReport): Stamp {
 /** Before the turn, which others wait for. */
 async function waitForPerson(form: ValidReport): Promise<void> {
   const early = stampOf(form).madeAt + leastMs - Date.now();
-  if (form.app.config.rateLimit && early > 0) await pause(early);
+  if (form.app.services.config.rateLimit && early > 0) await pause(early);
 }
 
 async function store(form: ValidReport): Promise<{ id: string }> {
@@ -211,9 +217,11 @@ async function storeWith(
       assetId: asset_id,
       requestKey: stamp.key,
       // Those of strangers are stored by the connections that people sign in with, and wait for assets.
-      ...(reporter === null && { inTurn: (work) => app.strangersTurns(organization_id, work) }),
+      ...(reporter === null && {
+        inTurn: (work) => app.services.strangersTurns(organization_id, work),
+      }),
     },
-    app.files,
+    app.services.files,
     { description, still_usable: still_usable === "yes", name, email },
     photos,
   );

@@ -24,12 +24,13 @@ import { callerOf, sendPage } from "../layout/reply.js";
 import { countOf } from "../text/format.js";
 import { decisionFields, DecisionForms, type DecisionView } from "./decision-forms.js";
 import { OwnReports, ReportCard } from "./report-cards.js";
+import { requireMember } from "../../plugins/members.js";
 
 const path = "/reports";
 
 /** `/reports`: what people have reported, for those who decide on it; and what the person reported. */
 export const triagePages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
   await app.register(decisionForm);
   app.get(path, async (request, reply) => {
     const caller = callerOf(request);
@@ -77,12 +78,12 @@ const decisionForm = formRoute({
     decideReport(
       tx,
       caller,
-      { mails: app.mails, secrets: app.reportSecrets },
+      { mails: app.services.mails, secrets: app.services.reportSecrets },
       id,
       toDecision(given),
     ),
   done: (decided, { app }) => {
-    app.mails.announce();
+    app.services.mails.announce();
     return seeOther(path, describeDecided(decided), linkTo(decided));
   },
   page: async (form) => <ReportPage view={await readView(form, form.subject)} />,

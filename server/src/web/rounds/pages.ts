@@ -6,12 +6,13 @@ import { newRoundForm } from "./new-round.js";
 import { queueRoute } from "./queue.js";
 import { roundForms } from "./round-forms.js";
 import { roundListPages } from "./round-list.js";
+import { requireMember } from "../../plugins/members.js";
 
 /** Scanning: from a code to its asset, and rounds through what a workspace holds. */
 export const roundPages: FastifyPluginAsync = async (app) => {
   await app.register(worker);
   await app.register(async (pages) => {
-    pages.addHook("preHandler", app.requireMember);
+    pages.addHook("preHandler", requireMember);
     await pages.register(scanPage);
     await pages.register(roundListPages);
     await pages.register(newRoundForm);

@@ -29,13 +29,14 @@ import { WrongFilters } from "../lists/wrong-filters.js";
 import { personAddress } from "../settings/members/parts.js";
 import { SimilarTasks } from "../tasks/list-parts.js";
 import { countOf } from "../text/format.js";
+import { requireMember } from "../../plugins/members.js";
 
 const path = "/search";
 const shownOfEach = 5;
 
 /** `/search`: everything that a person sees, by words or by its number. */
 export const searchPages: FastifyPluginAsync = async (app) => {
-  app.get(path, { preHandler: app.requireMember }, async (request, reply) => {
+  app.get(path, { preHandler: requireMember }, async (request, reply) => {
     const caller = callerOf(request);
     const db = request.db;
     const asked = readText(request.query, "q").trim();
@@ -44,14 +45,15 @@ export const searchPages: FastifyPluginAsync = async (app) => {
     const query = readFilterText(given, { field: "q", label: t("Search"), max: 200 }, errors);
     const exact = query === undefined ? undefined : await findExact(db, caller, query);
     if (exact !== undefined) return reply.redirect(exact, 303);
-    const found = query === undefined ? undefined : await search(db, caller, query, app.cursors);
+    const found =
+      query === undefined ? undefined : await search(db, caller, query, app.services.cursors);
     const status = errors.length === 0 ? 200 : 400;
     return sendPage(reply.code(status), <SearchPage {...{ asked, found, errors }} />);
   });
   // For fields that name an asset, while somebody types.
-  app.get(`${path}/assets`, { preHandler: app.requireMember }, async (request) => {
+  app.get(`${path}/assets`, { preHandler: requireMember }, async (request) => {
     const query = readText(request.query, "q");
-    return findAssetChoices(request.db, callerOf(request), query, app.cursors);
+    return findAssetChoices(request.db, callerOf(request), query, app.services.cursors);
   });
 };
 

@@ -58,7 +58,7 @@ export const activityPages: FastifyPluginAsync = async (app) => {
           limit: perPage,
           cursor: cursor || undefined,
         },
-        app.cursors,
+        app.services.cursors,
       ),
       seesActivityOfAll(caller) ? personOptions(request.db, caller) : undefined,
     ]);
@@ -104,14 +104,14 @@ export const activityExport: FastifyPluginAsync = async (app) => {
   app.post(exportAddress, { config }, async (request, reply) => {
     const caller = callerOf(request);
     const { organizationId, userId, userName: actorName } = caller;
-    await app.limitSettings(userId);
+    await app.services.limitSettings(userId);
     await commit({ db: request.db, caller }, async (tx) => {
       await requireOrganizationAdmin(tx, caller, "download the activity log");
       const origin = request.activityOrigin();
       const who = { organizationId, userId, actorName, origin };
       await recordActivity(tx, { ...who, type: "audit_exported" });
     });
-    const lines = exportChain(request.db, app.auditSigner, organizationId);
+    const lines = exportChain(request.db, app.services.auditSigner, organizationId);
     return reply
       .type("application/jsonl; charset=utf-8")
       .header("content-disposition", 'attachment; filename="fettle-activity.jsonl"')

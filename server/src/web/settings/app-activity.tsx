@@ -16,6 +16,7 @@ import { ListCount, Pager } from "../lists/pager.js";
 import { appsAddress, Claim } from "./app-rows.js";
 import { SettingsPage } from "./settings-layout.js";
 import { readQuery } from "./settings-query.js";
+import { requireMember } from "../../plugins/members.js";
 
 const eventsOnPage = 50;
 
@@ -23,7 +24,7 @@ const eventsOnPage = 50;
 export const appActivityPages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(
     `${appsAddress}/:id/activity`,
-    { preHandler: app.requireMember },
+    { preHandler: requireMember },
     async (request, reply) => {
       const caller = callerOf(request);
       const db = request.db;
@@ -34,7 +35,7 @@ export const appActivityPages: FastifyPluginAsync = async (app) => {
       const page = { limit: eventsOnPage, cursor: cursor || undefined };
       const span = { from: new Date(0).toISOString(), until: nowOf(caller).toISOString() };
       const [history, deleted] = await Promise.all([
-        searchHistory(db, caller, { ...listing, ...page }, app.cursors),
+        searchHistory(db, caller, { ...listing, ...page }, app.services.cursors),
         countPermanentDeletions(db, caller, { clientId: client_id, userId, ...span }),
       ]);
       const view = { caller, connection, history, deleted, cursor };

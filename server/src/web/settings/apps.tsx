@@ -81,7 +81,7 @@ const disconnectForm = formRoute({
 
 async function findOthers(request: FastifyRequest): Promise<Others | undefined> {
   const { caller, db } = request;
-  const { cursors } = request.server;
+  const { cursors } = request.server.services;
   if (caller === null || !isOrganizationAdmin(caller)) return undefined;
   if (caller.lacksSecondFactor === true) return undefined;
   const { q, cursor } = readQuery(request.query, ["q", "cursor"]);

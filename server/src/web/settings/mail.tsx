@@ -30,10 +30,10 @@ export const mailPages: FastifyPluginAsync = async (app) => {
     const { cursor } = readQuery(request.query, ["cursor"]);
     const listing = { limit: rowsOnPage, cursor: cursor || undefined };
     const [page, deliveries] = await Promise.all([
-      listUndeliveredMails(request.db, caller, listing, app),
+      listUndeliveredMails(request.db, caller, listing, app.services),
       findRecentDeliveries(request.db, caller),
     ]);
-    const { delivers } = app.mails;
+    const { delivers } = app.services.mails;
     const view = { caller, delivers, cursor, page, deliveries };
     return sendPage(reply, <MailPage {...view} />);
   });

@@ -37,12 +37,12 @@ export const organizationExportForm = formRoute({
     return listBytes;
   },
   done: (listBytes, { app, request, caller }) => {
-    const archive = openArchive(request.db, caller, app.files.objects, (pieces) =>
+    const archive = openArchive(request.db, caller, app.services.files.objects, (pieces) =>
       inTurns(request, pieces),
     );
     const name = `fettle-${todayOf(caller)}.zip`;
     return new FormReply((reply) => {
-      app.holdArchive(reply, listBytes);
+      app.services.holdArchive(reply, listBytes);
       return reply
         .type("application/zip")
         .header("content-disposition", `attachment; filename="${name}"`)

@@ -18,10 +18,11 @@ import { secondFactorRulesForm } from "./second-factor-rules.js";
 import { leadAdminsToSecondFactor } from "./security/lead.js";
 import { webhookPages } from "./webhooks/pages.js";
 import { deletionRuleForm } from "./deletion-rule.js";
+import { requireMember } from "../../plugins/members.js";
 
 /** Settings of the organization: members, name and units, mail, the activity log as a file. */
 export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
   app.addHook("preHandler", leadAdminsToSecondFactor);
   await app.register(memberListPages);
   await app.register(memberExports);

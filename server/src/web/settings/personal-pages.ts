@@ -5,10 +5,11 @@ import { passwordForm } from "./password.js";
 import { profileForm } from "./profile.js";
 import { securityPages } from "./security/pages.js";
 import { sessionPages } from "./sessions.js";
+import { readMember } from "../../plugins/members.js";
 
 /** Settings of the person: profile, password, second factors, sessions, Connected Apps, activity. */
 export const personalSettingsPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.readMember);
+  app.addHook("preHandler", readMember);
   await app.register(profileForm);
   await app.register(passwordForm);
   await app.register(securityPages);

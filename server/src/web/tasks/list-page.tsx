@@ -74,7 +74,7 @@ export const taskListPages: FastifyPluginAsync = async (app) => {
     async function find(): Promise<{ page: TaskPage; errors: FormError[] }> {
       const { listing, errors } = filters;
       try {
-        return { page: await listTasks(db, caller, listing, app.cursors), errors };
+        return { page: await listTasks(db, caller, listing, app.services.cursors), errors };
       } catch (error) {
         return { page: nothing, errors: [...errors, ...toFormErrors(error)] };
       }
@@ -82,7 +82,7 @@ export const taskListPages: FastifyPluginAsync = async (app) => {
 
     async function hasAnyTask(): Promise<boolean> {
       const all = { state: "all", sort: "urgency", limit: 1 } as const;
-      return (await listTasks(db, caller, all, app.cursors)).total_count > 0;
+      return (await listTasks(db, caller, all, app.services.cursors)).total_count > 0;
     }
   });
 };

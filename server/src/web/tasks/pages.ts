@@ -9,10 +9,11 @@ import { newTaskForm } from "./new-page.js";
 import { taskActForm } from "./row-acts.js";
 import { taskChecklistForm, taskStateForm } from "./state-forms.js";
 import { taskPage } from "./task-page.js";
+import { requireMember } from "../../plugins/members.js";
 
 /** Maintenance tasks: list, task, and the forms that create and change them. */
 export const taskPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
   await app.register(taskListPages);
   await app.register(taskExports);
   await app.register(newTaskForm);

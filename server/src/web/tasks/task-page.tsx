@@ -39,7 +39,9 @@ export const taskPage: FastifyPluginAsync = async (app) => {
 export async function showTask(request: FastifyRequest, opened: OpenedTask): Promise<VNode> {
   const {
     db,
-    server: { cursors, files: room },
+    server: {
+      services: { cursors, files: room },
+    },
   } = request;
   const caller = callerOf(request);
   const { previous_task_id: previous, next_task_id: next } = opened.task;

@@ -4,11 +4,12 @@ import { importPages } from "../../exchange/import-page.js";
 import { newImportForm } from "../../exchange/new-import.js";
 import { changeSetPages } from "./change-set-page.js";
 import { appActivityPages } from "../../settings/app-activity.js";
+import { requireMember } from "../../../plugins/members.js";
 import { undoAppForm } from "./undo-app.js";
 
 /** Imports, and undoing what an import or an app did. */
 export const changePages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
   await app.register(changeSetPages);
   await app.register(appActivityPages);
   await app.register(undoAppForm);

@@ -9,16 +9,17 @@ import { NoOrganization } from "../../layout/notices.js";
 import { sendPage } from "../../layout/reply.js";
 import { ClientSteps } from "./client-steps.js";
 import { t, tRich } from "../../../language/translate.js";
+import { readMember } from "../../../plugins/members.js";
 
 /** `/connect`: how an assistant is connected, step by step. */
 export const connectPages: FastifyPluginAsync = async (app) => {
   const config = { script: "page" } as const;
-  app.get("/connect", { config, preHandler: app.readMember }, async (request, reply) => {
+  app.get("/connect", { config, preHandler: readMember }, async (request, reply) => {
     const view = {
       isMember: request.caller !== null,
       connectedApps: await countConnections(request.db, request.person?.id ?? ""),
-      mcpUrl: app.config.baseUrl + mcpPath,
-      bridge: bridgeArguments(app.config),
+      mcpUrl: app.services.config.baseUrl + mcpPath,
+      bridge: bridgeArguments(app.services.config),
     };
     return sendPage(reply, <ConnectPage {...view} />);
   });

@@ -30,6 +30,7 @@ import { FirstSteps, hideFirstStepsForm, StepsLeft } from "./first-steps.js";
 import { VisiblePartNote, type OwnPlaces } from "./visible-part-note.js";
 import { t, tRich } from "../../../language/translate.js";
 import { DueOf, TaskSummary } from "../../tasks/task-summary.js";
+import { requireMember, readMember } from "../../../plugins/members.js";
 
 const shownAtFirst = 8;
 const dueAtMost = 20;
@@ -41,7 +42,7 @@ export const homePages: FastifyPluginAsync = async (app) => {
   await app.register(organizationsPages);
   await app.register(connectPages);
   await app.register(async (forms) => {
-    forms.addHook("preHandler", forms.requireMember);
+    forms.addHook("preHandler", requireMember);
     await forms.register(hideFirstStepsForm);
   });
 
@@ -49,7 +50,7 @@ export const homePages: FastifyPluginAsync = async (app) => {
     "/",
     {
       preHandler: async (request, reply) =>
-        request.person === null ? reply.redirect("/signin", 303) : app.readMember(request, reply),
+        request.person === null ? reply.redirect("/signin", 303) : readMember(request, reply),
     },
     async (request, reply) => {
       const { caller, person } = request;
@@ -68,7 +69,7 @@ export const homePages: FastifyPluginAsync = async (app) => {
         isLong,
         connectedApps,
         steps,
-        mcpUrl: app.config.baseUrl + mcpPath,
+        mcpUrl: app.services.config.baseUrl + mcpPath,
         isSample: request.memberships.some(
           (membership) => membership.is_sample && membership.id === caller.organizationId,
         ),
@@ -95,7 +96,7 @@ interface Day {
 }
 
 async function readDay(
-  { db, server: { cursors } }: FastifyRequest,
+  { db, server }: FastifyRequest,
   caller: Caller,
   limit: number,
 ): Promise<Day> {
@@ -105,8 +106,13 @@ async function readDay(
   const [figures, attention, due, own, people, manages, places] = await Promise.all([
     unlessTooSlow(getKeyFigures(db, caller, { days: figureDays })),
     unlessTooSlow(findAttention(db, { caller, limit })),
-    listTasks(db, caller, { state: "open", ...week, sort: "due_date", limit: dueAtMost }, cursors),
-    isMember ? listOwnWork(db, caller, cursors) : undefined,
+    listTasks(
+      db,
+      caller,
+      { state: "open", ...week, sort: "due_date", limit: dueAtMost },
+      server.services.cursors,
+    ),
+    isMember ? listOwnWork(db, caller, server.services.cursors) : undefined,
     personOptions(db, caller),
     findPlacesWithRole(db, caller, "admin"),
     isMember ? findWorkspaceChoices(db, caller) : undefined,

@@ -15,12 +15,13 @@ import { FilterForm, FilterSelect } from "../../lists/filters.js";
 import { formatDay } from "../../text/format.js";
 import { MonthCharts, MonthTable } from "./months.js";
 import { GroupTable, WorstAssets } from "./trend-tables.js";
+import { requireMember } from "../../../plugins/members.js";
 
 const path = "/trends";
 
 /** `/trends`: whether things get better, over the last twelve months. */
 export const trendPages: FastifyPluginAsync = async (app) => {
-  app.get(path, { preHandler: app.requireMember }, async (request, reply) => {
+  app.get(path, { preHandler: requireMember }, async (request, reply) => {
     const caller = callerOf(request);
     const db = request.db;
     const { values, given } = readForm(request.query, { workspace_id: textField("Workspace") });

@@ -18,6 +18,7 @@ import { callerOf, sendPage } from "../../layout/reply.js";
 import { AddScanned, findNewWays, type NewWays } from "./add-scanned.js";
 import { Scanner } from "./scanner.js";
 import { t, tRich } from "../../../language/translate.js";
+import { requireMember } from "../../../plugins/members.js";
 
 const path = "/scan";
 
@@ -25,7 +26,7 @@ const path = "/scan";
 export const scanPage: FastifyPluginAsync = async (app) => {
   app.get(
     path,
-    { preHandler: app.requireMember, config: { script: "scan" } },
+    { preHandler: requireMember, config: { script: "scan" } },
     async (request, reply) => {
       const caller = callerOf(request);
       const code = readText(request.query, "code").trim().slice(0, 200);

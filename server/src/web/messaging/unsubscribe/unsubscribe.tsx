@@ -46,8 +46,8 @@ export const unsubscribeRoute: FastifyPluginAsync = async (app) => {
   app.post<Route>(path, { config }, async (request, reply) => {
     const subscription = subscriptionOf(request);
     if (subscription === undefined) return reply.redirect(request.url, 303);
-    await app.strangersTurns(subscription.organizationId, () =>
-      commit({ db: app.strangersDb, caller: null }, (tx) =>
+    await app.services.strangersTurns(subscription.organizationId, () =>
+      commit({ db: app.services.strangersDb, caller: null }, (tx) =>
         unsubscribe(tx, subscription, subscription.kind),
       ),
     );
@@ -58,7 +58,7 @@ export const unsubscribeRoute: FastifyPluginAsync = async (app) => {
 };
 
 function subscriptionOf({ params, server }: FastifyRequest<Route>): Subscription | undefined {
-  return server.mails.readUnsubscribeToken(params.token);
+  return server.services.mails.readUnsubscribeToken(params.token);
 }
 
 /** As a form, or in parts. */

@@ -21,13 +21,14 @@ import { callerOf, sendPage } from "../../layout/reply.js";
 import { sampleAddress } from "./sample-links.js";
 import type { PlainText } from "../../../language/texts.js";
 import { t, tRich } from "../../../language/translate.js";
+import { requireMember } from "../../../plugins/members.js";
 
 const deleteAddress = `${sampleAddress}/delete`;
 const title: PlainText = "Sample organization";
 
 /** `/sample`: an organization of a person's own to play in, and its deletion. */
 export const samplePages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
   await app.register(beginForm);
   await app.register(deleteForm);
 
@@ -50,7 +51,7 @@ const beginForm = formRoute({
   done: async (sample, { app, caller }) => {
     if (sample.isNew) {
       const job = { name: "sample", organizationId: sample.id, id: sample.id };
-      await app.runJob(job, (goOn) => makeSample(app.jobDb, caller, sample, goOn));
+      await app.services.runJob(job, (goOn) => makeSample(app.services.db, caller, sample, goOn));
     }
     return seeOther(sampleAddress);
   },
@@ -65,7 +66,7 @@ const deleteForm = formRoute({
   change: (tx, { caller, subject: { id } }) => giveUpSample(tx, id, caller),
   done: async (_, { app, subject: { id } }) => {
     const job = { name: "sample deletion", organizationId: id, id: `${id} deletion` };
-    await app.runJob(job, (goOn) => deleteSample(app.jobDb, id, goOn));
+    await app.services.runJob(job, (goOn) => deleteSample(app.services.db, id, goOn));
     return seeOther(organizationsAddress, t("The sample organization is deleted."));
   },
   page: ({ subject }) => (

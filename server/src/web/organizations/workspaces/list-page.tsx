@@ -59,7 +59,7 @@ export const workspaceListPages: FastifyPluginAsync = async (app) => {
         limit: rowsOnPage,
         cursor: given.cursor,
       },
-      app.cursors,
+      app.services.cursors,
     );
     const view = { caller, found, values };
     return sendPage(reply.code(tooLong ? 400 : 200), <WorkspacesPage {...view} errors={errors} />);

@@ -5,10 +5,11 @@ import { deleteWorkspaceForm } from "./deletion.js";
 import { editWorkspaceForm, newWorkspaceForm } from "./forms.js";
 import { workspaceListPages } from "./list-page.js";
 import { workspacePage } from "./workspace-page.js";
+import { requireMember } from "../../../plugins/members.js";
 
 /** Workspaces: the list, one of them, and the forms that add, change and delete them. */
 export const workspacePages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
   await app.register(workspaceListPages);
   await app.register(workspacePage);
   await app.register(workspaceForms);

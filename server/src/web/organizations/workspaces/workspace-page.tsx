@@ -36,7 +36,7 @@ export const workspacePage: FastifyPluginAsync = async (app) => {
 async function readWorkspace(request: FastifyRequest, id: string): Promise<WorkspaceView> {
   const caller = callerOf(request);
   const db = request.db;
-  const { cursors } = request.server;
+  const { cursors } = request.server.services;
   const workspace = await getWorkspaceSettings(db, caller, id);
   const inIt = { workspace_id: workspace.id };
   const [may, figures, tasks, down, people] = await Promise.all([

@@ -29,11 +29,11 @@ interface Delivery {
 }
 
 export async function findInvitations(
-  { db, server: { cursors } }: FastifyRequest,
+  { db, server }: FastifyRequest,
   caller: Caller,
   listing: InviteListing,
 ): Promise<Invitations> {
-  const page = await listInvites(db, caller, listing, cursors);
+  const page = await listInvites(db, caller, listing, server.services.cursors);
   const ids = page.invites.map(({ id }) => id);
   return { page, deliveries: await findDeliveryStates(db, caller, ids) };
 }

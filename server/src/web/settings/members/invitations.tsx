@@ -23,11 +23,11 @@ export const invitationForms: FastifyPluginAsync = async (app) => {
 const resendForm = formRoute({
   path: `${invitationsAddress}/:id/resend`,
   once: "resend_invite",
-  change: (tx, { app, caller, id }) => resendInvite(tx, caller, id, app.mails),
+  change: (tx, { app, caller, id }) => resendInvite(tx, caller, id, app.services.mails),
   done: ({ invite: { email } }, { app, caller }) => announceInvite(app, caller, email),
   page: async ({ app, db, caller, id }) => {
     const invite = await getInvite(db, caller, id);
-    const kept = app.mails.delivers
+    const kept = app.services.mails.delivers
       ? ""
       : ` ${t("No mail server is set: you find the new link under Settings > Mail.")}`;
     return (

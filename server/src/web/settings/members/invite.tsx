@@ -61,7 +61,8 @@ export const inviteForm = formRoute({
     workspace_role: "member",
   }),
   once: "create_invite",
-  change: (tx, { app, caller, given }) => createInvite(tx, caller, toInvite(given), app.mails),
+  change: (tx, { app, caller, given }) =>
+    createInvite(tx, caller, toInvite(given), app.services.mails),
   done: ({ invite: { email } }, { app, caller }) => announceInvite(app, caller, email),
   page: async ({ app, db, caller, refusal }) => {
     await requireMaySeeInvites(db, caller, undefined);
@@ -69,7 +70,7 @@ export const inviteForm = formRoute({
       <InvitePage
         caller={caller}
         options={toNamedOptions(await findAdministered(db, caller))}
-        delivers={app.mails.delivers}
+        delivers={app.services.mails.delivers}
         pending={findPending(refusal)}
       />
     );
@@ -87,8 +88,8 @@ function findPending(error: unknown): string | undefined {
 
 /** Sends the mail, and says whether it is on its way or where its link is without a mail server. */
 export function announceInvite(app: FastifyInstance, caller: Caller, email: string): FormReply {
-  app.mails.announce();
-  if (app.mails.delivers) {
+  app.services.mails.announce();
+  if (app.services.mails.delivers) {
     return seeOther(membersAddress, t("The invitation to {email} is on its way.", { email }));
   }
   const kept = t("The invitation to {email} is kept, because no mail server is set.", { email });

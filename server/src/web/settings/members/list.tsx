@@ -52,7 +52,7 @@ export const memberListPages: FastifyPluginAsync = async (app) => {
     const db = request.db;
     const query = readQuery(request.query, names);
     const [users, choices] = await Promise.all([
-      listUsers(db, caller, readListing(request.query), app.cursors),
+      listUsers(db, caller, readListing(request.query), app.services.cursors),
       findAdministered(db, caller),
     ]);
     const isFirst = query.cursor === "";

@@ -38,7 +38,10 @@ const makeForm = formRoute({
   change: (tx, { caller, request: { session }, given: { covers } }) =>
     makeCalendarAddress(tx, caller, { covers, sessionId: session.sessionId }),
   done: (secret, { app }) =>
-    otherPage(200, <AddressPage address={`${app.config.baseUrl}/calendar/${secret}.ics`} />),
+    otherPage(
+      200,
+      <AddressPage address={`${app.services.config.baseUrl}/calendar/${secret}.ics`} />,
+    ),
   page: ({ caller, subject: { present } }) => (
     <MakePage organization={caller.organizationName} isRenewed={present !== null} />
   ),

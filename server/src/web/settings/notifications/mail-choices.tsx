@@ -64,7 +64,7 @@ export const mailChoicesForm = formRoute({
       calendar={calendar}
       email={caller.userEmail}
       organization={caller.organizationName}
-      delivers={app.mails.delivers}
+      delivers={app.services.mails.delivers}
     />
   ),
 });

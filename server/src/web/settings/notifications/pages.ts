@@ -1,10 +1,11 @@
 import type { FastifyPluginAsync } from "fastify";
 import { calendarForms } from "./calendar-forms.js";
 import { mailChoicesForm } from "./mail-choices.js";
+import { requireMember } from "../../../plugins/members.js";
 
 /** `/settings/notifications`: how the person hears of tasks beside these pages. */
 export const notificationPages: FastifyPluginAsync = async (app) => {
-  app.addHook("preHandler", app.requireMember);
+  app.addHook("preHandler", requireMember);
   await app.register(mailChoicesForm);
   await app.register(calendarForms);
 };

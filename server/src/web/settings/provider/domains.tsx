@@ -60,7 +60,7 @@ export const checkDomainForm = formRoute({
   },
   inTransaction: false,
   change: async (_, { app, caller, request, subject }) => {
-    await lookUpDomain(app.providers, subject);
+    await lookUpDomain(app.services.providers, subject);
     await commit({ db: request.db, caller }, (tx) => verifyDomain(tx, caller, subject));
   },
   toErrors: (error) => {

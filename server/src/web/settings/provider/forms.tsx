@@ -64,7 +64,7 @@ export const editProviderForm = formRoute({
     ...(provider?.verifies_addresses === true && { verifies_addresses: "yes" }),
   }),
   change: (tx, { app, caller, given, version: expected }) =>
-    saveProvider(tx, caller, app.providerSecrets, {
+    saveProvider(tx, caller, app.services.providerSecrets, {
       issuer: given.issuer,
       client_id: given.client_id,
       client_secret: given.client_secret,
@@ -75,7 +75,7 @@ export const editProviderForm = formRoute({
   page: ({ app, caller, subject }) => (
     <EditPage
       isNew={subject.provider === null}
-      redirectUri={app.config.baseUrl + providerCallback(caller.organizationId)}
+      redirectUri={app.services.config.baseUrl + providerCallback(caller.organizationId)}
     />
   ),
 });
@@ -132,7 +132,7 @@ export const testProviderForm = formRoute({
   inTransaction: false,
   change: async (_, { app, subject: { provider } }) => {
     if (provider === null) throw new AppError("invalid_transition", "no_identity_provider");
-    await app.providers.check(provider.issuer);
+    await app.services.providers.check(provider.issuer);
   },
   toErrors: (error, { request }) => {
     if (!(error instanceof ProviderFailure)) throw error;
@@ -187,12 +187,12 @@ export const onlyWayForm = formRoute({
     way_back: provider?.way_back_user_id ?? "",
   }),
   change: (tx, { app, caller, given }) =>
-    setOnlyWay(tx, caller, app.mails, {
+    setOnlyWay(tx, caller, app.services.mails, {
       on: given.only_way === true,
       wayBack: given.way_back ?? null,
     }),
   done: (changed, { app }) => {
-    app.mails.announce();
+    app.services.mails.announce();
     return seeOther(
       providerSettings,
       changed ? t("The rule is saved.") : t("Nothing was changed."),

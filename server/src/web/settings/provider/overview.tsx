@@ -30,7 +30,7 @@ export const providerOverviewPages: FastifyPluginAsync = async (app) => {
         isOwner={isOwner}
         email={caller.userEmail}
         next={isOwner && settings.provider !== null ? keepReturn(request, providerSettings) : ""}
-        redirectUri={app.config.baseUrl + providerCallback(caller.organizationId)}
+        redirectUri={app.services.config.baseUrl + providerCallback(caller.organizationId)}
       />,
     );
   });

@@ -36,16 +36,16 @@ export const authenticatorForm = formRoute({
     offer: hiddenField,
   },
   begin: ({ app, request }) => ({
-    offer: createOffer(app.secondFactors, personOf(request)).sealed,
+    offer: createOffer(app.services.secondFactors, personOf(request)).sealed,
   }),
   change: async (tx, { app, request, values: { offer = "" }, given: { code } }) => {
-    const open = openOffer(app.secondFactors, personOf(request), offer);
+    const open = openOffer(app.services.secondFactors, personOf(request), offer);
     if (open === undefined) throw tooOld();
     const { secret } = open;
-    return addAuthenticator(tx, app.secondFactors, ownerOf(request), { secret, code });
+    return addAuthenticator(tx, app.services.secondFactors, ownerOf(request), { secret, code });
   },
   done: async (codes, { app, request }) => {
-    app.mails.announce();
+    app.services.mails.announce();
     await renewSession(request, personOf(request).id, "authenticator");
     const done = t("Your authenticator app is set up.");
     if (codes === undefined) return seeOther(securityAddress, done);
@@ -53,8 +53,8 @@ export const authenticatorForm = formRoute({
   },
   page: ({ app, request, subject: { isReplaced }, values: { offer = "" } }) => {
     const person = personOf(request);
-    const present = openOffer(app.secondFactors, person, offer);
-    const shown = present ?? createOffer(app.secondFactors, person);
+    const present = openOffer(app.services.secondFactors, person, offer);
+    const shown = present ?? createOffer(app.services.secondFactors, person);
     return <AuthenticatorPage offer={shown} isReplaced={isReplaced} />;
   },
 });
@@ -72,9 +72,10 @@ export const removeAuthenticatorForm = formRoute({
     const { authenticator } = await findSecondFactors(db, personOf(request).id);
     return authenticator === null ? seeOther(securityAddress) : askToConfirm(request);
   },
-  change: (tx, { app, request }) => removeAuthenticator(tx, app.secondFactors, ownerOf(request)),
+  change: (tx, { app, request }) =>
+    removeAuthenticator(tx, app.services.secondFactors, ownerOf(request)),
   done: async (_, { app, request }) => {
-    app.mails.announce();
+    app.services.mails.announce();
     await renewSession(request, personOf(request).id);
     return seeOther(securityAddress, t("Your authenticator app is removed."));
   },

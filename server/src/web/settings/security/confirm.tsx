@@ -52,7 +52,7 @@ export async function throttleGuesses<Result>(
   field: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { signInThrottle: throttle } = app;
+  const { signInThrottle: throttle } = app.services;
   const guessed = field === "code" ? "factor" : "password";
   const guess = [guessed, request.ip, personOf(request).email] as const;
   const succeed = async () => {
@@ -98,7 +98,7 @@ export const confirmForm = formRoute({
         return undefined;
       }
       const factor = await commit({ db: request.db, caller: null }, (tx) =>
-        useCode(tx, app.secondFactors, person, typed, request.activityOrigin()),
+        useCode(tx, app.services.secondFactors, person, typed, request.activityOrigin()),
       );
       if (factor === undefined) throw new FormRefusal([wrongCode]);
       return factor;
@@ -106,7 +106,7 @@ export const confirmForm = formRoute({
   },
   done: (factor, { request, values: { next = "" } }) => goOn(request, next, factor),
   page: ({ app, request, subject: { hasFactor, hasAuthenticator, hasPasskey }, values }) => {
-    const offersPasskey = hasPasskey && app.relyingParty !== undefined;
+    const offersPasskey = hasPasskey && app.services.relyingParty !== undefined;
     const isOfProvider = request.session.signedInBy?.method === "provider";
     return (
       <ConfirmPage
@@ -123,7 +123,7 @@ const passwordField = required(textField("Current password"), "Enter your curren
 export const confirmByPasskeyForm = formRoute({
   path: confirmByPasskeyAddress,
   script: true,
-  open: async ({ app: { relyingParty } }) => relyingParty ?? otherPage(404, <NoPasskeysPage />),
+  open: async ({ app }) => app.services.relyingParty ?? otherPage(404, <NoPasskeysPage />),
   fields: { response: hiddenField, next: hiddenField },
   begin: ({ query }) => ({ next: query("next") }),
   inTransaction: false,

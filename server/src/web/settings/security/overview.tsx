@@ -35,7 +35,7 @@ export const overviewPages: FastifyPluginAsync = async (app) => {
         hasFactor={hasFactor}
         lead={lead}
         show={show || undefined}
-        passkeysWork={app.relyingParty !== undefined}
+        passkeysWork={app.services.relyingParty !== undefined}
       />,
     );
   });

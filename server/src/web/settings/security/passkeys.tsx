@@ -35,8 +35,8 @@ export const newPasskeyForm = formRoute({
   path: newPasskeyAddress,
   isPersonal: true,
   script: true,
-  open: async ({ app: { relyingParty }, request }) =>
-    askToConfirm(request) ?? relyingParty ?? otherPage(404, <NoPasskeysPage />),
+  open: async ({ app, request }) =>
+    askToConfirm(request) ?? app.services.relyingParty ?? otherPage(404, <NoPasskeysPage />),
   fields: {
     name: required(textField("Name"), "Give it a name."),
     response: hiddenField,
@@ -46,10 +46,10 @@ export const newPasskeyForm = formRoute({
     const { challenge } = request.session;
     if (!isOpen(challenge, "register")) throw new AppError("validation_failed", "passkey_refused");
     const answer = { relyingParty, challenge, response: values.response ?? "", name };
-    return addPasskey(tx, app.secondFactors, ownerOf(request), answer);
+    return addPasskey(tx, app.services.secondFactors, ownerOf(request), answer);
   },
   done: async (codes, { app, request, given: { name } }) => {
-    app.mails.announce();
+    app.services.mails.announce();
     delete request.session.challenge;
     await renewSession(request, personOf(request).id, "passkey");
     if (codes !== undefined) return showRecoveryCodes(request, codes, { isFirst: true });
@@ -71,9 +71,9 @@ export const removePasskeyForm = formRoute({
   open: async ({ db, request, id }) =>
     askToConfirm(request) ?? (await getPasskey(db, personOf(request).id, id)),
   change: (tx, { app, request, subject }) =>
-    removePasskey(tx, app.secondFactors, ownerOf(request), subject),
+    removePasskey(tx, app.services.secondFactors, ownerOf(request), subject),
   done: async (_, { app, request, subject: { name } }) => {
-    app.mails.announce();
+    app.services.mails.announce();
     await renewSession(request, personOf(request).id);
     return seeOther(securityAddress, t("The passkey {name} is removed.", { name }));
   },

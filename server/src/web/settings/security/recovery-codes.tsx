@@ -16,9 +16,10 @@ export const recoveryCodesForm = formRoute({
   path: recoveryCodesAddress,
   isPersonal: true,
   open: async ({ request }) => askToConfirm(request),
-  change: (tx, { app, request }) => renewRecoveryCodes(tx, app.secondFactors, ownerOf(request)),
+  change: (tx, { app, request }) =>
+    renewRecoveryCodes(tx, app.services.secondFactors, ownerOf(request)),
   done: (codes, { app, request }) => {
-    app.mails.announce();
+    app.services.mails.announce();
     return showRecoveryCodes(request, codes, { isFirst: false });
   },
   page: () => <RenewPage />,

@@ -47,10 +47,10 @@ export const newWebhookForm = formRoute({
   once: "create_webhook",
   // Without the secret, as the result is stored with the key of the form.
   change: async (tx, { app, caller, given }) => ({
-    id: (await addWebhook(tx, caller, app.webhookSecrets, toWebhook(given))).id,
+    id: (await addWebhook(tx, caller, app.services.webhookSecrets, toWebhook(given))).id,
   }),
   done: async ({ id }, { app, db, caller }) => {
-    const secret = await readWebhookSecret(db, caller, app.webhookSecrets, id);
+    const secret = await readWebhookSecret(db, caller, app.services.webhookSecrets, id);
     return otherPage(200, <SecretPage {...{ id, secret }} />);
   },
   page: () => (
@@ -116,7 +116,8 @@ function WebhookFields({ submit, cancel }: { submit: string; cancel: string }): 
 export const secretForm = formRoute({
   path: webhookAddress(":id", "secret"),
   open,
-  change: (tx, { app, caller, id }) => renewWebhookSecret(tx, caller, app.webhookSecrets, id),
+  change: (tx, { app, caller, id }) =>
+    renewWebhookSecret(tx, caller, app.services.webhookSecrets, id),
   done: (made) => otherPage(200, <SecretPage {...made} />),
   page: ({ id }) => (
     <SettingsPage

@@ -26,8 +26,12 @@ const readsOfOrganizationPerMinute = 120;
 
 /** `/calendar/:token.ics`: the tasks of a person for their calendar program, which has no session. */
 export const calendarRoutes: FastifyPluginAsync = async (app) => {
-  const limitPerson = app.createMinuteLimit("calendar", readsOfPersonPerMinute, "openings");
-  const limitOrganization = app.createMinuteLimit(
+  const limitPerson = app.services.createMinuteLimit(
+    "calendar",
+    readsOfPersonPerMinute,
+    "openings",
+  );
+  const limitOrganization = app.services.createMinuteLimit(
     "calendars",
     readsOfOrganizationPerMinute,
     "openings",
@@ -40,16 +44,16 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
     handler: async (request, reply) => {
       const { token } = request.params;
       const db = request.db;
-      const opened = await openCalendar(db, app.config.baseUrl, token);
+      const opened = await openCalendar(db, app.services.config.baseUrl, token);
       if (opened === undefined) throw new AppError("not_found", "no_calendar");
       // Of the person, not of the address, which may be made anew, and in each sample.
-      const { organizationId, userId } = await app.atHome(opened.caller);
+      const { organizationId, userId } = await app.services.atHome(opened.caller);
       await limitPerson(`${organizationId} ${userId}`);
       await limitOrganization(organizationId);
       // Apart from the person's own: whoever has the address may read slowly.
       request.reader = { organizationId: `calendars:${organizationId}`, userId };
-      app.requireReading(request.reader);
-      await app.enterOrganization(opened.caller, reply);
+      app.services.requireReading(request.reader);
+      await app.services.enterOrganization(opened.caller, reply);
       // Calendar programs say nothing of the language of whom they read for.
       const reader = await findActivePerson(db, opened.caller.userId);
       // Of a large organization it takes seconds, in which nobody who signs in may wait for it.

@@ -93,7 +93,7 @@ export async function readPlan(request: FastifyRequest, caller: Caller): Promise
 type Filters = Parameters<typeof findForecast>[2];
 
 async function findWork(
-  { db, server: { cursors } }: FastifyRequest,
+  { db, server }: FastifyRequest,
   caller: Caller,
   { view, firstDay, to, spans, hasOverdue }: PlanWindow,
   { filters, overdueAtMost }: { filters: Filters; overdueAtMost: number },
@@ -101,7 +101,7 @@ async function findWork(
   const days = { due_from: firstDay, due_to: to };
   const sort = "due_date" as const;
   const list = (listing: Parameters<typeof listTasks>[2]) =>
-    listTasks(db, caller, listing, cursors);
+    listTasks(db, caller, listing, server.services.cursors);
   const today = todayOf(caller);
   const [overdue, due, load, forecast] = await Promise.all([
     hasOverdue ? list({ ...filters, state: "overdue", sort, limit: overdueAtMost }) : undefined,
