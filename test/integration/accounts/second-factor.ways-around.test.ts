@@ -4,7 +4,7 @@ import { createProgram } from "../../../server/src/commands/program.js";
 import { addSession, hasSession } from "../../../server/src/domain/accounts/sessions.js";
 import { commit } from "../../../server/src/domain/history/transactions.js";
 import { continueImport, startApplying } from "../../../server/src/domain/exchange/apply-import.js";
-import { changeSecondFactorRules } from "../../../server/src/domain/organizations/second-factor-rules.js";
+import { changeRules } from "../../../server/src/domain/organizations/organization-rules.js";
 import { createJsonCipher } from "../../../server/src/domain/shared/encryption.js";
 import { renewAuthenticatorSecrets } from "../../../server/src/domain/accounts/authenticators.js";
 import { resetSecondFactors } from "../../../server/src/domain/accounts/second-factors.js";
@@ -302,7 +302,9 @@ describe("work in the background when a second factor is asked for", () => {
 
   async function askForFactor(caller: ReturnType<typeof toCaller>) {
     const rules = { admins_need_second_factor: true, destructive_needs_second_factor: false };
-    await commit({ db: current().db, caller }, (tx) => changeSecondFactorRules(tx, caller, rules));
+    await commit({ db: current().db, caller }, (tx) =>
+      changeRules(tx, caller, "second_factor", rules),
+    );
   }
 });
 

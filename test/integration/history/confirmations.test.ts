@@ -5,7 +5,7 @@ import {
   takeConfirmation,
 } from "../../../server/src/domain/access/confirmations.js";
 import { commit } from "../../../server/src/domain/history/transactions.js";
-import { changeDeletionRule } from "../../../server/src/domain/organizations/deletion-rule.js";
+import { changeRules } from "../../../server/src/domain/organizations/organization-rules.js";
 import { useApp } from "../../support/app.js";
 import { aMember, toCaller } from "../../support/builders.js";
 import { connect } from "../../support/mcp.js";
@@ -65,7 +65,9 @@ test("RVK-20 what an app begins that got its first token while the rule began is
   const caller = toCaller(person, "admin");
   await commit({ db, caller }, async () => undefined);
 
-  await db.transaction((tx) => changeDeletionRule(tx, toCaller(owner), true));
+  await db.transaction((tx) =>
+    changeRules(tx, toCaller(owner), "deletions", { deletion_needs_person: true }),
+  );
 
   const late = commit({ db, caller }, async () => undefined);
   await expect(late).rejects.toMatchObject({ key: "access_changed" });

@@ -6,7 +6,7 @@ import { commit } from "../../../server/src/domain/history/transactions.js";
 import { changeOrganizationRole } from "../../../server/src/domain/people/member-roles.js";
 import { endMembership } from "../../../server/src/domain/people/member-removal.js";
 import { addMember } from "../../../server/src/domain/organizations/organizations.js";
-import { changeDeletionRule } from "../../../server/src/domain/organizations/deletion-rule.js";
+import { changeRules } from "../../../server/src/domain/organizations/organization-rules.js";
 import { BeginAgain } from "../../../server/src/db/begin-again.js";
 import { useApp } from "../../support/app.js";
 import { aMember, toCaller } from "../../support/builders.js";
@@ -297,7 +297,7 @@ describe("access that ends while something is under way", () => {
             [caller.organizationId, caller.userId],
           );
         }
-        await changeDeletionRule(tx, caller, true);
+        await changeRules(tx, caller, "deletions", { deletion_needs_person: true });
         if (attempts === 1) throw new BeginAgain("Somebody else came first.");
       });
 

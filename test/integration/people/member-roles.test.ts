@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { changeSecondFactorRules } from "../../../server/src/domain/organizations/second-factor-rules.js";
+import { changeRules } from "../../../server/src/domain/organizations/organization-rules.js";
 import { shareResponsibility } from "../../../server/src/db/locks.js";
 import { useApp } from "../../support/app.js";
 import { aMember, aTask, toCaller, type Member } from "../../support/builders.js";
@@ -284,7 +284,7 @@ describe("roles of members", () => {
       );
       const rules = { admins_need_second_factor: true, destructive_needs_second_factor: false };
       const { changing } = await db.transaction(async (tx) => {
-        await changeSecondFactorRules(tx, toCaller(owner), rules);
+        await changeRules(tx, toCaller(owner), "second_factor", rules);
         const begun = change(browser, person, "admin");
         await untilOneWaits(db);
         return { changing: begun };

@@ -46,3 +46,14 @@ export const Organization = table(
   },
 );
 export type Organization = Row<typeof Organization>;
+
+/** Rules that owners and admins switch on and off, by the form that they are part of. */
+export const organizationRules = {
+  organization: ["public_reports"],
+  second_factor: ["admins_need_second_factor", "destructive_needs_second_factor"],
+  deletions: ["deletion_needs_person"],
+} as const satisfies Record<string, readonly (keyof Organization)[]>;
+
+export type RuleForm = keyof typeof organizationRules;
+export type RuleOf<Form extends RuleForm> = (typeof organizationRules)[Form][number];
+export type OrganizationRule = RuleOf<RuleForm>;

@@ -8,7 +8,7 @@ import { requireOrganizationAdmin, requireOrganizationOwner } from "../access/ro
 import { checkReading, readingOf } from "../history/readings.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import { findOwners, type Owner } from "../organizations/owners.js";
-import { endWhatLacksOne } from "../organizations/second-factor-rules.js";
+import { endWhatLacksOne } from "../organizations/organization-rules.js";
 import { lockOrganization } from "../../db/locks.js";
 import { renewSecrets } from "../shared/renew-secrets.js";
 import type { JsonCipher } from "../shared/encryption.js";

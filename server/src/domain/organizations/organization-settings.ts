@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { Organization } from "../../db/entities/organization.js";
+import { Organization, organizationRules, type RuleOf } from "../../db/entities/organization.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import type { Caller } from "../access/caller.js";
@@ -19,10 +19,11 @@ const settings = {
   time_zone: (value: string) => cleanTimeZone(value.trim()),
   currency: (value: string) => cleanCurrency(value.trim()),
   inventory_prefix: (value: string) => cleanPrefix(value.trim().toUpperCase()),
-  public_reports: (value: boolean) => value,
 };
+const ruleNames = organizationRules.organization;
 
-type Setting = keyof typeof settings;
+type Rule = RuleOf<"organization">;
+type Setting = keyof typeof settings | Rule;
 
 export interface OrganizationSettings extends Pick<Organization, Setting | "id" | "version"> {
   /** From the first generated number on the prefix stays as it is. */
@@ -89,7 +90,7 @@ async function readSettings(
   lock: "" | "FOR NO KEY UPDATE",
 ): Promise<OrganizationSettings> {
   return db.one<OrganizationSettings>(
-    `SELECT id, name, time_zone, currency, inventory_prefix, public_reports,
+    `SELECT id, name, time_zone, currency, inventory_prefix, ${ruleNames.join(", ")},
        next_inventory_seq > 1 AS prefix_is_used, version
      FROM organizations WHERE id = $1 ${lock}`,
     [caller.organizationId],
@@ -97,10 +98,13 @@ async function readSettings(
 }
 
 function cleanSettings(update: OrganizationUpdate): [Setting, string | boolean][] {
-  const names = Object.keys(settings) as Setting[];
-  return names.flatMap((name) => {
-    const value = update[name];
-    const clean = settings[name] as (value: string | boolean) => string | boolean;
-    return value === undefined ? [] : [[name, clean(value)]];
-  });
+  const names = Object.keys(settings) as (keyof typeof settings)[];
+  const cleaned = names.map(
+    (name) =>
+      [name, update[name] === undefined ? undefined : settings[name](update[name])] as const,
+  );
+  const rules = ruleNames.map((name) => [name, update[name]] as const);
+  return [...cleaned, ...rules].flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
 }

@@ -12,12 +12,11 @@ import { accessEndForm } from "./members/access-end.js";
 import { roleForm } from "./members/role.js";
 import { addToWorkspaceForm, workspaceRoleForm } from "./members/workspace-roles.js";
 import { organizationForm } from "./organization.js";
+import { rulesForm } from "./organization-rules.js";
 import { organizationExportForm } from "./organization-export.js";
 import { providerSettingsPages } from "./provider/pages.js";
-import { secondFactorRulesForm } from "./second-factor-rules.js";
 import { leadAdminsToSecondFactor } from "./security/lead.js";
 import { webhookPages } from "./webhooks/pages.js";
-import { deletionRuleForm } from "./deletion-rule.js";
 import { requireMember } from "../../plugins/members.js";
 
 /** Settings of the organization: members, name and units, mail, the activity log as a file. */
@@ -36,8 +35,8 @@ export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   await app.register(invitationListPages);
   await app.register(invitationForms);
   await app.register(organizationForm);
-  await app.register(secondFactorRulesForm);
-  await app.register(deletionRuleForm);
+  await app.register(rulesForm("second_factor"));
+  await app.register(rulesForm("deletions"));
   await app.register(organizationExportForm);
   await app.register(providerSettingsPages);
   await app.register(mailPages);

@@ -6,12 +6,11 @@ import {
   updateOrganization,
   type OrganizationSettings,
 } from "../../domain/organizations/organization-settings.js";
-import { getDeletionRule } from "../../domain/organizations/deletion-rule.js";
-import { getSecondFactorRules } from "../../domain/organizations/second-factor-rules.js";
+import { getRules, type StoredRules } from "../../domain/organizations/organization-rules.js";
 import { t, tRich } from "../../language/translate.js";
-import { Checkbox, FormActions, PostForm, Select, TextInput } from "../forms/controls.js";
+import { FormActions, PostForm, Select, TextInput } from "../forms/controls.js";
 import { withPresent } from "../forms/choices.js";
-import { checkboxField, required, textField } from "../forms/form-fields.js";
+import { required, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { currencies, toCurrencyLabel, zones } from "../forms/place-choices.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -19,9 +18,15 @@ import { StaleLink } from "../forms/stale-notice.js";
 import { Facts, InventoryNumber } from "../layout/facts.js";
 import { toZoneLabel } from "../text/format.js";
 import { toFieldLabel } from "../text/field-labels.js";
-import { DeletionRulePanel } from "./deletion-rule.js";
 import { ProviderPanel } from "./provider/overview.js";
-import { SecondFactorRulesPanel } from "./second-factor-rules.js";
+import {
+  RuleControls,
+  ruleFields,
+  RulesPanel,
+  toRuleFacts,
+  toRules,
+  toRuleValues,
+} from "./organization-rules.js";
 import { organizationAddress } from "./organization-address.js";
 import { OrganizationExportPanel } from "./organization-export.js";
 import { SettingsPage } from "./settings-layout.js";
@@ -49,19 +54,24 @@ export const organizationForm = formRoute({
       "Choose a currency.",
     ),
     inventory_prefix: textField(() => toFieldLabel("inventory_prefix")),
-    public_reports: checkboxField("Anybody with the label may report a problem"),
+    ...ruleFields("organization"),
   },
   begin: async ({ db, caller, subject }) => {
-    const { public_reports, ...settings } = subject ?? (await getOrganizationSettings(db, caller));
+    const settings = subject ?? (await getOrganizationSettings(db, caller));
     const { name, time_zone, currency, inventory_prefix } = settings;
-    const ticked = public_reports ? { public_reports: "yes" } : {};
-    return { name, time_zone, currency, inventory_prefix, ...ticked };
+    return {
+      name,
+      time_zone,
+      currency,
+      inventory_prefix,
+      ...toRuleValues("organization", settings),
+    };
   },
   once: "update_organization",
   change: (tx, { caller, given, version }) =>
     updateOrganization(tx, caller, {
       ...given,
-      public_reports: given.public_reports ?? false,
+      ...toRules("organization", given),
       expected_version: version,
     }),
   done: ({ organization, changed }) =>
@@ -72,25 +82,21 @@ export const organizationForm = formRoute({
         : t("{name} is saved.", { name: organization.name }),
     ),
   page: async ({ caller, db, subject }) => {
+    const isAdmin = isOrganizationAdmin(caller);
     const settings = subject ?? (await getOrganizationSettings(db, caller));
+    const stored = await getRules(db, caller);
     return (
       <SettingsPage title={t("Organization")} current={organizationAddress}>
         <StaleLink what="settings" href={organizationAddress} />
-        {isOrganizationAdmin(caller) ? (
-          <OrganizationForm settings={settings} />
+        {isAdmin ? (
+          <OrganizationForm settings={settings} stored={stored} />
         ) : (
-          <OrganizationFacts settings={settings} />
+          <OrganizationFacts settings={settings} stored={stored} />
         )}
-        <SecondFactorRulesPanel
-          rules={await getSecondFactorRules(db, caller)}
-          isAdmin={isOrganizationAdmin(caller)}
-        />
-        <DeletionRulePanel
-          needsPerson={await getDeletionRule(db, caller)}
-          isAdmin={isOrganizationAdmin(caller)}
-        />
-        {isOrganizationAdmin(caller) && <ProviderPanel />}
-        {isOrganizationAdmin(caller) && <OrganizationExportPanel />}
+        <RulesPanel form="second_factor" stored={stored} isAdmin={isAdmin} />
+        <RulesPanel form="deletions" stored={stored} isAdmin={isAdmin} />
+        {isAdmin && <ProviderPanel />}
+        {isAdmin && <OrganizationExportPanel />}
       </SettingsPage>
     );
   },
@@ -98,9 +104,10 @@ export const organizationForm = formRoute({
 
 interface SettingsView {
   settings: OrganizationSettings;
+  stored: StoredRules;
 }
 
-function OrganizationFacts({ settings }: SettingsView): VNode {
+function OrganizationFacts({ settings, stored }: SettingsView): VNode {
   return (
     <>
       <p class="soft">{t("Admins of the organization can change this.")}</p>
@@ -110,10 +117,7 @@ function OrganizationFacts({ settings }: SettingsView): VNode {
             [t("Name"), <bdi>{settings.name}</bdi>],
             [t("Time zone"), toZoneLabel(settings.time_zone)],
             [t("Currency"), toCurrencyLabel(settings.currency)],
-            [
-              t("Reports without an account"),
-              settings.public_reports ? t("Allowed") : t("Not allowed"),
-            ],
+            ...toRuleFacts("organization", stored),
             [t("Inventory prefix"), <InventoryNumber>{settings.inventory_prefix}</InventoryNumber>],
           ]}
         />
@@ -122,7 +126,7 @@ function OrganizationFacts({ settings }: SettingsView): VNode {
   );
 }
 
-function OrganizationForm({ settings }: SettingsView): VNode {
+function OrganizationForm({ settings, stored }: SettingsView): VNode {
   const { prefix_is_used: isUsed, inventory_prefix: prefix } = settings;
   return (
     <PostForm class="panel">
@@ -162,12 +166,7 @@ function OrganizationForm({ settings }: SettingsView): VNode {
           required
         />
       )}
-      <Checkbox
-        name="public_reports"
-        help={t(
-          "Whoever scans a label without an account sees what the label says, and can report what is wrong. Somebody decides on each report under Reports; what cannot be used any more is out of service at once.",
-        )}
-      />
+      <RuleControls form="organization" stored={stored} />
       <FormActions submit={t("Save organization")} />
     </PostForm>
   );

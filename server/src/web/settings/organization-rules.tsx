@@ -1,0 +1,211 @@
+import type { FastifyPluginAsync } from "fastify";
+import type { ComponentChildren, VNode } from "preact";
+import {
+  organizationRules,
+  type OrganizationRule,
+  type RuleForm,
+  type RuleOf,
+} from "../../db/entities/organization.js";
+import {
+  changeRules,
+  getRulesToChange,
+  readingOfRules,
+  type OwnRuleForm,
+  type Rules,
+  type StoredRules,
+} from "../../domain/organizations/organization-rules.js";
+import type { PlainText } from "../../language/texts.js";
+import { t, tRich } from "../../language/translate.js";
+import { Checkbox, FormActions, PostForm } from "../forms/controls.js";
+import { checkboxField, type FormField } from "../forms/form-fields.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/form-reply.js";
+import { StaleLink } from "../forms/stale-notice.js";
+import { Facts } from "../layout/facts.js";
+import { Notice } from "../layout/notices.js";
+import { ActionLink } from "../layout/page-head.js";
+import { securityAddress } from "../layout/second-factor-lead.js";
+import { formatNumber } from "../text/format.js";
+import { organizationAddress, organizationCrumbs } from "./organization-address.js";
+import { SettingsPage } from "./settings-layout.js";
+
+interface RuleTexts {
+  label: PlainText;
+  help: (stored: StoredRules) => string;
+  /** For members, who read it as a fact. */
+  fact: PlainText;
+  on: PlainText;
+  off: PlainText;
+}
+
+const rules: Record<OrganizationRule, RuleTexts> = {
+  public_reports: {
+    label: "Anybody with the label may report a problem",
+    help: () =>
+      t(
+        "Whoever scans a label without an account sees what the label says, and can report what is wrong. Somebody decides on each report under Reports; what cannot be used any more is out of service at once.",
+      ),
+    fact: "Reports without an account",
+    on: "Allowed",
+    off: "Not allowed",
+  },
+  admins_need_second_factor: {
+    label: "Owners and admins need a second factor",
+    help: ({ admins, admins_without: without }) =>
+      t(
+        "Who has none sets one up before the next change as an owner or admin, and before connecting an app. {without} of {admins, plural, one {# owner or admin has} other {# owners and admins have}} none now.",
+        { without: formatNumber(without), admins },
+      ),
+    fact: "For owners and admins",
+    on: "Needed",
+    off: "Not needed",
+  },
+  destructive_needs_second_factor: {
+    label: "Letting an app delete permanently needs a second factor",
+    help: ({ destructive_without: count }) =>
+      t(
+        "Asked on the consent page, and again whenever an app deletes. Apps that are connected already stay connected; {count, plural, one {# person has} other {# people have}} one that may delete permanently, but no second factor: it is refused until they set one up.",
+        { count },
+      ),
+    fact: "For letting an app delete permanently",
+    on: "Needed",
+    off: "Not needed",
+  },
+  deletion_needs_person: {
+    label: "A person confirms what an app deletes",
+    help: () =>
+      t(
+        "Before an app deletes an asset permanently, deletes a workspace, or removes somebody from the organization, the person whose app it is types its name or number on a page here that the app links to. Without this rule apps ask by themselves, where they can.",
+      ),
+    fact: "Confirmed by a person",
+    on: "Always",
+    off: "Where the app can ask",
+  },
+};
+
+/** Forms of rules by the ends of their addresses, which are also the ids of their panels. */
+const forms = {
+  second_factor: {
+    end: "second-factor",
+    title: "Second factor",
+    saved: "The rules for second factors are saved.",
+  },
+  deletions: {
+    end: "deletions",
+    title: "Deletions by apps",
+    saved: "The rule for deletions by apps is saved.",
+  },
+} as const satisfies Record<OwnRuleForm, { end: string; title: PlainText; saved: PlainText }>;
+
+function eachRule<Form extends RuleForm, Value>(
+  form: Form,
+  valueOf: (name: OrganizationRule) => Value,
+): Record<RuleOf<Form>, Value> {
+  const entries = organizationRules[form].map((name) => [name, valueOf(name)]);
+  return Object.fromEntries(entries) as Record<RuleOf<Form>, Value>;
+}
+
+export function ruleFields<Form extends RuleForm>(
+  form: Form,
+): Record<RuleOf<Form>, FormField<true>> {
+  return eachRule(form, (name) => checkboxField(rules[name].label));
+}
+
+/** The rules as a form begins with them: a checkbox that is off has no value. */
+export function toRuleValues<Form extends RuleForm>(
+  form: Form,
+  stored: Pick<Rules, RuleOf<Form>>,
+): Record<RuleOf<Form>, string> {
+  const isOn: Partial<Rules> = stored;
+  return eachRule(form, (name) => (isOn[name] === true ? "yes" : ""));
+}
+
+export function toRules<Form extends RuleForm>(
+  form: Form,
+  given: Partial<Record<OrganizationRule, true | undefined>>,
+): Record<RuleOf<Form>, boolean> {
+  return eachRule(form, (name) => given[name] === true);
+}
+
+export function RuleControls({ form, stored }: { form: RuleForm; stored: StoredRules }): VNode {
+  return (
+    <>
+      {organizationRules[form].map((name) => (
+        <Checkbox key={name} name={name} help={rules[name].help(stored)} />
+      ))}
+    </>
+  );
+}
+
+export function toRuleFacts(form: RuleForm, stored: Rules): [label: string, value: string][] {
+  return organizationRules[form].map((name) => {
+    const { fact, on, off } = rules[name];
+    return [t(fact), t(stored[name] ? on : off)];
+  });
+}
+
+/** `/settings/organization/second-factor`, `/settings/organization/deletions`. */
+export function rulesForm(form: OwnRuleForm): FastifyPluginAsync {
+  const { end, title, saved } = forms[form];
+  const address = `${organizationAddress}/${end}`;
+  return formRoute({
+    path: address,
+    open: ({ db, caller }) => getRulesToChange(db, caller, form),
+    version: (stored) => readingOfRules(form, stored),
+    fields: ruleFields<RuleForm>(form),
+    begin: ({ subject }) => toRuleValues<RuleForm>(form, subject),
+    change: (tx, { caller, given, version }) =>
+      changeRules(tx, caller, form, toRules(form, given), version),
+    done: (changed) =>
+      seeOther(organizationAddress, t(changed.length === 0 ? "Nothing was changed." : saved)),
+    page: ({ subject: stored }) => (
+      <SettingsPage title={t(title)} current={address} crumbs={organizationCrumbs}>
+        <StaleLink what="settings" href={address} />
+        {form === "second_factor" && !stored.has_own && <OwnFactorFirst />}
+        <PostForm>
+          <RuleControls form={form} stored={stored} />
+          <FormActions submit={t("Save")} cancel={organizationAddress} />
+        </PostForm>
+      </SettingsPage>
+    ),
+  });
+}
+
+function OwnFactorFirst(): VNode {
+  return (
+    <Notice kind="warning">
+      <p>
+        {tRich(
+          "You have no second factor yourself. <a>Set one up</a> before you ask others for it.",
+          { a: (words: ComponentChildren) => <a href={securityAddress}>{words}</a> },
+        )}
+      </p>
+    </Notice>
+  );
+}
+
+/** For the page of the organization, where every member reads it. */
+export function RulesPanel({
+  form,
+  stored,
+  isAdmin,
+}: {
+  form: OwnRuleForm;
+  stored: Rules;
+  isAdmin: boolean;
+}): VNode {
+  const { end, title } = forms[form];
+  return (
+    <section class="panel" aria-labelledby={end}>
+      <h2 id={end}>{t(title)}</h2>
+      <Facts facts={toRuleFacts(form, stored)} />
+      {isAdmin && (
+        <div class="actions">
+          <ActionLink href={`${organizationAddress}/${end}`} quiet>
+            {t("Change")}
+          </ActionLink>
+        </div>
+      )}
+    </section>
+  );
+}
