@@ -4,8 +4,8 @@ import type { AssetListing } from "../../domain/assets/asset-queries.js";
 import { translated } from "../../language/translate.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
 import { personField } from "../forms/person-choice.js";
-import { readFilterText, toListQuery, toPageQuery } from "../lists/list-query.js";
-import type { FormError } from "../layout/error-summary.js";
+import { readFilterText, toListQuery } from "../lists/list-query.js";
+import type { ListFilters } from "../lists/list-route.js";
 import { assetStateTexts, choicesOf, criticalityLabels } from "../text/value-labels.js";
 
 export const stateFilterLabels: Record<AssetListState, string> = translated({
@@ -37,13 +37,7 @@ const filterFields = {
 
 export type FilterName = keyof typeof filterFields;
 
-export interface ReadFilters {
-  /** As they were asked for, to show them again. */
-  values: Record<FilterName, string>;
-  /** Without the filters that nobody can understand. */
-  listing: AssetListing;
-  errors: FormError[];
-}
+export type ReadFilters = ListFilters<FilterName, AssetListing>;
 
 const rowsOnPage = 30;
 
@@ -69,16 +63,12 @@ export function readFilters(query: unknown): ReadFilters {
   return { values: { ...values, sort: listing.sort }, listing, errors };
 }
 
-const usual = { sort: "name" };
+/** The filters that go without saying. */
+export const usual = { sort: "name" };
 
 /** The address of the list with these filters, without its cursor and what goes without saying. */
 export function toQuery(values: Partial<Record<FilterName, string>>): URLSearchParams {
   return toListQuery(values, usual);
-}
-
-/** The same with its cursor. */
-export function toPagerQuery({ values }: ReadFilters): URLSearchParams {
-  return toPageQuery(values, usual);
 }
 
 /** Whether anything narrows the list down. */

@@ -3,77 +3,63 @@ import type { ComponentChildren, VNode } from "preact";
 import { mayAddAssets } from "../../domain/assets/asset-permissions.js";
 import { listAssets, type AssetPage } from "../../domain/assets/asset-queries.js";
 import { findCategoryNames } from "../../domain/assets/categories.js";
-import { todayOf } from "../../domain/access/clock.js";
+import { exportAssets } from "../../domain/exchange/export-lists.js";
+import { assetColumns as exportedColumns } from "../../domain/exchange/headings.js";
 import { findCoverPictures } from "../../domain/files/find-files.js";
 import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
 import { t, tRich } from "../../language/translate.js";
 import { personOptions } from "../forms/choices.js";
 import { toNamedOptions, type Option } from "../forms/controls.js";
-import { toFormErrors } from "../forms/form-errors.js";
 import { Page } from "../layout/layout.js";
 import { ActionLink, PageHead } from "../layout/page-head.js";
-import { toAddress, Pager, ListCount } from "../lists/pager.js";
+import { toAddress, ListCount } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
 import { type FormError } from "../layout/error-summary.js";
-import { callerOf, sendPage } from "../layout/reply.js";
-import {
-  isNarrowed,
-  readFilters,
-  toPagerQuery,
-  toQuery,
-  type ReadFilters,
-} from "./list-filters.js";
+import { isNarrowed, readFilters, toQuery, usual, type ReadFilters } from "./list-filters.js";
 import { ChosenBar, ListTable } from "../lists/list-table.js";
 import { assetColumns, AssetListRow, DidYouMean, Filters } from "./list-parts.js";
-import { ExportLinks, ImportLink } from "../lists/export-links.js";
+import { ListBody, listRoute } from "../lists/list-route.js";
+import { ImportLink } from "../lists/export-links.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 import { requireMember } from "../../plugins/members.js";
 
 const path = "/assets";
-const nothing: AssetPage = { assets: [], total_count: 0 };
+const nothing: Pick<ListView, "page" | "covers"> = {
+  page: { assets: [], total_count: 0 },
+  covers: new Map(),
+};
 
 /** `/assets`: the assets of the organization. */
-export const assetListPages: FastifyPluginAsync = async (app) => {
-  app.get(path, { preHandler: requireMember }, async (request, reply) => {
-    const caller = callerOf(request);
-    const filters = readFilters(request.query);
-    const { listing } = filters;
-    const db = request.db;
-    const [found, workspaces, people, categories] = await Promise.all([
-      find(),
+const assetList = listRoute({
+  path,
+  read: (_, query) => readFilters(query),
+  find: async ({ app, db, caller }, listing) => {
+    const page = await listAssets(db, caller, listing, app.services.cursors);
+    const ids = page.assets.map(({ id }) => id);
+    return { page, covers: await findCoverPictures(db, caller, ids) };
+  },
+  nothing,
+  countAll: async ({ app, db, caller }) => {
+    const all = { state: "all", sort: "name", limit: 1 } as const;
+    return (await listAssets(db, caller, all, app.services.cursors)).total_count;
+  },
+  more: async ({ db, caller }) => {
+    const [workspaces, people, categories] = await Promise.all([
       findWorkspaceChoices(db, caller),
       personOptions(db, caller),
       findCategoryNames(db, caller),
     ]);
-    const view: ListView = {
-      filters,
-      people,
-      categories,
-      today: todayOf(caller),
-      ...found,
-      workspaces: toNamedOptions(workspaces),
-      mayAdd: mayAddAssets(caller, workspaces),
-      isFirstStep: found.page.total_count === 0 && !(await hasAnyAsset()),
-    };
-    return sendPage(reply.code(found.errors.length === 0 ? 200 : 400), <AssetsPage {...view} />);
+    const mayAdd = mayAddAssets(caller, workspaces);
+    return { workspaces: toNamedOptions(workspaces), people, categories, mayAdd };
+  },
+  page: (view) => <AssetsPage {...view} />,
+  columns: exportedColumns,
+  rows: exportAssets,
+});
 
-    async function find(): Promise<Pick<ListView, "page" | "covers" | "errors">> {
-      const { errors } = filters;
-      try {
-        const page = await listAssets(db, caller, listing, app.services.cursors);
-        const ids = page.assets.map(({ id }) => id);
-        return { page, covers: await findCoverPictures(db, caller, ids), errors };
-      } catch (error) {
-        const covers = new Map<string, string>();
-        return { page: nothing, covers, errors: [...errors, ...toFormErrors(error)] };
-      }
-    }
-
-    async function hasAnyAsset(): Promise<boolean> {
-      const all = { state: "all", sort: "name", limit: 1 } as const;
-      return (await listAssets(db, caller, all, app.services.cursors)).total_count > 0;
-    }
-  });
+export const assetListPages: FastifyPluginAsync = async (app) => {
+  app.addHook("preHandler", requireMember);
+  await app.register(assetList);
 };
 
 interface ListView {
@@ -117,9 +103,9 @@ function AssetsPage(view: ListView): VNode {
         <>
           <Filters path={path} {...view} />
           {errors.length > 0 && <WrongFilters errors={errors} />}
-          {page.assets.length === 0 ? <NothingFound {...view} /> : <List {...view} />}
-          <Pager path={path} query={toPagerQuery(filters)} nextCursor={page.next_cursor} />
-          {page.assets.length > 0 && <ExportLinks path={path} query={toQuery(filters.values)} />}
+          <ListBody path={path} values={filters.values} usual={usual} page={page}>
+            {page.assets.length === 0 ? <NothingFound {...view} /> : <List {...view} />}
+          </ListBody>
         </>
       )}
     </Page>

@@ -1,14 +1,12 @@
 import type { FastifyPluginAsync } from "fastify";
 import { assetDetailPages } from "./asset-page.js";
 import { assetHistoryPages } from "./history-page.js";
-import { assetExports } from "./export.js";
 import { assetListPages } from "./list-page.js";
 import { scanPages } from "./scan.js";
 
 /** Assets as they are looked at: list, asset, history, label, and the way from a scanned code. */
 export const assetPages: FastifyPluginAsync = async (app) => {
   await app.register(assetListPages);
-  await app.register(assetExports);
   await app.register(assetDetailPages);
   await app.register(assetHistoryPages);
   await app.register(scanPages);

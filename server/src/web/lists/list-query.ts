@@ -17,7 +17,7 @@ export function readFilterText(
   }
 }
 
-type Values = Partial<Record<string, string>>;
+export type Values = Partial<Record<string, string>>;
 
 /** The address of a list with these filters, without its cursor and what goes without saying. */
 export function toListQuery(values: Values, usual: Values): URLSearchParams {

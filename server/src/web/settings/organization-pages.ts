@@ -4,7 +4,6 @@ import { mailPages } from "./mail.js";
 import { invitationListPages } from "./members/invitation-list.js";
 import { invitationForms } from "./members/invitations.js";
 import { inviteForm } from "./members/invite.js";
-import { memberExports } from "./members/export.js";
 import { memberListPages } from "./members/list.js";
 import { personPages } from "./members/person.js";
 import { removalForm } from "./members/removal.js";
@@ -24,7 +23,6 @@ export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   app.addHook("preHandler", leadAdminsToSecondFactor);
   await app.register(memberListPages);
-  await app.register(memberExports);
   await app.register(personPages);
   await app.register(roleForm);
   await app.register(accessEndForm);

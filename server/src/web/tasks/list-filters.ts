@@ -4,8 +4,8 @@ import type { TaskListing, TaskSort } from "../../domain/tasks/task-queries.js";
 import { t, translated } from "../../language/translate.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
 import { personField } from "../forms/person-choice.js";
-import { readFilterText, toListQuery, toPageQuery } from "../lists/list-query.js";
-import type { FormError } from "../layout/error-summary.js";
+import { readFilterText, toListQuery } from "../lists/list-query.js";
+import type { ListFilters } from "../lists/list-route.js";
 import { lastDayOfWeek } from "../text/format.js";
 import { choicesOf, priorityLabels, taskTypeLabels } from "../text/value-labels.js";
 
@@ -44,13 +44,7 @@ const filterFields = {
 
 export type FilterName = keyof typeof filterFields;
 
-export interface ReadFilters {
-  /** As they were asked for, to show them again. */
-  values: Record<FilterName, string>;
-  /** Without the filters that nobody can understand. */
-  listing: TaskListing;
-  errors: FormError[];
-}
+export type ReadFilters = ListFilters<FilterName, TaskListing>;
 
 const rowsOnPage = 30;
 
@@ -78,16 +72,12 @@ export function readFilters(caller: Caller, query: unknown): ReadFilters {
   return { values: { ...values, responsible, state }, listing, errors };
 }
 
-const usual: Partial<Record<FilterName, string>> = { state: "open", sort: "urgency" };
+/** The filters that go without saying. */
+export const usual: Partial<Record<FilterName, string>> = { state: "open", sort: "urgency" };
 
 /** The address of the list with these filters, without its cursor and what goes without saying. */
 export function toQuery(values: Partial<Record<FilterName, string>>): URLSearchParams {
   return toListQuery(values, usual);
-}
-
-/** The same with its cursor. */
-export function toPagerQuery({ values }: ReadFilters): URLSearchParams {
-  return toPageQuery(values, usual);
 }
 
 /** Whether anything but the state narrows the list down. */

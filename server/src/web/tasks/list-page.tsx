@@ -1,13 +1,13 @@
-import type { FastifyPluginAsync } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
 import {
   findPlacesWithRole,
   workspaceRefOf,
   type WorkspaceRef,
 } from "../../domain/access/roles.js";
-import { todayOf } from "../../domain/access/clock.js";
 import { mayAddTasks } from "../../domain/tasks/task-permissions.js";
 import type { Criticality } from "../../db/entities/asset.js";
+import { exportTasks } from "../../domain/exchange/export-lists.js";
+import { taskColumns as exportedColumns } from "../../domain/exchange/headings.js";
 import { findCriticalities } from "../../domain/tasks/task-criticalities.js";
 import { listTasks, type TaskListing, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
@@ -15,22 +15,21 @@ import { t, tRich } from "../../language/translate.js";
 import { personOptions } from "../forms/choices.js";
 import { toNamedOptions, type Option } from "../forms/controls.js";
 import { ChosenBar, ListTable } from "../lists/list-table.js";
-import { toFormErrors } from "../forms/form-errors.js";
 import { Page } from "../layout/layout.js";
 import { ActionLink, PageHead } from "../layout/page-head.js";
-import { toAddress, Pager } from "../lists/pager.js";
+import { toAddress } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
 import { type FormError } from "../layout/error-summary.js";
-import { callerOf, sendPage } from "../layout/reply.js";
 import { countOf, formatNumber } from "../text/format.js";
-import { ExportLinks, ImportLink } from "../lists/export-links.js";
+import { ListBody, listRoute } from "../lists/list-route.js";
+import { ImportLink } from "../lists/export-links.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 import {
   isNarrowed,
   quickViews,
   readFilters,
-  toPagerQuery,
   toQuery,
+  usual,
   type QuickView,
   type ReadFilters,
 } from "./list-filters.js";
@@ -38,54 +37,38 @@ import { Filters, SimilarTasks, taskColumns, TaskListRow } from "./list-parts.js
 import { PeopleSuggestions } from "./row-acts.js";
 
 const path = "/tasks";
-const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
+const nothing: Pick<ListView, "page" | "criticalities"> = {
+  page: { tasks: [], total_count: 0, overdue_count: 0 },
+  criticalities: new Map(),
+};
 
 /** `/tasks`: the maintenance tasks of the organization, what is open first. */
-export const taskListPages: FastifyPluginAsync = async (app) => {
-  app.get(path, async (request, reply) => {
-    const caller = callerOf(request);
-    const filters = readFilters(caller, request.query);
-    const db = request.db;
-    const [found, workspaces, people, mayChange] = await Promise.all([
-      find(),
+export const taskListPages = listRoute({
+  path,
+  read: readFilters,
+  find: async ({ app, db, caller }, listing) => {
+    const page = await listTasks(db, caller, listing, app.services.cursors);
+    const ids = page.tasks.map(({ id }) => id);
+    return { page, criticalities: await findCriticalities(db, caller, ids) };
+  },
+  nothing,
+  countAll: async ({ app, db, caller }) => {
+    const all = { state: "all", sort: "urgency", limit: 1 } as const;
+    return (await listTasks(db, caller, all, app.services.cursors)).total_count;
+  },
+  more: async ({ db, caller }) => {
+    const [workspaces, people, mayChange] = await Promise.all([
       findWorkspaceChoices(db, caller),
       personOptions(db, caller),
       findPlacesWithRole(db, caller, "member"),
     ]);
-    const today = todayOf(caller);
-    const view: ListView = {
-      filters,
-      people,
-      mayChange,
-      today,
-      workspaces: toNamedOptions(workspaces),
-      mayAdd: mayAddTasks(caller, workspaces),
-      views: quickViews(caller, today),
-      ...found,
-      criticalities: await findCriticalities(
-        db,
-        caller,
-        found.page.tasks.map(({ id }) => id),
-      ),
-      isFirstStep: found.page.total_count === 0 && !(await hasAnyTask()),
-    };
-    return sendPage(reply.code(found.errors.length === 0 ? 200 : 400), <TasksPage {...view} />);
-
-    async function find(): Promise<{ page: TaskPage; errors: FormError[] }> {
-      const { listing, errors } = filters;
-      try {
-        return { page: await listTasks(db, caller, listing, app.services.cursors), errors };
-      } catch (error) {
-        return { page: nothing, errors: [...errors, ...toFormErrors(error)] };
-      }
-    }
-
-    async function hasAnyTask(): Promise<boolean> {
-      const all = { state: "all", sort: "urgency", limit: 1 } as const;
-      return (await listTasks(db, caller, all, app.services.cursors)).total_count > 0;
-    }
-  });
-};
+    const mayAdd = mayAddTasks(caller, workspaces);
+    return { workspaces: toNamedOptions(workspaces), people, mayChange, mayAdd };
+  },
+  page: (view) => <TasksPage {...view} views={quickViews(view.caller, view.today)} />,
+  columns: exportedColumns,
+  rows: exportTasks,
+});
 
 interface ListView {
   filters: ReadFilters;
@@ -126,10 +109,10 @@ function TasksPage(view: ListView): VNode {
           <QuickViews views={view.views} current={toQuery(filters.values).toString()} />
           <Filters path={path} {...view} />
           {errors.length > 0 && <WrongFilters errors={errors} />}
-          <Count page={page} state={filters.listing.state} />
-          {page.tasks.length === 0 ? <NothingFound {...view} /> : <List {...view} />}
-          <Pager path={path} query={toPagerQuery(filters)} nextCursor={page.next_cursor} />
-          {page.tasks.length > 0 && <ExportLinks path={path} query={toQuery(filters.values)} />}
+          <ListBody path={path} values={filters.values} usual={usual} page={page}>
+            <Count page={page} state={filters.listing.state} />
+            {page.tasks.length === 0 ? <NothingFound {...view} /> : <List {...view} />}
+          </ListBody>
         </>
       )}
     </Page>

@@ -3,7 +3,6 @@ import { cancelTaskForm } from "./cancel-page.js";
 import { changeTasksForm } from "./change-many.js";
 import { completeTaskForm } from "./complete-page.js";
 import { editTaskForm } from "./edit-page.js";
-import { taskExports } from "./export.js";
 import { taskListPages } from "./list-page.js";
 import { newTaskForm } from "./new-page.js";
 import { taskActForm } from "./row-acts.js";
@@ -15,7 +14,6 @@ import { requireMember } from "../../plugins/members.js";
 export const taskPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(taskListPages);
-  await app.register(taskExports);
   await app.register(newTaskForm);
   await app.register(changeTasksForm);
   await app.register(taskPage);

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsync } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import {
@@ -9,17 +8,16 @@ import {
 import { exportWorkspaces } from "../../../domain/exchange/export-lists.js";
 import { workspaceColumns } from "../../../domain/exchange/headings.js";
 import { t, tRich, translated } from "../../../language/translate.js";
-import { ExportLinks, ImportLink } from "../../lists/export-links.js";
-import { addExports, refuseWrongFilters } from "../../lists/export-route.js";
+import { ImportLink } from "../../lists/export-links.js";
+import { ListBody, listRoute } from "../../lists/list-route.js";
 import { FilterForm } from "../../lists/filters.js";
 import { toPageQuery } from "../../lists/list-query.js";
 import { readForm, textField } from "../../forms/form-fields.js";
 import { Page } from "../../layout/layout.js";
 import { ActionLink, PageHead } from "../../layout/page-head.js";
-import { Pager, ListCount } from "../../lists/pager.js";
+import { ListCount } from "../../lists/pager.js";
 import { EmptyState } from "../../layout/notices.js";
 import { ErrorSummary, type FormError } from "../../layout/error-summary.js";
-import { callerOf, sendPage } from "../../layout/reply.js";
 import { workspaceFormsAddress, workspacesAddress as address } from "./addresses.js";
 import { countOf, formatNumber } from "../../text/format.js";
 import { Written } from "../../text/written.js";
@@ -30,41 +28,25 @@ const maxQuery = 200;
 const shownOfDescription = 120;
 const listFields = { q: textField("Search"), cursor: textField("Page") };
 
-/** `/workspaces.csv` and `/workspaces.xlsx`: the list with its search as a file. */
-const workspaceExports: FastifyPluginAsync = async (app) => {
-  addExports(app, {
-    path: address,
-    columns: workspaceColumns,
-    find: (request, caller) => {
-      const { given } = readForm(request.query, listFields);
-      refuseWrongFilters(findWrong(given.q));
-      return exportWorkspaces(request.db, caller, given.q?.trim());
-    },
-  });
-};
-
 /** `/workspaces`: the places of an organization. Tools gave `/workspaces#wsp_…` as an address before. */
-export const workspaceListPages: FastifyPluginAsync = async (app) => {
-  await app.register(workspaceExports);
-  app.get(address, async (request, reply) => {
-    const caller = callerOf(request);
-    const { values, given } = readForm(request.query, listFields);
-    const errors = findWrong(given.q);
-    const tooLong = errors.length > 0;
-    const found = await listWorkspaces(
-      request.db,
-      caller,
-      {
-        query: tooLong ? undefined : given.q?.trim(),
-        limit: rowsOnPage,
-        cursor: given.cursor,
-      },
-      app.services.cursors,
-    );
-    const view = { caller, found, values };
-    return sendPage(reply.code(tooLong ? 400 : 200), <WorkspacesPage {...view} errors={errors} />);
-  });
-};
+export const workspaceListPages = listRoute({
+  path: address,
+  read: (_, query) => readFilters(query),
+  find: async ({ app, db, caller }, listing) => ({
+    page: await listWorkspaces(db, caller, listing, app.services.cursors),
+  }),
+  more: async () => ({}),
+  page: (view) => <WorkspacesPage {...view} />,
+  columns: workspaceColumns,
+  rows: (db, caller, { query }) => exportWorkspaces(db, caller, query),
+});
+
+function readFilters(asked: unknown) {
+  const { values, given } = readForm(asked, listFields);
+  const errors = findWrong(given.q);
+  const query = errors.length > 0 ? undefined : given.q?.trim();
+  return { values, listing: { query, limit: rowsOnPage, cursor: given.cursor }, errors };
+}
 
 function findWrong(q = ""): FormError[] {
   if (q.length <= maxQuery) return [];
@@ -73,13 +55,13 @@ function findWrong(q = ""): FormError[] {
 
 interface WorkspacesView {
   caller: Caller;
-  found: FoundWorkspaces;
-  values: Record<keyof typeof listFields, string>;
+  page: FoundWorkspaces;
+  filters: Pick<ReturnType<typeof readFilters>, "values">;
   errors: readonly FormError[];
 }
 
-function WorkspacesPage({ caller, found, values, errors }: WorkspacesView): VNode {
-  const { workspaces, total_count, next_cursor } = found;
+function WorkspacesPage({ caller, page, filters: { values }, errors }: WorkspacesView): VNode {
+  const { workspaces, total_count } = page;
   const isAdmin = isOrganizationAdmin(caller);
   const query = toPageQuery(values);
   const isSearched = query.has("q");
@@ -103,26 +85,24 @@ function WorkspacesPage({ caller, found, values, errors }: WorkspacesView): VNod
       ) : (
         <>
           <FilterForm path={address} label={t("Workspaces")} q={values.q} isNarrowed={isSearched} />
-          {total_count === 0 ? (
-            <EmptyState title={t("No workspace is called that")}>
-              <p>
-                <a href={address}>{t("See all workspaces")}</a>
-              </p>
-            </EmptyState>
-          ) : (
-            <ListCount shown={workspaces.length} total={total_count} one="workspace" />
-          )}
-          {workspaces.length > 0 && (
-            <ul class="places">
-              {workspaces.map((workspace) => (
-                <Place key={workspace.id} workspace={workspace} isAdmin={isAdmin} />
-              ))}
-            </ul>
-          )}
-          <Pager path={address} query={query} nextCursor={next_cursor} />
-          {total_count > 0 && (
-            <ExportLinks path={address} query={toPageQuery({ ...values, cursor: "" })} />
-          )}
+          <ListBody path={address} values={values} page={page}>
+            {total_count === 0 ? (
+              <EmptyState title={t("No workspace is called that")}>
+                <p>
+                  <a href={address}>{t("See all workspaces")}</a>
+                </p>
+              </EmptyState>
+            ) : (
+              <ListCount shown={workspaces.length} total={total_count} one="workspace" />
+            )}
+            {workspaces.length > 0 && (
+              <ul class="places">
+                {workspaces.map((workspace) => (
+                  <Place key={workspace.id} workspace={workspace} isAdmin={isAdmin} />
+                ))}
+              </ul>
+            )}
+          </ListBody>
         </>
       )}
     </Page>

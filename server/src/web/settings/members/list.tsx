@@ -1,5 +1,4 @@
 import { quote } from "../../../domain/shared/quote.js";
-import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import {
@@ -9,18 +8,19 @@ import {
   type UserRow,
   type UserSort,
 } from "../../../domain/people/people.js";
+import { exportPeople } from "../../../domain/exchange/export-lists.js";
+import { peopleColumns } from "../../../domain/exchange/headings.js";
 import type { WorkspaceChoice } from "../../../domain/organizations/workspace-choices.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { toNamedOptions, toOptions } from "../../forms/controls.js";
-import { ExportLinks, ImportLink } from "../../lists/export-links.js";
+import { ImportLink } from "../../lists/export-links.js";
 import { FilterForm } from "../../lists/filters.js";
-import { toPageQuery } from "../../lists/list-query.js";
+import { ListBody, listRoute, type ListFilters } from "../../lists/list-route.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { ListTable, type Column } from "../../lists/list-table.js";
-import { Pager, ListCount } from "../../lists/pager.js";
+import { ListCount } from "../../lists/pager.js";
 import { EmptyState } from "../../layout/notices.js";
-import { callerOf, sendPage } from "../../layout/reply.js";
 import { choicesOf, organizationRoleLabels } from "../../text/value-labels.js";
 import { countOf } from "../../text/format.js";
 import { SettingsPage } from "../settings-layout.js";
@@ -46,29 +46,30 @@ const sortLabels: Record<UserSort, string> = translated({
 });
 
 /** `/settings/members`: who is in the organization, and who is invited. */
-export const memberListPages: FastifyPluginAsync = async (app) => {
-  app.get(membersAddress, async (request, reply) => {
-    const caller = callerOf(request);
-    const db = request.db;
-    const query = readQuery(request.query, names);
-    const [users, choices] = await Promise.all([
-      listUsers(db, caller, readListing(request.query), app.services.cursors),
-      findAdministered(db, caller),
-    ]);
-    const isFirst = query.cursor === "";
+export const memberListPages = listRoute({
+  path: membersAddress,
+  read: (_, query) => readFilters(query),
+  find: async ({ app, db, caller }, listing) => ({
+    page: await listUsers(db, caller, listing, app.services.cursors),
+  }),
+  more: async ({ request, db, caller }, { values: { cursor } }) => {
+    const choices = await findAdministered(db, caller);
     const invitations =
-      isFirst && mayInvite(caller, choices)
+      cursor === "" && mayInvite(caller, choices)
         ? await findInvitations(request, caller, { status: "pending", limit: invitesShown })
         : undefined;
-    const view = { caller, query, users, choices, invitations };
-    return sendPage(reply, <MembersPage {...view} />);
-  });
-};
+    return { choices, invitations };
+  },
+  page: (view) => <MembersPage {...view} />,
+  columns: peopleColumns,
+  rows: exportPeople,
+});
 
 /** What the query of an address asks for; a role that there is not is no filter. */
-export function readListing(query: unknown): UserListing {
-  const { q, role, workspace, sort, cursor } = readQuery(query, names);
-  return {
+function readFilters(query: unknown): ListFilters<keyof Query, UserListing> {
+  const values = readQuery(query, names);
+  const { q, role, workspace, sort, cursor } = values;
+  const listing = {
     sort: choicesOf(sortLabels).find((one) => one === sort) ?? "name",
     limit: rowsOnPage,
     query: q || undefined,
@@ -76,18 +77,20 @@ export function readListing(query: unknown): UserListing {
     workspace_id: workspace || undefined,
     cursor: cursor || undefined,
   };
+  return { values, listing, errors: [] };
 }
 
 interface MembersView {
   caller: Caller;
-  query: Query;
-  users: UserPage;
+  filters: { values: Query };
+  page: UserPage;
   choices: readonly WorkspaceChoice[];
   invitations: Invitations | undefined;
 }
 
 function MembersPage(view: MembersView): VNode {
-  const { caller, query, users, choices, invitations } = view;
+  const { caller, page, choices, invitations } = view;
+  const { values } = view.filters;
   return (
     <SettingsPage
       title={t("Members")}
@@ -107,12 +110,10 @@ function MembersPage(view: MembersView): VNode {
           {t("You see the people of your workspaces, and the admins of the organization.")}
         </p>
       )}
-      <Filters query={query} choices={choices} />
-      <People users={users} caller={caller} />
-      <Pager path={membersAddress} query={toPageQuery(query)} nextCursor={users.next_cursor} />
-      {users.total_count > 0 && (
-        <ExportLinks path={membersAddress} query={toPageQuery({ ...query, cursor: "" })} />
-      )}
+      <Filters query={values} choices={choices} />
+      <ListBody path={membersAddress} values={values} page={page}>
+        <People users={page} caller={caller} />
+      </ListBody>
       {invitations !== undefined && <Open invitations={invitations} caller={caller} />}
     </SettingsPage>
   );
