@@ -31,7 +31,7 @@ export interface Caller {
   /** Of the membership: counts up when what the person may do becomes less, and with the role above. */
   accessEpoch: number;
   /** The role in a workspace that was read last; it holds while `accessEpoch` does. */
-  knownRole?: KnownRole;
+  knownRole?: { place: string; role: WorkspaceRole };
   /** Which version of the membership's row was read: another one after each of the person's changes. */
   memberVersion?: string;
   /** Whether replicas are read, so that each change has to make another version of that row. */
@@ -58,13 +58,6 @@ export interface Caller {
   baseUrl: string;
   /** Set by the first commit of the request: "nothing was changed" is no longer true then. */
   hasCommitted?: boolean;
-}
-
-interface KnownRole {
-  organizationId: string;
-  workspaceId: string;
-  role: WorkspaceRole;
-  accessEpoch: number;
 }
 
 /** In whose name a change in an organization is written: a caller's, or that of who runs the server. */

@@ -34,17 +34,8 @@ async function findWorkspaceRole(
   workspaceId: string,
 ): Promise<WorkspaceRole | undefined> {
   if (isOrganizationAdmin(caller)) return "admin";
-  const {
-    organizationId: organization_id,
-    userId: user_id,
-    accessEpoch,
-    knownRole: known,
-  } = caller;
-  const isKnown =
-    known?.organizationId === organization_id &&
-    known.workspaceId === workspaceId &&
-    known.accessEpoch === accessEpoch;
-  if (isKnown) return known.role;
+  const { knownRole: known, organizationId: organization_id, userId: user_id } = caller;
+  if (known?.place === placeOf(caller, workspaceId)) return known.role;
   const where = { organization_id, user_id, workspace_id: workspaceId };
   return (await db.findOne(WorkspaceMember, { where }))?.role;
 }
@@ -59,8 +50,11 @@ export function noteWorkspaceRole(
   role: WorkspaceRole | null,
 ): void {
   if (workspaceId === null || role === null) return;
-  const { organizationId, accessEpoch } = caller;
-  caller.knownRole = { organizationId, workspaceId, role, accessEpoch };
+  caller.knownRole = { place: placeOf(caller, workspaceId), role };
+}
+
+function placeOf({ organizationId, accessEpoch }: Caller, workspaceId: string): string {
+  return `${organizationId} ${workspaceId} ${accessEpoch}`;
 }
 
 /** Whom `requireRoleIn` lets pass somewhere, for pages that offer only what will not be refused. */

@@ -165,7 +165,7 @@ function ActivityLogPage(view: ActivityView): VNode {
               "Sign-ins of members, connected apps, roles, invitations and permanent deletions. What changed on assets and tasks is in their histories.",
             )}
       </p>
-      <Filters type={type} person={person} people={people} />
+      <Filters {...view} />
       {page.entries.length === 0 ? (
         <EmptyState title={t("Nothing to show")}>
           <p>{t("Nothing of this kind has happened yet.")}</p>
@@ -188,15 +188,7 @@ function Download(): VNode {
   );
 }
 
-function Filters({
-  type,
-  person,
-  people,
-}: {
-  type: string | undefined;
-  person: string | undefined;
-  people: readonly Option[] | undefined;
-}): VNode {
+function Filters({ filters: { type, person }, people }: ActivityView): VNode {
   return (
     <FilterForm
       path={address}
@@ -230,14 +222,13 @@ function Entries({ page, userId, people, toUndo }: ActivityView): VNode {
       entries={page.entries}
       momentOf={(entry) => entry.created_at}
       heading="h2"
-      row={(entry) => (
-        <Entry
-          key={entry.id}
-          entry={entry}
-          who={isOwn(entry) ? you() : toPersonName(entry.actor_name)}
-          undo={toUndo.get(`${clientOf(entry.details) ?? ""} ${whoseApp(entry)}`)}
-        />
-      )}
+      row={(entry) => {
+        const who = isOwn(entry) ? you() : toPersonName(entry.actor_name);
+        const undo = toUndo.get(`${clientOf(entry.details) ?? ""} ${whoseApp(entry)}`);
+        return (
+          <Entry key={entry.id} entry={entry} sentence={describeActivity(entry, who)} undo={undo} />
+        );
+      }}
     />
   );
 }
@@ -247,32 +238,18 @@ function whoseApp({ details: { user_id: whose }, user_id: userId }: ActivityRow)
   return typeof whose === "string" ? whose : String(userId);
 }
 
-function Entry({
-  entry,
-  who,
-  undo,
-}: {
-  undo: string | undefined;
-  entry: ActivityRow;
-  who: string;
-}): VNode {
+function Entry(props: { entry: ActivityRow; sentence: string; undo: string | undefined }): VNode {
+  const { entry, sentence, undo } = props;
   const { created_at: createdAt, ip_address: ipAddress, user_agent: userAgent } = entry;
-  const from = [
-    ...(ipAddress === null ? [] : [ipAddress]),
-    ...(userAgent === null ? [] : [describeBrowser(userAgent)]),
-  ];
+  const browser = userAgent === null ? null : describeBrowser(userAgent);
+  const from = [ipAddress, browser].filter((place) => place !== null);
   return (
     <li class={isSerious(entry) ? "grave" : undefined}>
       <TimeOfDay at={createdAt} />
       <div>
-        <span>{describeActivity(entry, who)}.</span>
+        <span>{sentence}.</span>
         {undo !== undefined && (
-          <a
-            href={undo}
-            aria-label={t("Undo the app's changes: {sentence}", {
-              sentence: describeActivity(entry, who),
-            })}
-          >
+          <a href={undo} aria-label={t("Undo the app's changes: {sentence}", { sentence })}>
             {t("Undo the app's changes")}
           </a>
         )}
