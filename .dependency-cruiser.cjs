@@ -41,11 +41,13 @@ module.exports = {
     only("mcp", "server/src/mcp/", [
       "server/src/(mcp|traffic|domain|db/entities)/",
       "server/src/db/(database|fields|query-errors)",
+      "server/src/oauth/bearer",
       "server/src/(errors|metrics)",
       "shared/",
     ]),
     only("web", "server/src/web/", [
       "server/src/(web|domain|db/entities)/",
+      "server/src/(services|plugins/(members|page-requests))",
       "server/src/demo/own-sample",
       "server/src/db/(database|fields|query-errors)",
       "server/src/(traffic/(slots|limit-homes)|errors|metrics|language/)",
@@ -55,7 +57,7 @@ module.exports = {
       "server/src/db/entities/",
       "server/src/(traffic|domain)/",
       "server/src/db/database",
-      "server/src/(errors|metrics)",
+      "server/src/(config|errors|metrics)",
     ]),
     only("mail", "server/src/mail/", [
       "server/src/(mail|domain|db/entities)/",
@@ -68,7 +70,8 @@ module.exports = {
       "server/src/(oauth|traffic|domain|db/entities)/",
       "server/src/db/(database|query-errors)",
       "server/src/web/(layout|forms|text)/",
-      "server/src/(errors|metrics|language/)",
+      "server/src/plugins/page-requests",
+      "server/src/(config|services|errors|metrics|language/)",
       "shared/",
     ]),
     only("oidc", "server/src/oidc/", [

@@ -11,7 +11,7 @@ import type {
   QueryRunner,
 } from "typeorm";
 
-import { poolOf, sendOn } from "./pools.js";
+import { poolOf, sendOn, type Answer } from "./pools.js";
 
 export { And, Equal, In, IsNull, LessThan, MoreThan, Not, Raw } from "typeorm";
 export type { EntityMetadata, FindOneOptions, FindOptionsWhere } from "typeorm";
@@ -23,12 +23,6 @@ export interface StatementOptions {
    * about a millisecond, so reads of single records go without.
    */
   replan?: string | undefined;
-}
-
-/** The rows of a statement, and how many it found or changed. */
-export interface Answer {
-  records: unknown[];
-  affected?: number | null;
 }
 
 export type Send = (sql: string, values?: unknown[], options?: StatementOptions) => Promise<Answer>;

@@ -1,6 +1,11 @@
 import type { Pool, PoolClient } from "pg";
 import { QueryFailedError, type DataSource } from "typeorm";
-import type { Answer } from "./database.js";
+
+/** The rows of a statement, and how many it found or changed. */
+export interface Answer {
+  records: unknown[];
+  affected?: number | null;
+}
 
 /**
  * The connections of a data source while it is open, which TypeORM keeps to itself; the embedded database

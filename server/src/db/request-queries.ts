@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { AppError } from "../errors.js";
-import { Database, type Answer, type Send, type StatementOptions, type Tx } from "./database.js";
-import { poolOf, sendOn } from "./pools.js";
+import { Database, type Send, type StatementOptions, type Tx } from "./database.js";
+import { poolOf, sendOn, type Answer } from "./pools.js";
 import { isTimeout } from "./query-errors.js";
 import type { KnownCaller, Replica, Replicas } from "./replicas.js";
 
