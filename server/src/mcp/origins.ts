@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, onRequestHookHandler } from "fastify";
 import { errorText, rpcCodes } from "./rpc.js";
 
 export interface OriginRules {
@@ -23,25 +23,30 @@ const requestHeaders = [
  * Refuses foreign hosts and origins (DNS rebinding) before anything else is looked at, and lets
  * pages of allowed origins read the answer.
  */
-export async function checkOrigin(
-  rules: OriginRules,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  void reply.header("vary", "Origin").header("cache-control", "no-store");
-  if (!isAllowedHost(rules, request.headers.host)) {
-    return refuse(reply, "Forbidden: this Host is not served here");
-  }
-  const { origin } = request.headers;
-  if (origin === undefined) return;
-  if (!isAllowedOrigin(rules, origin)) {
-    return refuse(reply, "Forbidden: this Origin may not call the endpoint");
-  }
-  void reply.headers({
-    "access-control-allow-origin": origin,
-    "access-control-expose-headers":
-      "WWW-Authenticate, Retry-After, MCP-Protocol-Version, Mcp-Session-Id",
-  });
+export function createOriginCheck(rules: OriginRules): onRequestHookHandler {
+  // Nearly all requests name the same one.
+  let allowedHost: string | undefined;
+  return (request, reply, done) => {
+    void reply.header("vary", "Origin").header("cache-control", "no-store");
+    const { host, origin } = request.headers;
+    if (host === undefined || (host !== allowedHost && !isAllowedHost(rules, host))) {
+      refuse(reply, "Forbidden: this Host is not served here");
+      return;
+    }
+    allowedHost = host;
+    if (origin !== undefined) {
+      if (!isAllowedOrigin(rules, origin)) {
+        refuse(reply, "Forbidden: this Origin may not call the endpoint");
+        return;
+      }
+      void reply.headers({
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers":
+          "WWW-Authenticate, Retry-After, MCP-Protocol-Version, Mcp-Session-Id",
+      });
+    }
+    done();
+  };
 }
 
 /** The answer to a browser that asks before it calls. */
@@ -56,15 +61,14 @@ export function answerPreflight(reply: FastifyReply): FastifyReply {
     .send();
 }
 
-async function refuse(reply: FastifyReply, message: string): Promise<void> {
-  await reply
+function refuse(reply: FastifyReply, message: string): void {
+  void reply
     .code(403)
     .type("application/json")
     .send(errorText(null, { code: rpcCodes.refused, message }));
 }
 
-function isAllowedHost({ baseUrl }: OriginRules, host: string | undefined): boolean {
-  if (host === undefined) return false;
+function isAllowedHost({ baseUrl }: OriginRules, host: string): boolean {
   const url = `http://${host}`;
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);

@@ -3,7 +3,7 @@ import { mcpPath } from "fettle-shared";
 import { tooMany } from "../traffic/too-many.js";
 import { createExchanges } from "./exchange.js";
 import { answerRequest as ownAnswers, type AnswerRequest } from "./methods.js";
-import { answerPreflight, checkOrigin } from "./origins.js";
+import { answerPreflight, createOriginCheck } from "./origins.js";
 import { errorText, RpcError, rpcCodes, type RpcAnswer } from "./rpc.js";
 import { serve } from "./server.js";
 import { createAnswerStream, type OpenableStream } from "./stream.js";
@@ -37,7 +37,7 @@ export const mcpRoute: FastifyPluginAsync<McpOptions> = async (
 ) => {
   const count = createLengthLimit(app);
   acceptJsonOnly(app, count);
-  app.addHook("onRequest", (request, reply) => checkOrigin(app.services.config, request, reply));
+  app.addHook("onRequest", createOriginCheck(app.services.config));
   const openExchange = createExchanges(app, answerRequest);
   const requireToken = async (request: FastifyRequest, reply: FastifyReply) => {
     await app.services.requireToken(request, reply);

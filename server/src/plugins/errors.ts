@@ -99,9 +99,10 @@ export const errorsPlugin = fp(async (app) => {
     answer(request, () => send(request, reply, { ...fromStatus(404), code: "not_found" }));
   app.setNotFoundHandler(sendNotFound);
   // Before the body is parsed, which can take longer than answering.
-  app.addHook("onRequest", async (request, reply) =>
-    request.is404 ? sendNotFound(request, reply) : undefined,
-  );
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.is404) sendNotFound(request, reply).catch(done);
+    else done();
+  });
 });
 
 /** A page in the language of its reader; programs are answered in English. */
