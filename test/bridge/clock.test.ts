@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createWallClockTimer, startWait } from "../../bridge/src/common/timing.js";
-import { lockOwners, withLock } from "../../bridge/src/profile/lock.js";
+import { currentOwner, withLock } from "../../bridge/src/profile/lock.js";
 import { mayAskToUnlock } from "../../bridge/src/storage/keychain-libraries.js";
 import { signInAt } from "../support/bridge-oauth.js";
 import { noToken, setUpTokens } from "../support/bridge-token-setup.js";
@@ -40,9 +40,9 @@ describe("a clock that was set back", () => {
     ["an hour", hour, true],
     ["a second, as between machines,", 1000, false],
   ])("keeps no lock that is stamped %s ahead", async (_, ms, isFree) => {
-    const path = join(folder, "locks", "work.1");
-    mkdirSync(join(folder, "locks"));
-    writeFileSync(path, JSON.stringify({ ...lockOwners.current(), place: "another machine" }));
+    const path = join(folder, "held", "work.1");
+    mkdirSync(join(folder, "held"));
+    writeFileSync(path, JSON.stringify({ ...currentOwner(), place: "another machine" }));
     stampAhead(path, ms);
 
     const entered = await withLock({ folder }, "work", { waitMs: 200 }, async () => true).catch(

@@ -93,7 +93,7 @@ describe("a rotation that is cut off", () => {
   }
 
   const rotationIds = () => server.requests.map(({ form }) => form.get("rotation_id"));
-  const files = () => readdirSync(context.profile.folder).filter((name) => name !== "locks");
+  const files = () => readdirSync(context.profile.folder).filter((name) => name !== "held");
 
   test("leaves nothing behind but the record of the new pair when it is not", async () => {
     await signInAt(server, context, store);
@@ -296,7 +296,7 @@ describe("a rotation that is cut off", () => {
 
   test("never happens where the folder takes no lock, which is said in a sentence", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
-    const locks = join(context.profile.folder, "locks");
+    const locks = join(context.profile.folder, "held");
     rmSync(locks, { recursive: true });
     writeFileSync(locks, "");
 
