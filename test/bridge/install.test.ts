@@ -69,7 +69,7 @@ describe.each(byClient)("%s", (id, file, address, extra) => {
     expect(again.stdout).toContain("has it already");
     expect(person.read(file)).toBe(once);
     expect(once).toContain("    // mine\n");
-    expect(once).toContain('        "other": {"command":"x"}, // why\n        "fettle": {\n');
+    expect(once).toContain('        },\n        "other": {"command":"x"} // why\n    },\n');
     expect(person.read(`${file}.before-fettle-bridge`)).toBe(before);
     await person.uninstall([id]);
     expect(person.read(file)).toBe(before);
@@ -96,6 +96,8 @@ test("Codex has tables, with the address or the program", async () => {
 
 test("Goose has extensions, with the address or the program", async () => {
   const before = "# mine\nextensions:\n  developer: # why\n    enabled: true\nGOOSE_MODE: auto\n";
+  // The library puts the comment on a line of its own.
+  const kept = before.replace(" # why", "\n    # why");
   const file = ".config/goose/config.yaml";
   person.write(file, before);
   const common =
@@ -106,13 +108,13 @@ test("Goose has extensions, with the address or the program", async () => {
   await person.install(["goose", server], { given: { readOnly: true } });
 
   expect(address).toBe(
-    before.replace(
+    kept.replace(
       "GOOSE_MODE",
       `  fettle:\n    enabled: true\n    type: streamable_http\n${common}    uri: ${mcp}\nGOOSE_MODE`,
     ),
   );
   expect(person.read(file)).toBe(
-    before.replace(
+    kept.replace(
       "GOOSE_MODE",
       `  fettle:\n    enabled: true\n    type: stdio\n${common}    cmd: ${person.node}\n    args:\n` +
         `      - ${person.script}\n      - --read-only\n      - ${mcp}\nGOOSE_MODE`,
@@ -175,8 +177,8 @@ describe("install", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(
       [
-        ...['   "mcpServers": {', '-    "a": 1', '+    "a": 1,', '+    "fettle": {'],
-        ...[`+      "url": "${mcp}"`, "+    }", "   }", " }"],
+        ...['   "mcpServers": {', '+    "fettle": {'],
+        ...[`+      "url": "${mcp}"`, "+    },", '     "a": 1', "   }"],
       ].join("\n"),
     );
     expect(stdout).toContain("Nothing was written.");
@@ -289,7 +291,8 @@ describe("uninstall", () => {
     expect(stdout).toContain(`removed "fettle" for ${mcp} (by address)`);
     expect(json(".cursor/mcp.json")).toEqual({ mcpServers: mine });
     expect(person.exists(".kiro/settings/mcp.json")).toBe(false);
-    expect(person.exists("bridge-home/installed.json")).toBe(false);
+    expect(readdirSync(person.path(".kiro"))).toEqual(["settings"]);
+    expect(readdirSync(person.path(".kiro/settings"))).toEqual([]);
   });
 
   test("takes out programs of the bridge that a person wrote, and addresses of its name that are named", async () => {

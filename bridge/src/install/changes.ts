@@ -1,5 +1,4 @@
-import { constants } from "node:fs";
-import { copyFile, mkdir, readFile, realpath, rm, stat } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { errorMessage, hasCode } from "../common/errors.js";
@@ -146,7 +145,7 @@ async function readSettings(file: string): Promise<string | undefined> {
   }
 }
 
-/** Holds what was in a settings file before the bridge changed it for the first time. */
+/** Holds what was in a settings file before the bridge changed it for the first time; nothing where there was none. */
 function backupOf(file: string): string {
   return `${file}.before-fettle-bridge`;
 }
@@ -162,7 +161,7 @@ export async function replaceSettings(
 ): Promise<boolean> {
   try {
     await mkdir(dirname(file), { recursive: true });
-    if (before !== undefined) await backUp(file);
+    await backUp(file, before);
     // Of a link in a collection of settings, the file that it leads to.
     const target = before === undefined ? file : await realpath(file);
     const mode = before === undefined ? 0o600 : (await stat(target)).mode & 0o777;
@@ -175,20 +174,18 @@ export async function replaceSettings(
   }
 }
 
-/** Removes a file that the bridge made. */
-export async function removeSettings(file: string): Promise<void> {
-  await rm(file, { force: true });
-}
-
 /** When the settings are again what they were. */
-export async function removeBackup(file: string, settings: string | undefined): Promise<void> {
-  const backup = await readSettings(backupOf(file)).catch(() => undefined);
-  if (backup !== undefined && backup === settings) await rm(backupOf(file), { force: true });
+export async function removeBackup(file: string, settings = ""): Promise<void> {
+  if ((await readBackup(file)) === settings) await rm(backupOf(file), { force: true });
 }
 
-async function backUp(file: string): Promise<void> {
+function readBackup(file: string): Promise<string | undefined> {
+  return readSettings(backupOf(file)).catch(() => undefined);
+}
+
+async function backUp(file: string, before = ""): Promise<void> {
   try {
-    await copyFile(file, backupOf(file), constants.COPYFILE_EXCL);
+    await writeFile(backupOf(file), before, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
   }
@@ -228,48 +225,60 @@ export async function planInstall(
   return { client, file, before, after, entries: [{ name, meaning: { kind, server, profile } }] };
 }
 
-/** `isOurs` decides by name and meaning; what means nothing to the bridge stays in any case. */
+/** `isOurs` decides; what means nothing to the bridge stays in any case. */
 export async function planUninstall(
   client: Client,
   { file }: ClientPlace,
   format: SettingsFormat,
   {
     program,
-    isCreated,
     isOurs,
   }: {
     program: Program;
-    isCreated: boolean;
-    isOurs: (name: string, meaning: EntryMeaning) => boolean;
+    /** `isNew`: it is not among what was there before `install`. */
+    isOurs: (name: string, meaning: EntryMeaning, isNew: boolean) => boolean;
   },
 ): Promise<Change> {
   const before = await readSettings(file);
   const change: Change = { client, file, before, after: before, entries: [] };
   if (before === undefined) return change;
+  const backup = await readBackup(file);
+  const original = backup === undefined ? undefined : readEntries(format, backup, client.key);
   const entries = readEntries(format, before, client.key);
   let after = before;
   for (const [name, entry] of Object.entries(entries)) {
     const meaning = interpret(entry) ?? interpretScript(entry, program);
-    if (meaning === undefined || !isOurs(name, meaning)) continue;
+    const isNew = original !== undefined && !Object.hasOwn(original, name);
+    if (meaning === undefined || !isOurs(name, meaning, isNew)) continue;
     after = changeEntry(format, after, { key: client.key, name }, undefined);
     change.entries.push({ name, meaning });
   }
   if (change.entries.length === 0) return change;
-  return { ...change, after: await tidy(after, client, format, { file, isCreated }) };
+  if (backup === "") return { ...change, after: tidy(after, client, format) };
+  return { ...change, after: backup && isMadeOf(backup, change, format) ? backup : after };
 }
 
-/** An object for the servers that only ours needed goes too, and a file that was made for it. */
-async function tidy(
-  text: string,
-  { key }: Client,
+/** Whether the file is still what `install` made of this text. */
+function isMadeOf(
+  backup: string,
+  { client: { key }, before, entries }: Change,
   format: SettingsFormat,
-  { file, isCreated }: { file: string; isCreated: boolean },
-): Promise<string | undefined> {
+): boolean {
+  const original = readEntries(format, backup, key);
+  if (entries.some(({ name }) => Object.hasOwn(original, name))) return false;
+  const current = readEntries(format, before ?? "", key);
+  const made = entries.reduce(
+    (text, { name }) => changeEntry(format, text, { key, name }, current[name] as Entry),
+    backup,
+  );
+  return made === before;
+}
+
+/** Of a file that was made for ours: undefined when nothing else is in it. */
+function tidy(text: string, { key }: Client, format: SettingsFormat): string | undefined {
   if (Object.keys(readEntries(format, text, key)).length > 0) return text;
   const bare = format.removeEmpty(text, key);
-  if (isCreated && Object.keys(toRecord(format.parse(bare))).length === 0) return undefined;
-  const backup = await readSettings(backupOf(file)).catch(() => undefined);
-  return bare === backup ? bare : text;
+  return Object.keys(toRecord(format.parse(bare))).length === 0 ? undefined : text;
 }
 
 /** The entries of a file that lead to a server by way of the bridge or by address. */

@@ -58,8 +58,9 @@ export interface Client {
   program: (command: string, args: readonly string[], name: string) => Entry;
   /** For clients that speak Streamable HTTP and sign in with OAuth themselves. */
   address?: (url: string, name: string) => Entry;
-  /** What a person does next; `nextForAddress`: when an address was written and more is to be done. */
-  next: string;
+  /** What a person does next where it isn't to start the client again. */
+  next?: string;
+  /** When an address was written and more is to be done. */
   nextForAddress?: (name: string) => string;
   /** The page that describes the file. */
   source: string;
@@ -139,7 +140,6 @@ export const clients: readonly Client[] = [
       const file = join(home, ".claude.json");
       return [{ file, signs: [file, join(home, ".claude")] }];
     },
-    next: "Start Claude Code again.",
     nextForAddress: (name) =>
       `Start Claude Code again, type /mcp, and choose ${name} to sign in there.`,
     source: "https://code.claude.com/docs/en/mcp",
@@ -150,7 +150,6 @@ export const clients: readonly Client[] = [
     id: "cursor",
     name: "Cursor",
     places: inHome(".cursor", "mcp.json"),
-    next: "Start Cursor again.",
     source: "https://cursor.com/docs/mcp",
   },
   {
@@ -197,7 +196,6 @@ export const clients: readonly Client[] = [
     name: "Gemini CLI",
     places: inHome(".gemini", "settings.json"),
     address: (url) => ({ httpUrl: url }),
-    next: "Start Gemini CLI again.",
     nextForAddress: (name) => `Start Gemini CLI again and type /mcp auth ${name}.`,
     source: "https://geminicli.com/docs/tools/mcp-server",
   },
@@ -209,7 +207,6 @@ export const clients: readonly Client[] = [
     places: inNamed("CODEX_HOME", ".codex", "config.toml"),
     format: "toml",
     key: "mcp_servers",
-    next: "Start Codex again.",
     nextForAddress: (name) => `Run codex mcp login ${name}, then start Codex again.`,
     source: "https://learn.chatgpt.com/docs/extend/mcp",
   },
@@ -234,7 +231,6 @@ export const clients: readonly Client[] = [
     id: "copilot",
     name: "GitHub Copilot CLI",
     places: inNamed("COPILOT_HOME", ".copilot", "mcp-config.json"),
-    next: "Start Copilot CLI again.",
     source:
       "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers",
   },

@@ -1,12 +1,9 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { BridgeError, exitCodes } from "../common/errors.js";
-import { toRecord } from "../common/json.js";
 import { toMcpUrl } from "../common/server-address.js";
 import { findTargets } from "../context/context.js";
 import { findHome, type Io } from "../context/io.js";
 import { type CliOptions, readOptions, toArguments } from "../context/options.js";
-import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
 import {
   type Change,
   type EntryMeaning,
@@ -15,7 +12,6 @@ import {
   planInstall,
   planUninstall,
   removeBackup,
-  removeSettings,
   replaceSettings,
   type Wanted,
 } from "./changes.js";
@@ -27,38 +23,6 @@ import {
 } from "./formats/common.js";
 import { createFormat } from "./formats/format.js";
 import { findProgramPlace, removeCopies, type Started } from "./program-place.js";
-
-/** An entry that `install` wrote: without it an address would look like the person's own. */
-interface InstalledEntry {
-  file: string;
-  name: string;
-  server: string;
-  /** The whole file is ours. */
-  created: boolean;
-}
-
-const fileIn = (home: string) => join(home, "installed.json");
-
-/** Nothing for a record that is not there or not readable. */
-async function readRecord(home: string): Promise<InstalledEntry[]> {
-  const { entries } = toRecord(await readJson(fileIn(home)));
-  return Array.isArray(entries) ? (entries as unknown[]).flatMap(toInstalled) : [];
-}
-
-async function writeRecord(home: string, entries: readonly InstalledEntry[]): Promise<void> {
-  if (entries.length === 0) {
-    await removeFile(fileIn(home));
-    return;
-  }
-  await mkdir(home, { recursive: true, mode: 0o700 });
-  await writeFileAtomic(fileIn(home), `${JSON.stringify({ entries }, null, 2)}\n`);
-}
-
-function toInstalled(value: unknown): InstalledEntry[] {
-  const { file, name, server, created } = toRecord(value);
-  if (typeof file !== "string" || typeof name !== "string" || typeof server !== "string") return [];
-  return [{ file, name, server, created: created === true }];
-}
 
 /** What was done to one settings file, or would be. */
 function describeChange(
@@ -77,8 +41,11 @@ function describeChange(
     const rest = after === undefined ? ", and the file, which held nothing else" : "";
     return `${head}  removed ${names}${rest}\n`;
   }
-  const next = entries.map(({ name, meaning }) =>
-    meaning.kind === "address" ? (client.nextForAddress?.(name) ?? client.next) : client.next,
+  const next = entries.map(
+    ({ name, meaning }) =>
+      (meaning.kind === "address" ? client.nextForAddress?.(name) : undefined) ??
+      client.next ??
+      `Start ${client.name} again.`,
   );
   return `${head}  wrote ${names}\n  ${next.join(" ")}\n`;
 }
@@ -140,8 +107,6 @@ interface Run extends InstallRequest {
   program: Awaited<ReturnType<typeof findProgramPlace>>;
   /** Only to install. */
   wanted: Wanted | undefined;
-  /** As it is after each change. */
-  record: InstalledEntry[];
 }
 
 /** Writes or removes the settings of clients. The exit code is 1 when a file could not be used. */
@@ -158,8 +123,7 @@ export async function runInstall(
   const libraries = await loadSettingsLibraries();
   if (request.list) return list(chosen, libraries, io);
   const program = await findProgramPlace(home, io.environment, started);
-  const record = await readRecord(home);
-  const run = { ...request, io, home, profile, address, libraries, program, record };
+  const run = { ...request, io, home, profile, address, libraries, program };
   return apply(chosen, {
     ...run,
     wanted: command === "install" ? await findWanted(run) : undefined,
@@ -183,17 +147,23 @@ function chooseClients(names: string[], { list: isList }: InstallRequest, io: Io
     const known = clients.map(({ id }) => id).join(", ");
     throw wrongUsage(`There is no client "${unknown}". These can be named: ${known}.`);
   }
-  const at = findPlaces(io);
-  const chosen = clients.flatMap((client) => {
-    if (names.length > 0 && !names.includes(client.id)) return [];
-    const found = findClientPlaces(client, at);
-    const used = names.length > 0 && found.length === 0 ? client.places(at).slice(0, 1) : found;
-    return used.map((place) => ({ client, place }));
-  });
+  if (names.length > 0) return findAll(io, names);
+  const chosen = findAll(io);
   if (chosen.length > 0 || isList) return chosen;
   throw wrongUsage(
     `None of the clients was found. Name the one you use: ${clients.map(({ id }) => id).join(", ")}.`,
   );
+}
+
+/** The settings files that are there, or those of named clients: then also where one would be. */
+function findAll(io: Io, names?: readonly string[]): Chosen[] {
+  const at = findPlaces(io);
+  return clients.flatMap((client) => {
+    if (names?.includes(client.id) === false) return [];
+    const found = findClientPlaces(client, at);
+    const used = names && found.length === 0 ? client.places(at).slice(0, 1) : found;
+    return used.map((place) => ({ client, place }));
+  });
 }
 
 async function list(
@@ -230,16 +200,13 @@ function plan({ client, place }: Chosen, run: Run): Promise<Change> {
   const { address, profile, program, libraries, wanted } = run;
   const format = createFormat(client.format, libraries);
   if (wanted !== undefined) return planInstall(client, place, format, wanted);
-  const recorded = run.record.filter((entry) => entry.file === place.file);
-  const isOurs = (name: string, meaning: EntryMeaning) => {
+  const isOurs = (name: string, meaning: EntryMeaning, isNew: boolean) => {
     if (address !== undefined && meaning.server !== address) return false;
     if (profile !== "" && meaning.profile !== profile) return false;
     // An address may be the person's own.
-    if (meaning.kind === "program" || (address !== undefined && isOwnName(name))) return true;
-    return recorded.some((entry) => entry.name === name && entry.server === meaning.server);
+    return meaning.kind === "program" || (isOwnName(name) && (isNew || address !== undefined));
   };
-  const isCreated = recorded.some(({ created }) => created);
-  return planUninstall(client, place, format, { program, isCreated, isOurs });
+  return planUninstall(client, place, format, { program, isOurs });
 }
 
 async function apply(chosen: readonly Chosen[], run: Run): Promise<number> {
@@ -255,19 +222,27 @@ async function apply(chosen: readonly Chosen[], run: Run): Promise<number> {
     }
   }
   if (dryRun) io.writeOut("Nothing was written.\n");
-  else if (command === "uninstall" && run.record.length === 0) await removeCopies(home);
+  else if (command === "uninstall" && !(await isCopyUsed(run))) await removeCopies(home);
   return code;
 }
 
+/** Whether settings of any client still start the program from the home. */
+async function isCopyUsed({ io, home, libraries }: Run): Promise<boolean> {
+  for (const { client, place } of findAll(io)) {
+    const format = createFormat(client.format, libraries);
+    const found = await findEntries(client, place, format).catch(() => []);
+    if (found.some(({ words }) => words.some((word) => word.startsWith(home)))) return true;
+  }
+  return false;
+}
+
 async function applyOne(one: Chosen, run: Run): Promise<Change> {
-  const { command, dryRun, home, program, record } = run;
+  const { command, dryRun, program } = run;
   const planned = await plan(one, run);
   if (dryRun) return planned;
   const usesProgram = planned.entries.some(({ meaning }) => meaning.kind === "program");
   if (command === "install" && usesProgram) await program.prepare();
   const change = await write(planned, () => plan(one, run));
-  run.record = updateRecord(record, change, command);
-  if (run.record !== record) await writeRecord(home, run.record);
   if (command === "uninstall") await removeBackup(change.file, change.after);
   return change;
 }
@@ -277,30 +252,13 @@ async function write(change: Change, planAgain: () => Promise<Change>): Promise<
     const { file, before, after } = change;
     if (after === before) return change;
     if (after === undefined) {
-      await removeSettings(file);
+      await rm(file, { force: true });
       return change;
     }
     if (await replaceSettings(file, before, after)) return change;
     change = await planAgain();
   }
   throw new SettingsProblem("its client keeps writing it; end the client and try again");
-}
-
-function updateRecord(
-  record: InstalledEntry[],
-  { file, before, after, entries }: Change,
-  command: InstallRequest["command"],
-): InstalledEntry[] {
-  const changed = entries.map(({ name, meaning }): InstalledEntry => {
-    const created = before === undefined || record.some((it) => it.file === file && it.created);
-    return { file, name, server: meaning.server, created };
-  });
-  const others = record.filter(
-    (entry) => !changed.some((it) => it.file === entry.file && it.name === entry.name),
-  );
-  if (command === "uninstall") return others.length === record.length ? record : others;
-  // What was there as it should be may be the person's own.
-  return after === before ? record : [...others, ...changed];
 }
 
 function wrongUsage(message: string): BridgeError {

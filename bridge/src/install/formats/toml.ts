@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { isRecord, toRecord } from "../../common/json.js";
 import type { Entry } from "../clients.js";
 import {
@@ -42,17 +41,8 @@ export function createTomlFormat({
     parse,
     remove,
     set: (text, path, entry) => {
-      const servers = toRecord(toRecord(parse(text))[path.key]);
-      const before = toRecord(servers[path.name]);
-      const changed = Object.keys({ ...before, ...entry }).filter(
-        (field) => !isDeepStrictEqual(before[field], entry[field]),
-      );
-      const table = tableOf(read(text), path);
-      // A table below it has more than one line.
-      if (table === undefined || changed.some((f) => f in before && !lineOf(table, f))) {
-        return append(path.name in servers ? remove(text, path) : text, path, entry);
-      }
-      return setFields(text, table, changed, entry);
+      const before = toRecord(toRecord(parse(text))[path.key]);
+      return append(path.name in before ? remove(text, path) : text, path, entry);
     },
     // Without servers nothing is left of it.
     removeEmpty: (text) => text,
@@ -89,13 +79,6 @@ function isBelow(keys: readonly (string | number)[], { key, name }: EntryPath): 
   return keys[0] === key && keys[1] === name;
 }
 
-function tableOf(ast: Ast, path: EntryPath) {
-  return ast.body[0].body.find(
-    (node) =>
-      node.type === "TOMLTable" && node.resolvedKey.length === 2 && isBelow(keysOf(node), path),
-  );
-}
-
 /** Everything that makes up an entry: its table, tables below, and lines in other tables. */
 function rangesOf(ast: Ast, path: EntryPath): Range[] {
   return ast.body[0].body.flatMap((node): Range[] => {
@@ -116,25 +99,4 @@ function removeLines(text: string, [from, to]: Range): string {
   const isLast = text.slice(end).trim() === "";
   if (start > 0 && isLast && text.slice(previous, start).trim() === "") start = previous;
   return splice(text, [start, end], "");
-}
-
-function lineOf(table: Node, field: string) {
-  if (table.type !== "TOMLTable") return undefined;
-  return table.body.find((line) => keysOf(line).join(".") === field);
-}
-
-function setFields(text: string, table: Node, changed: readonly string[], entry: Entry): string {
-  const end = nextLine(text, Math.max(table.range[0], table.range[1] - 1));
-  const changes = changed.map((field): { range: Range; by: string } => {
-    const line = lineOf(table, field);
-    const value = entry[field];
-    if (line === undefined)
-      return { range: [end, end], by: toLine([field, value]) + lineEndOf(text) };
-    if (value !== undefined) return { range: line.value.range, by: toToml(value) };
-    return { range: [lineStart(text, line.range[0]), nextLine(text, line.range[1])], by: "" };
-  });
-  return changes
-    .toReversed()
-    .sort((one, other) => other.range[0] - one.range[0])
-    .reduce((result, { range, by }) => splice(result, range, by), text);
 }
