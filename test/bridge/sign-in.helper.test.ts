@@ -271,7 +271,7 @@ describe("the sign-in helper", () => {
       holder.close();
       await ended;
 
-      expect(answer).toEqual({ id: 2, value: "secret" });
+      expect(answer).toEqual({ answered: true, value: "secret" });
       expect(existsSync(record(it))).toBe(false);
     });
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import {
   type Authorization,
-  createStateWatch,
   readState,
   type SecretStore,
   updateState,
@@ -183,18 +182,5 @@ describe("a new sign-in in another process", () => {
     expect(afterRefresh?.value).toBe(accessToken);
     const value = async () => (await manager.get())?.value;
     await expect.poll(value).toBe(later.accessToken);
-  });
-});
-
-describe("a watch on the state", () => {
-  test("says once that it changed, and does not look all the time", async () => {
-    const eager = createStateWatch(context.profile, 0);
-    const lazy = createStateWatch(context.profile, 60_000);
-    const before = [eager(), eager(), lazy()];
-
-    await updateState(context.profile, {});
-
-    expect(before).toEqual([true, false, true]);
-    expect([eager(), eager(), lazy()]).toEqual([true, false, false]);
   });
 });

@@ -3,7 +3,13 @@ import { quote, toLocalTime } from "../common/text.js";
 import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
 import { profileLabel } from "../profile/profile.js";
-import { type Backend, describeSignedOut, type ProfileState, readState } from "../profile/state.js";
+import {
+  type Backend,
+  describeSignedOut,
+  places,
+  type ProfileState,
+  readState,
+} from "../profile/state.js";
 import { openBackend } from "../storage/open-store.js";
 import { readPair } from "../tokens/token-pair.js";
 
@@ -70,13 +76,6 @@ async function findSignIn(
     throw error;
   }
 }
-
-const places: Record<Backend, string> = {
-  keytar: "the keychain (keytar)",
-  keyring: "the keychain (@napi-rs/keyring)",
-  file: "a file that only you can read",
-  memory: "memory only, until the last bridge ends",
-};
 
 function toText(status: Status): string {
   const { server, profile: name, signedIn, remark, storage, scopes } = status;

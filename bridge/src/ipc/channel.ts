@@ -15,15 +15,12 @@ import type { Profile } from "../profile/profile.js";
 export type Message = Readonly<Record<string, unknown>>;
 
 const maxLineBytes = 1024 * 1024;
-/** All that an end takes in while it does not know yet who is at the other one. */
-const maxGreetingBytes = 1024;
 
 /** One end of a connection between two of our own processes. */
 export class ChannelEnd {
   readonly #socket: Socket;
   #listener: ((message: Message) => void) | undefined;
   #early: Message[] = [];
-  #isTrusted = false;
   /** Resolves when the connection is gone, whoever ended it. */
   readonly closed: Promise<void>;
 
@@ -78,24 +75,18 @@ export class ChannelEnd {
     });
   }
 
-  /** Takes in more from an end that has greeted in time; ends the connection to any other. */
+  /** Ends the connection to an end that has not greeted in time. */
   async trustAfter(greeting: Promise<boolean>): Promise<boolean> {
-    this.#isTrusted = await Promise.race([greeting, sleep(greetingMs, false, { ref: false })]);
-    if (!this.#isTrusted) this.#socket.destroy();
-    return this.#isTrusted;
+    const isTrusted = await Promise.race([greeting, sleep(greetingMs, false, { ref: false })]);
+    if (!isTrusted) this.#socket.destroy();
+    return isTrusted;
   }
 
   /** Ends the connection over what is no message, and over too much. */
   #readMessages(): void {
     const socket = this.#socket.setEncoding("utf8");
     let rest = "";
-    let received = 0;
     socket.on("data", (text: string) => {
-      received += text.length;
-      if (!this.#isTrusted && received > maxGreetingBytes) {
-        socket.destroy();
-        return;
-      }
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
       if (rest.length > maxLineBytes) socket.destroy();

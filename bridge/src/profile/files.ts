@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { constants } from "node:fs";
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hasCode } from "../common/errors.js";
@@ -27,14 +26,6 @@ export async function writeFileAtomic(
     throw error;
   }
   await syncFolder(dirname(path));
-}
-
-/** Makes an empty file, or one anew; where a link leads is left alone. */
-export async function touchFile(path: string): Promise<void> {
-  const { O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = constants;
-  // Windows knows no O_NOFOLLOW, and lets administrators alone make links.
-  const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | (O_NOFOLLOW || 0), 0o600);
-  await file.close();
 }
 
 /** The parsed content; undefined when there is none or when it is not JSON. */

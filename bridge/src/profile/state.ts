@@ -1,15 +1,21 @@
 import { statSync } from "node:fs";
-import { rename } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode } from "../common/errors.js";
-import { parseJson, toRecord } from "../common/json.js";
+import { toRecord } from "../common/json.js";
 import { isOwnFolder } from "../common/ownership.js";
-import { readJson, readNames, readText, writeFileAtomic } from "./files.js";
+import { readJson, readNames, writeFileAtomic } from "./files.js";
 import { withLock } from "./lock.js";
 import type { Profile } from "./profile.js";
 
 /** "keytar" and "keyring" are two libraries for the same items of the same keychain. */
 export type Backend = "keytar" | "keyring" | "file" | "memory";
+
+/** Each backend as the end of a sentence about what is kept in it. */
+export const places: Record<Backend, string> = {
+  keytar: "the keychain (keytar)",
+  keyring: "the keychain (@napi-rs/keyring)",
+  file: "a file that only you can read",
+  memory: "memory only, until the last bridge ends",
+};
 
 type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post";
 
@@ -78,7 +84,6 @@ export async function readState(profile: Profile): Promise<ProfileState> {
 /** Changes some fields, also while other processes change others; `undefined` empties a field. */
 export function updateState(profile: Profile, change: StateChange): Promise<ProfileState> {
   return withLock(profile, "state", { waitMs: 10_000 }, async () => {
-    await moveDamagedFile(profile);
     const state = await readState(profile);
     // Fields that a later release added are in the object too and stay.
     const changed = { ...state, ...(typeof change === "function" ? change(state) : change) };
@@ -117,36 +122,6 @@ function isState(value: unknown): value is ProfileState {
 /** Whoever can write to the home can give the folder of another profile this one's name. */
 function isStateOf({ server, name }: Profile, value: unknown): value is ProfileState {
   return isState(value) && value.server === server && value.profile === name;
-}
-
-/** A file that makes no sense is kept for whoever wants to know why, but never read again. */
-async function moveDamagedFile(profile: Profile): Promise<void> {
-  const { folder } = profile;
-  const text = await readText(statePath(folder));
-  if (text === undefined || isStateOf(profile, parseJson(text))) return;
-  try {
-    await rename(statePath(folder), `${statePath(folder)}.damaged`);
-  } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error;
-  }
-}
-
-/**
- * Asked again and again, says whether `state.json` is another file than when it said so last. Looks
- * at most once in a while, so that asking costs next to nothing.
- */
-export function createStateWatch(profile: Profile, everyMs = 1000): () => boolean {
-  let lookedAt = -Infinity;
-  let seen: string | undefined;
-  return () => {
-    const now = performance.now();
-    if (now - lookedAt < everyMs) return false;
-    lookedAt = now;
-    const found = identifyState(profile);
-    if (found === seen) return false;
-    seen = found;
-    return true;
-  };
 }
 
 /** Which file `state.json` is: each change makes a new one. Costs far less than to read it. */

@@ -3,9 +3,8 @@ import { exitCodes } from "../common/errors.js";
 import { logFailure } from "../common/log.js";
 import { createDeferred } from "../common/timing.js";
 import type { Context } from "../context/context.js";
-import { type ChannelEnd, openChannel } from "../ipc/channel.js";
-import { forgetHelper, recordHelper } from "../ipc/channel.js";
-import { readState } from "../profile/state.js";
+import { type ChannelEnd, forgetHelper, openChannel, recordHelper } from "../ipc/channel.js";
+import { type ProfileState, readState } from "../profile/state.js";
 import { createMemorySecrets } from "../storage/memory.js";
 import { chooseBackend } from "../storage/open-store.js";
 import { revokeStored } from "../tokens/stored-sign-in.js";
@@ -21,79 +20,76 @@ import {
 type Options = Pick<FlowOptions, "limitMs" | "finishMs" | "openStore">;
 
 /** At most one sign-in at a time, watched by everybody who asked for one. */
-function createSharedFlow(
-  context: Context,
-  { onIdle, ...options }: Options & { onIdle: () => void },
-) {
-  let running: ReturnType<typeof startFlow> | undefined;
-  let admitting = 0;
-  let admitted = Promise.resolve();
+class SharedFlow {
+  readonly #context: Context;
+  readonly #options: Options;
+  readonly #onIdle: () => void;
+  #running: Promise<void> | undefined;
+  #watchers = new Set<ChannelEnd>();
+  #waiting: SignInEvent | undefined;
+  /** The last page may still be on its way. */
+  #isOutcomeSent = false;
+  #admitting = 0;
+  #admitted = Promise.resolve();
 
-  const admit = async (end: ChannelEnd, request: SignInMessage) => {
-    if (running?.isOutcomeSent()) await running.done;
-    if (running !== undefined) {
-      running.watch(end);
-      return;
-    }
-    const state = await readState(context.profile);
-    if (isAlreadySignedIn(state, request)) {
-      end.send({ event: "ended", outcome: { kind: "done" } });
-    } else if (!mayPrompt(request.cause, state)) {
-      end.send({ event: "none" });
-    } else {
-      running = startFlow(context, options, request.additionalScope);
-      running.watch(end);
-      void running.done.then(() => {
-        running = undefined;
-        onIdle();
+  constructor(context: Context, options: Options, onIdle: () => void) {
+    this.#context = context;
+    this.#options = options;
+    this.#onIdle = onIdle;
+  }
+
+  /** Whether a sign-in is under way, or somebody waits to hear whether one begins. */
+  isActive(): boolean {
+    return this.#running !== undefined || this.#admitting > 0;
+  }
+
+  /** Tells this connection how the sign-in goes. One after the other: what one begins, the next one joins. */
+  join(end: ChannelEnd, request: SignInMessage): void {
+    this.#admitting += 1;
+    this.#admitted = this.#admitted
+      .then(() => this.#admit(end, request))
+      .finally(() => {
+        this.#admitting -= 1;
+        this.#onIdle();
       });
+  }
+
+  async #admit(end: ChannelEnd, request: SignInMessage): Promise<void> {
+    if (this.#isOutcomeSent) await this.#running;
+    if (this.#running === undefined) {
+      const state = await readState(this.#context.profile);
+      const isDone = isAlreadySignedIn(state, request);
+      if (isDone || !mayPrompt(request.cause, state)) {
+        end.send(isDone ? { event: "ended", outcome: { kind: "done" } } : { event: "none" });
+        return;
+      }
+      this.#running = this.#run(request.additionalScope);
     }
-  };
+    this.#watchers.add(end);
+    if (this.#waiting !== undefined) end.send(this.#waiting);
+  }
 
-  return {
-    /** Whether a sign-in is under way, or somebody waits to hear whether one begins. */
-    isActive: () => running !== undefined || admitting > 0,
-    /** Tells this connection how the sign-in goes. One after the other: what one begins, the next one joins. */
-    join: (end: ChannelEnd, request: SignInMessage): void => {
-      admitting += 1;
-      admitted = admitted
-        .then(() => admit(end, request))
-        .finally(() => {
-          admitting -= 1;
-          onIdle();
-        });
-    },
-  };
-}
-
-function startFlow(context: Context, options: Options, additionalScope: string | undefined) {
-  const watchers = new Set<ChannelEnd>();
-  let waiting: SignInEvent | undefined;
-  let isSent = false;
-  const tell = (event: SignInEvent) => {
-    for (const watcher of watchers) watcher.send(event);
-  };
-  const done = runFlow(context, {
-    ...options,
-    additionalScope,
-    onWaiting: (address) => {
-      waiting = { event: "waiting", ...address };
-      tell(waiting);
-    },
-    onEnded: (outcome, code) => {
-      isSent = true;
-      tell({ event: "ended", outcome, ...(code !== undefined && { code }) });
-    },
-  });
-  return {
-    watch: (end: ChannelEnd): void => {
-      watchers.add(end);
-      if (waiting !== undefined) end.send(waiting);
-    },
-    /** The last page may still be on its way. */
-    isOutcomeSent: () => isSent,
-    done,
-  };
+  async #run(additionalScope: string | undefined): Promise<void> {
+    const tell = (event: SignInEvent) => {
+      for (const watcher of this.#watchers) watcher.send(event);
+    };
+    await runFlow(this.#context, {
+      ...this.#options,
+      additionalScope,
+      onWaiting: (address) => {
+        this.#waiting = { event: "waiting", ...address };
+        tell(this.#waiting);
+      },
+      onEnded: (outcome, code) => {
+        this.#isOutcomeSent = true;
+        tell({ event: "ended", outcome, ...(code !== undefined && { code }) });
+      },
+    });
+    this.#running = this.#waiting = undefined;
+    this.#isOutcomeSent = false;
+    this.#watchers.clear();
+    this.#onIdle();
+  }
 }
 
 export type HelperTimes = typeof defaultTimes;
@@ -136,15 +132,12 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
     else if (!asked) timer = setTimeout(end, times.unusedMs);
     else end();
   };
-  const flow = createSharedFlow(context, {
-    limitMs: times.flowMs,
-    finishMs: times.finishMs,
-    openStore: async (recorded) => {
-      const store = await chooseBackend(context, recorded);
-      return store.backend === "memory" ? secrets.store : store;
-    },
-    onIdle: endWhenNotNeeded,
-  });
+  const openStore = async (recorded: ProfileState) => {
+    const store = await chooseBackend(context, recorded);
+    return store.backend === "memory" ? secrets.store : store;
+  };
+  const options = { limitMs: times.flowMs, finishMs: times.finishMs, openStore };
+  const flow = new SharedFlow(context, options, endWhenNotNeeded);
   const hold = (connection: ChannelEnd) => {
     holders.add(connection);
     wasHeld = true;

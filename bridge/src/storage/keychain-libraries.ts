@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "../common/settings.js";
 import { ageOf } from "../common/timing.js";
-import { touchFile } from "../profile/files.js";
+import { writeFileAtomic } from "../profile/files.js";
 import { withLock } from "../profile/lock.js";
 import {
   classifyKeychainError,
@@ -83,7 +83,7 @@ export async function mayAskToUnlock(home: string): Promise<boolean> {
   return withLock({ folder: home }, "keychain-asked", { waitMs: 3_000 }, async () => {
     const asked = await stat(path).catch(() => undefined);
     if (asked !== undefined && ageOf(asked.mtimeMs) < askAgainMs) return false;
-    await touchFile(path);
+    await writeFileAtomic(path, "");
     return true;
   });
 }

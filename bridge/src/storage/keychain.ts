@@ -15,8 +15,8 @@ export class KeychainTimeout extends Error {
 }
 
 let lastTurn: Promise<unknown> = Promise.resolve();
-/** The call that took too long and has not ended yet. */
-let hanging: symbol | undefined;
+/** A call took too long and has not ended yet. */
+let isHanging = false;
 
 /**
  * Runs calls of keychain libraries one after the other, and none while one hangs: each would take
@@ -26,38 +26,30 @@ export function withKeychainTimeout<Result>(
   call: () => Promise<Result>,
   limitMs = defaultLimitMs,
 ): Promise<Result> {
-  if (hanging !== undefined) return Promise.reject(new KeychainTimeout());
-  const self = Symbol();
-  let begun = false;
-  let givenUp = false;
+  if (isHanging) return Promise.reject(new KeychainTimeout());
+  let isGivenUp = false;
   const answer = lastTurn.then(() => {
-    if (givenUp) throw new KeychainTimeout();
-    begun = true;
+    if (isGivenUp) throw new KeychainTimeout();
     return call();
   });
   lastTurn = answer.catch(() => undefined);
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => {
-      givenUp = true;
-      if (begun) hang(self);
+      isGivenUp = true;
+      isHanging = true;
+      process.off("exit", killAtExit).on("exit", killAtExit);
       reject(new KeychainTimeout());
     }, limitMs);
     void answer.then(resolve, reject).finally(() => {
       clearTimeout(limit);
-      if (hanging === self) hanging = undefined;
+      isHanging = false;
     });
   });
 }
 
-function hang(call: symbol): void {
-  hanging = call;
-  process.off("exit", killAtExit);
-  process.on("exit", killAtExit);
-}
-
 /** An ordinary exit waits for all threads, also for the one that waits for the keychain. */
 function killAtExit(): void {
-  if (hanging !== undefined) process.kill(process.pid, "SIGKILL");
+  if (isHanging) process.kill(process.pid, "SIGKILL");
 }
 
 /** What a failed call says. "absent": there is no keychain to talk to. "failed": anything else. */

@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { BridgeError } from "../common/errors.js";
-import type { ChannelEnd, Message } from "../ipc/channel.js";
-import { connectHelper } from "../ipc/channel.js";
+import { type ChannelEnd, connectHelper, type Message } from "../ipc/channel.js";
 import type { Profile } from "../profile/profile.js";
 import type { SecretStore } from "../profile/state.js";
 
@@ -11,14 +11,26 @@ const answerMs = 3_000;
  * is there when no helper lives.
  */
 export function createMemoryStore(profile: Profile): SecretStore {
-  let connecting: ReturnType<typeof connect> | undefined;
-  const ask = async (message: Message): Promise<Message | undefined> => {
-    connecting ??= connect(profile);
-    const connection = await connecting;
-    const answer = await connection?.ask(message);
-    // Gone, so the next question looks for another helper.
-    if (answer === undefined) connecting = undefined;
+  let connecting: Promise<ChannelEnd | undefined> | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One question at a time, so that the next message is its answer. Undefined when no helper lives. */
+  const ask = (message: Message): Promise<Message | undefined> => {
+    const answer = turn.then(() => askNow(message));
+    turn = answer.catch(() => undefined);
     return answer;
+  };
+  const askNow = async (message: Message) => {
+    const helper = await (connecting ??= connect(profile));
+    helper?.keepAlive(true);
+    helper?.send(message);
+    const answer = await Promise.race([helper?.next(), sleep(answerMs, null, { ref: false })]);
+    helper?.keepAlive(false);
+    if (answer?.["answered"] === true) return answer;
+    // The next question looks for another helper.
+    connecting = undefined;
+    helper?.close();
+    if (answer === null) throw gone();
+    return undefined;
   };
   return {
     backend: "memory",
@@ -35,39 +47,11 @@ export function createMemoryStore(profile: Profile): SecretStore {
   };
 }
 
-async function connect(profile: Profile) {
+async function connect(profile: Profile): Promise<ChannelEnd | undefined> {
   const helper = await connectHelper(profile);
-  if (helper === undefined) return undefined;
-  const asked = new Map<unknown, (answer: Message | undefined) => void>();
-  let count = 0;
-  let open = true;
-  helper.send({ op: "hold" });
-  helper.onMessage((answer) => {
-    asked.get(answer["id"])?.(answer);
-  });
-  void helper.closed.then(() => {
-    open = false;
-    for (const answer of asked.values()) answer(undefined);
-  });
-  helper.keepAlive(false);
-  return {
-    /** Undefined when the helper is gone. */
-    ask: async (message: Message): Promise<Message | undefined> => {
-      if (!open) return undefined;
-      const id = (count += 1);
-      helper.keepAlive(true);
-      helper.send({ ...message, id });
-      try {
-        return await new Promise((resolve, reject) => {
-          asked.set(id, resolve);
-          setTimeout(reject, answerMs, gone()).unref();
-        });
-      } finally {
-        asked.delete(id);
-        helper.keepAlive(asked.size > 0);
-      }
-    },
-  };
+  helper?.send({ op: "hold" });
+  helper?.keepAlive(false);
+  return helper;
 }
 
 function gone(): BridgeError {
@@ -94,10 +78,10 @@ export function createMemorySecrets() {
     store,
     isEmpty: () => secrets.size === 0,
     /** Does what a bridge's `get`, `set` or `delete` says. */
-    answer: (end: ChannelEnd, { id, op, name, value }: Message): void => {
+    answer: (end: ChannelEnd, { op, name, value }: Message): void => {
       if (op === "set" && typeof value === "string") secrets.set(name, value);
       if (op === "delete") secrets.delete(name);
-      end.send(op === "get" ? { id, value: secrets.get(name) } : { id });
+      end.send({ answered: true, value: secrets.get(name) });
     },
   };
 }

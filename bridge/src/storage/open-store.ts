@@ -1,20 +1,13 @@
 import { BridgeError } from "../common/errors.js";
 import type { StorageChoice } from "../common/settings.js";
 import type { Context } from "../context/context.js";
-import type { Backend, ProfileState, SecretStore } from "../profile/state.js";
+import { type Backend, places, type ProfileState, type SecretStore } from "../profile/state.js";
 import { createFileStore } from "./file.js";
 import { createKeychainStore, type KeychainLibrary, locked, unavailable } from "./keychain.js";
 import { loadLibrary, mayAskToUnlock, probeLibrary } from "./keychain-libraries.js";
 import { createMemoryStore } from "./memory.js";
 
 type StorageContext = Pick<Context, "settings" | "log" | "profile">;
-const places: Record<Backend, string> = {
-  keytar: "the keychain (keytar)",
-  keyring: "the keychain (@napi-rs/keyring)",
-  file: "a file",
-  memory: "memory only",
-};
-
 type Recorded = Pick<ProfileState, "backend" | "signedIn">;
 
 /**

@@ -115,21 +115,13 @@ export async function newestGeneration({ folder }: Profile): Promise<number> {
   return Math.max(0, ...numbers.filter((number) => !Number.isNaN(number)));
 }
 
-/** Ends a rotation: keeps of all its files only the record of this pair. */
-async function deleteOlderFiles(profile: Profile, generation: number): Promise<void> {
-  await clear(profile, (name) => name !== nextName(generation));
-}
-
-/** Ends a sign-in, of which nothing is kept. */
-export async function deleteRotationFiles(profile: Profile): Promise<void> {
-  await clear(profile, () => true);
-}
-
-/** Also what writers that were killed left behind. */
-async function clear({ folder }: Profile, isDeletable: (name: string) => boolean): Promise<void> {
-  const isOurs = (name: string) => name.startsWith("next-") || name.startsWith(intentName);
+/** Ends a rotation, of which the record of this pair is kept, or a sign-in. Also what killed writers left goes. */
+export async function deleteRotationFiles({ folder }: Profile, kept?: number): Promise<void> {
   for (const name of await readNames(folder)) {
-    if (isOurs(name) && isDeletable(name)) await rm(join(folder, name), { force: true });
+    const isOurs = name.startsWith("next-") || name.startsWith(intentName);
+    if (isOurs && (kept === undefined || name !== nextName(kept))) {
+      await rm(join(folder, name), { force: true });
+    }
   }
 }
 
@@ -284,7 +276,7 @@ export async function storePair(
     await updateState(profile, recorded);
     onStep?.("recorded");
     // A write that the keychain was given up on may still land, and bring back the pair before.
-    await deleteOlderFiles(profile, pair.generation);
+    await deleteRotationFiles(profile, pair.generation);
     onStep?.("cleared");
   } catch (error) {
     // The store decides; what is left here does no harm.

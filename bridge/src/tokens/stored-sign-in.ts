@@ -10,8 +10,14 @@ import {
   updateState,
 } from "../profile/state.js";
 import { openBackend } from "../storage/open-store.js";
-import { clearSignIn, findPair, toAccess, withRefreshLock } from "./rotation.js";
-import { deleteRotationFiles, newestGeneration } from "./rotation.js";
+import {
+  clearSignIn,
+  deleteRotationFiles,
+  findPair,
+  newestGeneration,
+  toAccess,
+  withRefreshLock,
+} from "./rotation.js";
 import { type Granted, revoke } from "./token-endpoint.js";
 import {
   checkPair,

@@ -1,16 +1,15 @@
-import { type Log, logFailure } from "../common/log.js";
+import { logFailure } from "../common/log.js";
 import { createWallClockTimer, startWait } from "../common/timing.js";
 import type { Context } from "../context/context.js";
 import {
   type Backend,
-  createStateWatch,
   identifyState,
   type ProfileState,
   readState,
   type SecretStore,
 } from "../profile/state.js";
 import { RetryableFailure } from "./token-endpoint.js";
-import type { AccessToken, TokenPair } from "./token-pair.js";
+import type { AccessToken } from "./token-pair.js";
 import {
   clearSignIn,
   type CurrentPair,
@@ -52,8 +51,8 @@ interface Snapshot {
 /** The way to tokens that all processes of a profile share. */
 export class TokenSource {
   readonly #deps: TokenSourceDeps;
-  /** Newer than what is stored: the store did not take it yet, so it lives here and in an encrypted file. */
-  #unsaved: TokenPair | undefined;
+  /** The store did not take the newest pair yet, which is in an encrypted file beside it. */
+  isUnsaved = false;
   /** The server asked not to be asked as long as any of it is left. */
   #pause: { leftMs: () => number; failure: RetryableFailure } | undefined;
 
@@ -61,24 +60,15 @@ export class TokenSource {
     this.#deps = deps;
   }
 
-  isUnsaved(): boolean {
-    return this.#unsaved !== undefined;
-  }
-
-  save(): Promise<void> {
-    return withRefreshLock(this.#deps.context, async () => {
-      const { deps, current } = (await this.#readSnapshot()) ?? {};
-      if (deps && current?.isPending) await this.#storeAgain(deps, current.pair);
-      else this.#unsaved = undefined;
-    });
-  }
-
   /** Takes what another process got, else refreshes; undefined when nobody is signed in. */
   async find(options: FindOptions): Promise<AccessToken | undefined> {
     const snapshot = await this.#readSnapshot();
     if (snapshot === undefined) return undefined;
     const access = snapshot.current?.pair.access;
-    if (snapshot.current?.isPending === false && isWanted(access, options)) return access;
+    if (snapshot.current?.isPending === false && isWanted(access, options)) {
+      this.isUnsaved = false;
+      return access;
+    }
     return withRefreshLock(this.#deps.context, async () => {
       const now = await this.#readSnapshot();
       return now && this.#nextToken(now, options);
@@ -94,10 +84,7 @@ export class TokenSource {
     // Another store, chosen by hand, is a place where nobody has signed in yet.
     if (store.backend !== recorded.backend) return undefined;
     const deps = { context, store, onStep, authorization };
-    const current = await findPair(deps);
-    const unsaved = this.#unsaved;
-    const isNewer = current && unsaved && unsaved.generation > current.pair.generation;
-    return { deps, current: isNewer ? { pair: unsaved, isPending: true } : current };
+    return { deps, current: await findPair(deps) };
   }
 
   /** Under the lock: nobody else changes what was seen. */
@@ -107,7 +94,7 @@ export class TokenSource {
   ): Promise<AccessToken | undefined> {
     if (current === undefined) return this.#endLostSignIn(deps);
     const { pair } = current;
-    if (current.isPending) await this.#storeAgain(deps, pair);
+    this.isUnsaved = current.isPending && !(await storePair(deps, pair));
     const { access, refreshToken, generation } = pair;
     if (isWanted(access, options)) return access;
     if (refreshToken === undefined) {
@@ -115,7 +102,7 @@ export class TokenSource {
     }
     const outcome = await this.#rotateInTime(deps, { ...pair, refreshToken });
     if (outcome.kind === "rotated") {
-      this.#setUnsaved(outcome.current);
+      this.isUnsaved = outcome.current.isPending;
       return outcome.current.pair.access;
     }
     // Only tokens of this generation are worth nothing now; later ones are somebody's new sign-in.
@@ -140,14 +127,6 @@ export class TokenSource {
     }
   }
 
-  async #storeAgain(deps: RotationDeps, pair: TokenPair): Promise<void> {
-    this.#setUnsaved({ pair, isPending: !(await storePair(deps, pair)) });
-  }
-
-  #setUnsaved({ pair, isPending }: CurrentPair): void {
-    this.#unsaved = isPending ? pair : undefined;
-  }
-
   /** Signed in as far as we know, yet the store has nothing, or tokens of another sign-in. */
   #endLostSignIn(deps: RotationDeps): Promise<undefined> {
     // A sign-in that is kept in memory ends with the memory, which was said before.
@@ -162,7 +141,7 @@ export class TokenSource {
     { context, store }: RotationDeps,
     because: ProfileState["signedOutBecause"],
   ): Promise<undefined> {
-    this.#unsaved = undefined;
+    this.isUnsaved = false;
     const what = "Tokens that are worth nothing could not be removed";
     await clearSignIn(context, store, because).catch(logFailure(context.log.debug, what));
   }
@@ -224,8 +203,8 @@ export function dueAt({ expiresAt }: AccessToken): number {
 export interface TokenManager {
   /**
    * A token to use now; undefined when nobody is signed in. Asks the network only when none is
-   * good any more. What another process signed out or in counts within a second. Throws
-   * BridgeError: `keychain_locked`, `keychain_unavailable`, `server_unreachable`, `server_busy` or
+   * good any more. What another process signed out or in counts at once. Throws BridgeError:
+   * `keychain_locked`, `keychain_unavailable`, `server_unreachable`, `server_busy` or
    * `server_refused` (the tokens are kept, try again later).
    */
   get: () => Promise<AccessToken | undefined>;
@@ -265,14 +244,16 @@ const saveAgainMs = 30_000;
 export function createTokenManager(context: Context, deps: TokenManagerDeps): TokenManager {
   const openStore = cacheStore(deps.openStore);
   const source = new TokenSource({ context, openStore, onStep: deps.onStep });
-  const saver = createSaver(source, context.log);
   const logNoToken = logFailure(context.log.debug, "No new token yet");
-  const hasStateChanged = createStateWatch(context.profile);
   const schedule = createRefreshSchedule(() => {
-    find({ refused, before: token?.value }).catch(logNoToken);
+    // What is not stored yet is stored first.
+    find(source.isUnsaved ? { refused } : { refused, before: token?.value }).catch(logNoToken);
   }, deps.dueAt);
   let token: AccessToken | undefined;
   let refused: string | undefined;
+  let wasUnsaved = false;
+  /** The state when a token was last asked for. */
+  let seen: string | undefined;
   /** The state, as it was before it was read, in which nobody was signed in. */
   let signedOut: string | undefined;
   let inFlight: Promise<AccessToken | undefined> | undefined;
@@ -291,10 +272,16 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
   }
 
   function accept(found: AccessToken | undefined): AccessToken | undefined {
-    // The same one again means that nothing can follow it.
-    schedule.plan(found?.value === token?.value ? undefined : found);
+    // The same one again means that nothing can follow it, unless it was found to store it only.
+    schedule.plan(found?.value === token?.value && !wasUnsaved ? undefined : found);
     token = found;
-    if (source.isUnsaved()) saver.start();
+    wasUnsaved = source.isUnsaved;
+    if (wasUnsaved) {
+      schedule.planRetry(saveAgainMs);
+      context.log.notice(
+        "The renewed sign-in cannot be stored now. It is tried again while this bridge runs.",
+      );
+    }
     return found;
   }
 
@@ -305,10 +292,13 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
 
   async function get(): Promise<AccessToken | undefined> {
     const current = token;
-    if (current !== undefined && hasStateChanged() && (await wasReplaced(context, current)))
+    const state = identifyState(context.profile);
+    const isChanged = state !== seen;
+    seen = state;
+    if (current !== undefined && isChanged && (await wasReplaced(context, current)))
       if (token === current) token = undefined;
     if (isUsable(token, refused)) return token;
-    if (signedOut !== undefined && signedOut === identifyState(context.profile)) return undefined;
+    if (signedOut !== undefined && signedOut === state) return undefined;
     return find({ refused });
   }
 
@@ -325,10 +315,7 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
       schedule.start(isUsable(token, refused) ? token : undefined);
       get().catch(logNoToken);
     },
-    stop: () => {
-      schedule.stop();
-      saver.stop();
-    },
+    stop: schedule.stop,
   };
 }
 
@@ -346,26 +333,5 @@ function cacheStore(open: TokenSourceDeps["openStore"]): TokenSourceDeps["openSt
       opened = { backend: state.backend, store: await open(state) };
     }
     return opened.store;
-  };
-}
-
-/** Tries again and again to store what the store did not take, and says so once. */
-function createSaver(source: TokenSource, log: Log) {
-  const timer = createWallClockTimer(() => void saveAgain());
-  const start = () => {
-    log.notice(
-      "The renewed sign-in cannot be stored now. It is tried again while this bridge runs.",
-    );
-    timer.set(Date.now() + saveAgainMs);
-  };
-  const saveAgain = async () => {
-    await source.save().catch(logFailure(log.debug, "Storing failed again"));
-    if (source.isUnsaved()) start();
-  };
-  return {
-    start,
-    stop: (): void => {
-      timer.set(Infinity);
-    },
   };
 }
