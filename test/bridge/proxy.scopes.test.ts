@@ -60,7 +60,7 @@ describe("scopes that are missing", () => {
     const second = await host.call("add_thing");
 
     expect(first).toHaveProperty("result");
-    expect(second.error?.message).toContain('"a b"');
+    expect(second).toHaveProperty("result");
     expect(asked).toHaveLength(1);
   });
 
@@ -82,17 +82,6 @@ describe("scopes that are missing", () => {
     expect(asked.map(({ additionalScope }) => additionalScope)).toEqual([
       ...["scope1", "scope3", "scope5"],
     ]);
-  });
-
-  test("where new scopes are of use, more of them can be asked for later", async () => {
-    const answers = [];
-    for (const scope of ["a", "b", "c", "d", "e"]) {
-      refuseOnce("tools/call", scope);
-      answers.push(await host.call("add_thing"));
-    }
-
-    expect(answers.every(({ result }) => result !== undefined)).toBe(true);
-    expect(asked).toHaveLength(5);
   });
 
   test("what no person asked for does not count as a person's request", async () => {

@@ -63,7 +63,7 @@ describe("the proxy's frames", () => {
     expect(answer.error).toMatchObject({ code: -32600 });
   });
 
-  test("a batch is sent as one, and its answers come back as one", async () => {
+  test("a batch is sent as one, and its answers come back one by one", async () => {
     const batch =
       '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"x"}]';
     const answers =
@@ -73,26 +73,10 @@ describe("the proxy's frames", () => {
     });
 
     host.send(batch);
-    await expect.poll(() => host.lines.length).toBe(1);
+    await expect.poll(() => host.lines.length).toBe(2);
 
     expect(upstream.of("batch")[0]?.body).toBe(batch);
-    expect(host.lines).toEqual([answers]);
-  });
-
-  test("a batch with a list in it is no other, as long as nothing is to be hidden", async () => {
-    const answers =
-      '[{"jsonrpc":"2.0","id":1,"result":{"tools":[ ]}}, {"jsonrpc":"2.0","id":2,"result":{}}]';
-    upstream.on("batch", ({ status }) => {
-      status(200, { "content-type": "application/json" }, answers);
-    });
-
-    host.send([
-      { jsonrpc: "2.0", id: 1, method: "tools/list" },
-      { jsonrpc: "2.0", id: 2, method: "ping" },
-    ]);
-    await expect.poll(() => host.lines.length).toBe(1);
-
-    expect(host.lines).toEqual([answers]);
+    expect(host.frames).toEqual(JSON.parse(answers));
   });
 
   test("a batch without a message in it is refused", async () => {

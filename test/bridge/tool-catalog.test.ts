@@ -117,8 +117,6 @@ test("declared arguments are repeated in headers, at any depth and in their enco
 });
 
 const text = { type: "string", "x-mcp-header": "Name" };
-let veryDeep: object = text;
-for (let level = 0; level < 100_000; level += 1) veryDeep = { properties: { a: veryDeep } };
 
 test.each([
   ["no token", { properties: { a: { type: "string", "x-mcp-header": "a b" } } }],
@@ -130,7 +128,6 @@ test.each([
   ["below anyOf", { anyOf: [{ properties: { a: text } }] }],
   ["in a definition", { $defs: { a: text } }],
   ["on the whole", text],
-  ["very deep", veryDeep],
 ])(
   "a tool whose header declaration is invalid is hidden in the modern era: %s",
   (_, inputSchema) => {

@@ -40,8 +40,8 @@ export async function run(context: Context): Promise<number> {
       if (!areTokensStarted) tokens.start();
       areTokensStarted = true;
     },
-    onTooLong: (message) => {
-      const answer = toOversizeAnswer(message);
+    onTooLong: (line) => {
+      const answer = toOversizeAnswer(line);
       if (answer !== undefined) output.write(answer);
       log.info("A message of the host was too long to be sent.");
     },

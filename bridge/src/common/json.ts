@@ -3,18 +3,8 @@ const maxDepth = 1000;
 /** Lists, objects and elements: each takes many times the memory that its text does. */
 const maxValues = 8 * 1024 * 1024;
 
-/** What tells the parts of a JSON text apart; none of it occurs inside another character in UTF-8. */
-export const jsonBytes = {
-  quote: 0x22,
-  comma: 0x2c,
-  colon: 0x3a,
-  openBracket: 0x5b,
-  backslash: 0x5c,
-  closeBracket: 0x5d,
-  openBrace: 0x7b,
-  closeBrace: 0x7d,
-} as const;
-const { quote, comma, openBracket, backslash, closeBracket, openBrace, closeBrace } = jsonBytes;
+const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Undefined for what is no JSON, and for what is too complex. */
 export function parseJson(text: string): unknown {

@@ -66,18 +66,14 @@ async function readSystemAuthorities(): Promise<string[]> {
   return tls.getCACertificates?.("system") ?? [];
 }
 
-/** Of handshakes that fail for an authority that is not known. */
-const unknownAuthority = [
+/** Codes of handshakes that fail for an authority that is not known. */
+export const unknownAuthorityCodes = [
   "UNABLE_TO_GET_ISSUER_CERT",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "SELF_SIGNED_CERT_IN_CHAIN",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
 ];
-
-export function isUnknownAuthority(code: unknown): boolean {
-  return unknownAuthority.includes(String(code));
-}
 
 function read(file: string | undefined, what: string): string {
   try {

@@ -13,12 +13,12 @@ import { acceptEncoding, createMemoryBudget, decode, readBody } from "./answer.j
 import {
   certificateAdvice,
   createAgents,
-  isUnknownAuthority,
   nameAdvice,
   onProxyRefusal,
   otherUserAdvice,
   proxyAdvice,
   type Route,
+  unknownAuthorityCodes,
 } from "./agents.js";
 
 export interface HttpRequest {
@@ -96,7 +96,7 @@ export function createHttpClient(settings: Settings, agents = createAgents(setti
 
 function isUntrusted(error: unknown): boolean {
   if (!(error instanceof HttpFailure) || !error.notSent) return false;
-  return isUnknownAuthority((error.cause as NodeJS.ErrnoException | undefined)?.code);
+  return hasCode(error.cause, ...unknownAuthorityCodes);
 }
 
 /** A refusal is none, whatever it calls itself. */

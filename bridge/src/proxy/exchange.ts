@@ -90,6 +90,7 @@ export class Exchange {
   /** Nobody was signed in at its last try. */
   isSignedOut = false;
   renewals = 0;
+  hasSteppedUp = false;
   /** The person was asked for the keychain's password on account of it. */
   hasAskedToUnlock = false;
   /** The session it was last sent in. */

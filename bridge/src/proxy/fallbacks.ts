@@ -56,8 +56,8 @@ export class FallbackResponses {
     if (method === "server/discover") setTimeout(this.#decline, timeouts.listMs, call).unref();
   }
 
-  /** Answers for a signed-out host, unless a sign-in is pending that may still be in time. */
-  readonly onSignedOut = (exchange: Exchange, isPending: boolean): void => {
+  /** Answers for a server that can't be asked, unless a sign-in is pending that may still be in time. */
+  onCutOff(exchange: Exchange, isPending: boolean): void {
     const [call] = exchange.calls;
     if (call === undefined || exchange.calls.length > 1) return;
     if (call.method === "subscriptions/listen" && !exchange.isBackground()) {
@@ -68,7 +68,7 @@ export class FallbackResponses {
     if (isPending && (isDiscovery || isList(call.method))) return;
     this.#respond(call);
     if (isDiscovery) this.#decline(call);
-  };
+  }
 
   /** Undefined for a method of which the server's answers are passed on as they are. */
   handlerOf(method: string): ResponseHandler | undefined {

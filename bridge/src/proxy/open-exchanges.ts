@@ -1,4 +1,5 @@
-import { isRecord, toRecord } from "../common/json.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isRecord } from "../common/json.js";
 import {
   type Call,
   type Exchange,
@@ -10,12 +11,13 @@ import {
 } from "./exchange.js";
 import { type Failure, toErrorMessage } from "./failures.js";
 
+const idleCheckMs = 10;
+
 /** All that is on its way, and its answers: each call gets one at most, whatever the server sends. */
 export class OpenExchanges {
   readonly #output: { write: (frame: RawMessage) => boolean };
   readonly #exchanges = new Set<Exchange>();
   readonly #calls = new Map<RpcId, Call>();
-  #waiting: (() => void)[] = [];
 
   constructor(output: { write: (frame: RawMessage) => boolean }) {
     this.#output = output;
@@ -33,7 +35,6 @@ export class OpenExchanges {
 
   end(exchange: Exchange): void {
     this.#exchanges.delete(exchange);
-    this.#checkIdle();
   }
 
   all(): Iterable<Exchange> {
@@ -41,11 +42,8 @@ export class OpenExchanges {
   }
 
   /** Resolves when the host waits for nothing more. */
-  whenIdle(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      this.#checkIdle();
-    });
+  async whenIdle(): Promise<void> {
+    while ([...this.#exchanges].some(isAwaited)) await sleep(idleCheckMs);
   }
 
   /** A call the host waits for. */
@@ -87,17 +85,9 @@ export class OpenExchanges {
    */
   readonly dispatch = (message: unknown, raw: RawMessage, exchange?: Exchange): boolean => {
     if (!Array.isArray(message)) return this.#dispatchOne(message, raw, exchange);
-    const messages: unknown[] = message;
-    // A batch of answers stays one where nothing in it is for us.
-    const found = new Set(messages.map((one) => this.#findOpen(toRecord(one), exchange)));
-    const areHosts = [...found].every((call) => call?.onResponse === this.toHost);
-    if (!areHosts || found.size < messages.length) {
-      return messages
-        .map((one) => this.#dispatchOne(one, JSON.stringify(one), exchange))
-        .every(Boolean);
-    }
-    for (const call of found) if (call !== undefined) this.drop(call);
-    return this.#output.write(raw);
+    return message
+      .map((one: unknown) => this.#dispatchOne(one, JSON.stringify(one), exchange))
+      .every(Boolean);
   };
 
   #dispatchOne(message: unknown, raw: RawMessage, exchange: Exchange | undefined): boolean {
@@ -117,13 +107,6 @@ export class OpenExchanges {
   #leave(call: Call, state: "fallback" | "closed"): void {
     call.state = state;
     if (this.#calls.get(call.id) === call) this.#calls.delete(call.id);
-    this.#checkIdle();
-  }
-
-  #checkIdle(): void {
-    if (this.#waiting.length === 0 || [...this.#exchanges].some(isAwaited)) return;
-    for (const resolve of this.#waiting) resolve();
-    this.#waiting = [];
   }
 }
 

@@ -5,7 +5,7 @@ import type { ProxyContext } from "./context.js";
 import { type Call, toolOf, toResultText } from "./exchange.js";
 import { otherComputerHint, toBridgeError } from "./failures.js";
 import type { Session } from "./session.js";
-import type { PendingSignIns } from "./sign-ins.js";
+import type { SignIns } from "./sign-ins.js";
 import { connectionProblemTool, signInTool } from "./tool-catalog.js";
 
 /** What one of our own tools answers. */
@@ -15,7 +15,7 @@ interface ToolAnswer {
 }
 
 interface OwnToolDeps extends ProxyContext {
-  signIns: PendingSignIns;
+  signIns: SignIns;
   session: Session;
 }
 

@@ -6,15 +6,13 @@ import {
   toTimeouts,
   within,
 } from "./context.js";
-import { toListsChanged } from "./exchange.js";
 import { failures } from "./failures.js";
 import { FallbackResponses } from "./fallbacks.js";
 import { OpenExchanges } from "./open-exchanges.js";
 import { Router } from "./router.js";
 import { Sender } from "./send.js";
 import { Session } from "./session.js";
-import { PendingSignIns, Reauthorization } from "./sign-ins.js";
-import { initializeKey } from "./startup-cache.js";
+import { SignIns } from "./sign-ins.js";
 import { createUpstream, maxAnswerBytes } from "./upstream.js";
 
 export interface ProxyDeps extends Pick<
@@ -32,41 +30,20 @@ export type Proxy = ReturnType<typeof createProxy>;
 const closeTimeoutMs = 1000;
 
 export function createProxy(deps: ProxyDeps) {
-  const { settings, output, startupCache } = deps;
-  const exchanges = new OpenExchanges(output);
-  const timeouts = { ...toTimeouts(settings.timeoutMs), ...deps.timeouts };
+  const exchanges = new OpenExchanges(deps.output);
+  const timeouts = { ...toTimeouts(deps.settings.timeoutMs), ...deps.timeouts };
   const problem = new ConnectionProblem(deps.log);
   const context = { maxAnswerBytes, ...deps, exchanges, timeouts, problem };
 
   const fallbacks = new FallbackResponses(context);
-  const signIns = new PendingSignIns(context);
-  const { onSignedOut } = fallbacks;
-  const reauthorization = new Reauthorization({ ...context, signIns, onSignedOut });
+  const signIns = new SignIns({ ...context, fallbacks });
   const upstream = createUpstream(context);
   const session: Session = new Session({
     ...context,
     upstream,
-    onOpen: (params, result) => {
-      problem.clear();
-      startupCache.set(initializeKey(params), result);
-    },
-    onDeclined: (params) => {
-      startupCache.delete(initializeKey(params));
-    },
-    onReopened: ({ capabilities }) => {
-      session.resend(send);
-      for (const frame of toListsChanged(capabilities)) output.write(frame);
-    },
+    send: (exchange) => send(exchange),
   });
-  const { send } = new Sender({
-    ...context,
-    upstream,
-    session,
-    reauthorization,
-    onCutOff: (exchange) => {
-      onSignedOut(exchange, false);
-    },
-  });
+  const { send }: Sender = new Sender({ ...context, upstream, session, signIns, fallbacks });
   const { receive } = new Router({ ...context, fallbacks, signIns, session, send });
   return {
     receive,

@@ -3,18 +3,18 @@ import { pause, type ProxyContext } from "./context.js";
 import { Exchange, isId, type Message, type Request, toolOf } from "./exchange.js";
 import { type Failure, failures, findDetail, toProtocolErrorText } from "./failures.js";
 import type { FallbackResponses } from "./fallbacks.js";
-import { scanWhole, toOversizeAnswer } from "./lines.js";
+import { toOversizeAnswer } from "./lines.js";
 import { callOwnTool } from "./own-tools.js";
 import type { SendExchange } from "./send.js";
 import type { Session } from "./session.js";
-import type { PendingSignIns } from "./sign-ins.js";
+import type { SignIns } from "./sign-ins.js";
 
 /** A server that goes on giving cursors for ever ends here. */
 const maxPages = 100;
 let asked = 0;
 
 interface RouterDeps extends ProxyContext {
-  signIns: PendingSignIns;
+  signIns: SignIns;
   fallbacks: FallbackResponses;
   session: Session;
   send: SendExchange;
@@ -50,7 +50,7 @@ export class Router {
 
   #refuseText(line: Buffer, text: string): void {
     const answer = isTooComplex(text)
-      ? toOversizeAnswer(scanWhole(line))
+      ? toOversizeAnswer(line)
       : toProtocolErrorText(null, -32700, "This line is no JSON.");
     if (answer !== undefined) this.#deps.output.write(answer);
   }
@@ -90,10 +90,7 @@ export class Router {
     }
     const exchange = this.#toExchange(line, {});
     for (const message of messages.filter(isRequest)) {
-      // Only a list that is to be shortened is worth tearing the batch of answers apart.
-      const isFiltered = settings.readOnly && message.method === "tools/list";
-      const onResponse = isFiltered ? fallbacks.handlerOf("tools/list") : undefined;
-      exchange.addCall(message, onResponse ?? exchanges.toHost);
+      exchange.addCall(message, fallbacks.handlerOf(String(message.method)) ?? exchanges.toHost);
     }
     if (!exchanges.start(exchange)) {
       this.#refuse(null, "A request of this batch has an id that is in use.");

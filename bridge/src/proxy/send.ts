@@ -10,8 +10,9 @@ import {
   type RetryDecision,
   toBridgeError,
 } from "./failures.js";
+import type { FallbackResponses } from "./fallbacks.js";
 import type { OpenFailure, Session, SessionAnswer } from "./session.js";
-import { causeOf, type Reauthorization } from "./sign-ins.js";
+import { causeOf, type SignIns } from "./sign-ins.js";
 import { toModernHeaders, type ToolCatalog } from "./tool-catalog.js";
 import type { Outcome, Refusal, Upstream, UpstreamRequest } from "./upstream.js";
 
@@ -39,9 +40,8 @@ const idempotentMethods = new Set([
 interface SendDeps extends ProxyContext {
   upstream: Upstream;
   session: Session;
-  reauthorization: Reauthorization;
-  /** Gives the host an answer of ours, where there is one for its question. */
-  onCutOff: (exchange: Exchange) => void;
+  signIns: SignIns;
+  fallbacks: FallbackResponses;
 }
 
 /** Sends an exchange as often as is right, and answers for the server where it does not. */
@@ -190,13 +190,13 @@ export class Sender {
 
   async #mayResume(exchange: Exchange, { status, token }: Refusal): Promise<boolean> {
     if (status !== 401) return transientStatuses.has(status);
-    const renewal = this.#deps.reauthorization.renewToken(exchange, token);
+    const renewal = this.#deps.signIns.renewToken(exchange, token);
     return (await renewal.catch(() => "done")) === "retry";
   }
 
   /** Decides what becomes of an exchange that a try has left without all of its answers. */
   async #decide(exchange: Exchange, outcome: OpenFailure): Promise<RetryDecision> {
-    const { problem, onCutOff } = this.#deps;
+    const { problem, fallbacks } = this.#deps;
     const decided = await this.#decideSafely(exchange, outcome);
     if (typeof decided === "string") return decided;
     const decision = outcome.kind === "refused" ? await this.#explain(decided, outcome) : decided;
@@ -204,7 +204,7 @@ export class Sender {
     const isInitialize = exchange.isInitialize();
     const wasSent = exchange.wasSent && outcome.kind !== "blocked";
     if (!wasSent) problem.report(decision);
-    if (isInitialize || (!wasSent && decision.isSetup)) onCutOff(exchange);
+    if (isInitialize || (!wasSent && decision.isSetup)) fallbacks.onCutOff(exchange, false);
     return isInitialize || exchange.isBackground()
       ? this.#retryLater(exchange, decision)
       : decision;
@@ -263,7 +263,7 @@ export class Sender {
     const failure = failures.unreachable(reason, advice);
     this.#deps.problem.report(failure);
     // Waiting does not mend it.
-    if (failure.isSetup) this.#deps.onCutOff(exchange);
+    if (failure.isSetup) this.#deps.fallbacks.onCutOff(exchange, false);
     return this.#retryLater(exchange, failure);
   }
 
@@ -282,11 +282,11 @@ export class Sender {
 
   /** Decides what becomes of an exchange that the server refused, or failed at. */
   async #decideRefused(exchange: Exchange, refused: Refused): Promise<RetryDecision> {
-    const { reauthorization } = this.#deps;
+    const { signIns } = this.#deps;
     const { status, headers, token, isSafe } = refused;
-    if (status === 401) return reauthorization.renewToken(exchange, token);
+    if (status === 401) return signIns.renewToken(exchange, token);
     const scope = status === 403 ? findMissingScope(headers["www-authenticate"]) : undefined;
-    if (scope !== undefined) return reauthorization.stepUp(exchange, scope);
+    if (scope !== undefined) return signIns.stepUp(exchange, scope);
     const isTransient = status === 429 || (status > 500 && isSafe && transientStatuses.has(status));
     if (!isTransient) return this.#decideOtherStatus(exchange, refused);
     const retryAfterMs = parseRetryAfter(headers);
@@ -296,7 +296,7 @@ export class Sender {
   }
 
   async #decideOtherStatus(exchange: Exchange, refused: Refused): Promise<RetryDecision> {
-    const { status, text, location } = refused;
+    const { status, text, isSafe } = refused;
     const { wasSent } = exchange;
     const answer = parseJson(text);
     if (wasSent) this.#deps.exchanges.dispatch(answer, text.replace(/[\r\n]/g, " "), exchange);
@@ -306,20 +306,10 @@ export class Sender {
       this.#deps.session.lose(exchange.session ?? "");
       return "retry";
     }
-    if (status >= 500) return this.#decideServerError(exchange, refused);
-    if (status === 413) return failures.tooLarge();
-    return status < 400 && location !== undefined
-      ? failures.moved(status, location.origin)
-      : failures.refused(status, findDetail(answer));
-  }
-
-  /** What breaks a server down once may do so every time. */
-  async #decideServerError(exchange: Exchange, refused: Refused): Promise<RetryDecision> {
-    const { status, isSafe } = refused;
-    const failure = failures.brokenDown(status, isSafe);
+    const failure = describeRefusal(refused, findDetail(answer));
     exchange.serverErrors += 1;
-    const isWorthIt = isSafe && exchange.serverErrors <= maxServerErrors;
-    const mayPass = isWorthIt && transientStatuses.has(status);
+    // What breaks a server down once may do so every time.
+    const mayPass = status === 500 && isSafe && exchange.serverErrors <= maxServerErrors;
     return mayPass ? this.#retryLater(exchange, failure) : failure;
   }
 
@@ -344,6 +334,17 @@ function isRepeatable({ method, params }: Message, tools: ToolCatalog): boolean 
   if (typeof method !== "string") return false;
   if (method === "tools/call") return tools.isSafeToRepeat(toolOf(params));
   return idempotentMethods.has(method) || /\/(list|read|get)$/.test(method);
+}
+
+function describeRefusal(
+  { status, location, isSafe }: Refused,
+  detail: string | undefined,
+): Failure {
+  if (status >= 500) return failures.brokenDown(status, isSafe);
+  if (status === 413) return failures.tooLarge();
+  return status < 400 && location !== undefined
+    ? failures.moved(status, location.origin)
+    : failures.refused(status, detail);
 }
 
 /** In the words of the specification, or in those of many servers. */

@@ -4,77 +4,66 @@ import { isRecord, parseJson, toRecord, toText } from "../common/json.js";
 import { isHeaderValue } from "../common/text.js";
 import { parseRetryAfter, transientStatuses } from "../http/answer.js";
 import { backgroundBackoff, pause, type ProxyContext } from "./context.js";
-import { Exchange, isId, type Message, type RawMessage, type Request } from "./exchange.js";
+import {
+  Exchange,
+  isId,
+  type Message,
+  type RawMessage,
+  type Request,
+  toListsChanged,
+} from "./exchange.js";
+import { initializeKey } from "./startup-cache.js";
 import type { Outcome, Refusal, Upstream, UpstreamRequest } from "./upstream.js";
 
 type Deps = ProxyContext & { upstream: Upstream };
 
 const maxRenewals = 2;
 
-/** The stream of a session on which the server speaks by itself, where there is one. */
-class ServerStream {
-  readonly #deps: Deps;
-  #abort = new AbortController();
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
-  /** `onLost` is told when the server does not know the stream's session any more. */
-  start(headers: Record<string, string>, onLost: () => void): void {
-    this.stop();
-    const { signal } = (this.#abort = new AbortController());
-    void this.#follow(headers, signal, () => {
-      if (!signal.aborted) onLost();
-    });
-  }
-
-  stop(): void {
-    this.#abort.abort();
-  }
-
-  /** Comes back after each end of the stream, until the server refuses it. */
-  async #follow(
-    headers: Record<string, string>,
-    signal: AbortSignal,
-    onLost: () => void,
-  ): Promise<void> {
-    const { upstream, exchanges, timeouts } = this.#deps;
-    const { dispatch } = exchanges;
-    const request = { headers, requestId: randomUUID(), signal, silenceMs: 0, dispatch };
-    let lastEventId: string | undefined;
-    let renewals = 0;
-    let hasBegun = false;
-    for (let failures = 0; ; failures += 1) {
-      const begun = performance.now();
-      const outcome = await upstream.listen(request, lastEventId);
-      if (outcome.kind === "accepted") return;
-      if (outcome.kind === "refused") {
-        renewals = outcome.status === 401 ? renewals + 1 : 0;
-        // Of a session that was made just now: the server has no stream.
-        if (outcome.status === 404 && hasBegun) onLost();
-        if (!(await this.#isTransient(outcome, renewals))) return;
-      }
-      if (outcome.kind === "ended") {
-        hasBegun = true;
-        renewals = 0;
-        if (outcome.events > 0 || this.#isStable(begun)) failures = 0;
-      }
-      lastEventId = nextEventId(outcome, lastEventId);
-      await pause(backgroundBackoff(timeouts, failures, findRetryAfterMs(outcome)), signal);
-      if (signal.aborted) return;
+/**
+ * Listens to the stream on which the server speaks by itself, where there is one. Comes back after each
+ * end of it, until the server refuses it. `onLost` is told when the server no longer knows the session.
+ */
+async function followServer(
+  deps: Deps,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  onLost: () => void,
+): Promise<void> {
+  const { upstream, exchanges, timeouts } = deps;
+  const { dispatch } = exchanges;
+  const request = { headers, requestId: randomUUID(), signal, silenceMs: 0, dispatch };
+  let lastEventId: string | undefined;
+  let renewals = 0;
+  let hasBegun = false;
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    const begun = performance.now();
+    const outcome = await upstream.listen(request, lastEventId);
+    if (outcome.kind === "accepted") return;
+    if (outcome.kind === "refused") {
+      renewals = outcome.status === 401 ? renewals + 1 : 0;
+      // Of a session that was made just now: the server has no stream.
+      if (outcome.status === 404 && hasBegun) onLost();
+      if (!(await isTransient(deps, outcome, renewals))) return;
     }
+    if (outcome.kind === "ended") {
+      hasBegun = true;
+      renewals = 0;
+      const isStable = performance.now() - begun >= timeouts.stableStreamMs;
+      if (outcome.events > 0 || isStable) failures = 0;
+    }
+    lastEventId = nextEventId(outcome, lastEventId);
+    await pause(backgroundBackoff(timeouts, failures, findRetryAfterMs(outcome)), signal);
   }
+}
 
-  #isStable(begun: number): boolean {
-    return performance.now() - begun >= this.#deps.timeouts.stableStreamMs;
-  }
-
-  async #isTransient({ status, token }: Refusal, renewals: number): Promise<boolean> {
-    if (status !== 401) return transientStatuses.has(status);
-    if (token === undefined || renewals > maxRenewals) return false;
-    return (await this.#deps.tokens.replace(token).catch(() => undefined)) !== undefined;
-  }
+async function isTransient(
+  { tokens }: Deps,
+  { status, token }: Refusal,
+  renewals: number,
+): Promise<boolean> {
+  if (status !== 401) return transientStatuses.has(status);
+  if (token === undefined || renewals > maxRenewals) return false;
+  return (await tokens.replace(token).catch(() => undefined)) !== undefined;
 }
 
 /** Going on from one that was too long, the same message would come again. */
@@ -97,10 +86,7 @@ export interface SessionAnswer {
 export type OpenFailure = Outcome | { kind: "declined"; answer: SessionAnswer };
 
 interface SessionDeps extends Deps {
-  onOpen: (params: unknown, result: Record<string, unknown>) => void;
-  onDeclined: (params: unknown) => void;
-  /** Another session took the place of one that was lost. */
-  onReopened: (result: Record<string, unknown>) => void;
+  send: (exchange: Exchange) => Promise<void>;
 }
 
 /**
@@ -109,9 +95,10 @@ interface SessionDeps extends Deps {
  */
 export class Session {
   readonly #deps: SessionDeps;
-  readonly #serverStream: ServerStream;
   readonly #requestId = randomUUID();
   readonly #abort = new AbortController();
+  /** Ends the stream of the session. */
+  #stream = new AbortController();
   #first: { line: RawMessage; message: Message } | undefined;
   #confirmation: RawMessage | undefined;
   #isOpen = false;
@@ -129,7 +116,6 @@ export class Session {
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
-    this.#serverStream = new ServerStream(deps);
   }
 
   get id(): string | undefined {
@@ -142,7 +128,7 @@ export class Session {
     this.#confirmation = undefined;
     this.#isOpen = false;
     this.answer = undefined;
-    this.#serverStream.stop();
+    this.#stream.abort();
   }
 
   /** Passes `notifications/initialized` on, now or at the opening. */
@@ -171,12 +157,12 @@ export class Session {
     if (lost !== this.id) return;
     this.#isOpen = false;
     this.headers = {};
-    this.#serverStream.stop();
+    this.#stream.abort();
   }
 
   /** Tells the server that the session is over, if it had one. */
   async end(limitMs: number): Promise<void> {
-    this.#serverStream.stop();
+    this.#stream.abort();
     const limit = setTimeout(() => {
       this.#abort.abort();
     }, limitMs);
@@ -197,15 +183,17 @@ export class Session {
     if (method === "logging/setLevel") this.#subscriptions.set(method, kept);
   }
 
-  /** Sends once more what was recorded. The host has the answers already. */
-  resend(send: (exchange: Exchange) => Promise<void>): void {
-    const { exchanges, settings } = this.#deps;
+  /** After a new session took the place of one that was lost. */
+  #catchUp({ capabilities }: Record<string, unknown>): void {
+    const { exchanges, settings, output, send } = this.#deps;
+    // The host has the answers already.
     for (const { body, message } of this.#subscriptions.values()) {
       const exchange = new Exchange(body, message, settings.timeoutMs);
       exchange.addCall(message, () => undefined).state = "fallback";
       // One that the host still waits for is sent again on its own account.
       if (exchanges.start(exchange)) void send(exchange);
     }
+    for (const frame of toListsChanged(capabilities)) output.write(frame);
   }
 
   #request(headers: Record<string, string> = {}): UpstreamRequest {
@@ -227,25 +215,27 @@ export class Session {
     }
     this.#isConfirmed = true;
     const { id } = this;
-    this.#serverStream.start(this.headers, () => {
-      if (id !== undefined) void this.#reopen(id);
+    this.#stream.abort();
+    const { signal } = (this.#stream = new AbortController());
+    void followServer(this.#deps, this.headers, signal, () => {
+      if (id !== undefined && !signal.aborted) void this.#reopen(id);
     });
     const result = this.answer?.message.result;
     const isAnother = before !== undefined && before !== this.answer;
-    if (isAnother && isRecord(result)) this.#deps.onReopened(result);
+    if (isAnother && isRecord(result)) this.#catchUp(result);
     return undefined;
   }
 
   async #shakeHands(): Promise<OpenFailure | undefined> {
     if (this.#first === undefined) return undefined;
-    const { onOpen, onDeclined, upstream } = this.#deps;
+    const { problem, startupCache, upstream } = this.#deps;
     const { line, message } = this.#first;
     const handshake = await postInitialize(upstream, line, message, this.#request());
     if (handshake.answer === undefined) return handshake.outcome;
     const { answer, head } = handshake;
     const { result } = answer.message;
     if (!isRecord(result)) {
-      onDeclined(message.params);
+      startupCache.delete(initializeKey(message.params));
       return { kind: "declined", answer };
     }
     this.answer = answer;
@@ -258,7 +248,8 @@ export class Session {
     this.#isOpen = true;
     this.#openedAt = performance.now();
     this.#isConfirmed = false;
-    onOpen(message.params, result);
+    problem.clear();
+    startupCache.set(initializeKey(message.params), result);
     return undefined;
   }
 

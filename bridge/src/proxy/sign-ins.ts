@@ -10,28 +10,48 @@ import type { AccessToken } from "../tokens/token-pair.js";
 import { pause, type ProxyContext, within } from "./context.js";
 import type { Exchange } from "./exchange.js";
 import { failures, type RetryDecision } from "./failures.js";
+import type { FallbackResponses } from "./fallbacks.js";
 
-/** The sign-ins this process waits for. */
-export class PendingSignIns {
-  readonly #deps: ProxyContext & { requestSignIn: RequestSignIn };
+interface SignInDeps extends ProxyContext {
+  requestSignIn: RequestSignIn;
+  fallbacks: FallbackResponses;
+}
+
+const maxRenewals = 2;
+/** A server must not be able to open one window for more scopes after the other. */
+const maxStepUpWindows = 3;
+/** What a person asked for; other requests are made by hosts on their own. */
+const userMethods = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
+
+/**
+ * The sign-ins this process waits for, and by them the way back to access after a refusal. Throws the
+ * BridgeErrors of tokens and sign-in.
+ */
+export class SignIns {
+  readonly #deps: SignInDeps;
+  readonly #hasOwnAuthorization: boolean;
   readonly #pending = new Set<PendingSignIn>();
   #newest: Promise<PendingSignIn | undefined> | undefined;
   /** Aborted at every sign-in that succeeds. */
   #done = new AbortController();
   /** The person said no last time, so only asking for a sign-in itself may open a window again. */
-  isDenied = false;
+  #isDenied = false;
+  /** Step-ups under way, and those that succeeded, by their scopes. */
+  readonly #stepUps = new Map<string, Promise<PendingSignIn | undefined>>();
+  #stepUpWindows = 0;
 
-  constructor(deps: ProxyContext & { requestSignIn: RequestSignIn }) {
+  constructor(deps: SignInDeps) {
     this.#deps = deps;
+    this.#hasOwnAuthorization = hasAuthorizationHeader(deps.settings);
   }
 
-  async begin(request: SignInRequest): Promise<PendingSignIn | undefined> {
+  async #begin(request: SignInRequest): Promise<PendingSignIn | undefined> {
     const begun = await this.#deps.requestSignIn(request);
     if (begun === undefined) return undefined;
     this.#pending.add(begun);
     void begun.outcome.then(({ kind }) => {
       this.#pending.delete(begun);
-      this.isDenied = kind === "denied";
+      this.#isDenied = kind === "denied";
       if (kind !== "done") return;
       this.#done.abort();
       this.#done = new AbortController();
@@ -47,7 +67,7 @@ export class PendingSignIns {
       if (begun !== undefined && this.#pending.has(begun)) return begun;
       if (this.#newest === attempt) this.#newest = undefined;
     }
-    this.#newest = this.begin(request);
+    this.#newest = this.#begin(request);
     return this.#newest;
   }
 
@@ -61,7 +81,7 @@ export class PendingSignIns {
   }
 
   /** Resolves when anybody has signed in, in this process or another one, or at the abort. */
-  async awaitToken(signal: AbortSignal): Promise<void> {
+  async #awaitToken(signal: AbortSignal): Promise<void> {
     const { tokens, timeouts } = this.#deps;
     const hasToken = async () => (await tokens.get().catch(() => undefined)) !== undefined;
     do await pause(timeouts.signInPollMs, AbortSignal.any([signal, this.#done.signal]));
@@ -75,35 +95,6 @@ export class PendingSignIns {
   close(): void {
     for (const { leave } of this.#pending) leave();
   }
-}
-
-interface ReauthorizationDeps extends Pick<ProxyContext, "settings" | "tokens"> {
-  signIns: PendingSignIns;
-  /** Gives the host of a signed-out exchange an answer of ours, if there is one for this method. */
-  onSignedOut: (exchange: Exchange, isPending: boolean) => void;
-}
-
-const maxRenewals = 2;
-/** Windows for more scopes, until one was of use. */
-const maxStepUpWindows = 3;
-/** What a person asked for; other requests are made by hosts on their own. */
-const userMethods = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
-
-/** The way back to access after a refusal. Throws the BridgeErrors of tokens and sign-in. */
-export class Reauthorization {
-  readonly #deps: ReauthorizationDeps;
-  readonly #hasOwnAuthorization: boolean;
-  /** Step-ups under way, by their scopes. */
-  readonly #inFlight = new Map<string, Promise<PendingSignIn | undefined>>();
-  readonly #granted = new Set<string>();
-  /** Sent again with more scopes, and not refused for theirs since. */
-  readonly #steppedUp = new Set<Exchange>();
-  #windows = 0;
-
-  constructor(deps: ReauthorizationDeps) {
-    this.#deps = deps;
-    this.#hasOwnAuthorization = hasAuthorizationHeader(deps.settings);
-  }
 
   /** After a 401 to what was sent with this token, or without one. */
   async renewToken(exchange: Exchange, token: AccessToken | undefined): Promise<RetryDecision> {
@@ -116,62 +107,51 @@ export class Reauthorization {
     return "retry";
   }
 
-  /**
-   * After a 403 that names the scopes it takes. They are asked for once per exchange, and no more when
-   * they were granted already: a server must not be able to open one window after the other.
-   */
+  /** After a 403 that names the scopes it takes: they are asked for once per exchange. */
   async stepUp(exchange: Exchange, scope: string): Promise<RetryDecision> {
-    if (this.#hasOwnAuthorization) return failures.scopeMissing(scope);
-    const isSteppedUp = this.#steppedUp.delete(exchange);
-    for (const other of [...this.#steppedUp].filter((one) => one.isFinished())) {
-      this.#steppedUp.delete(other);
-      if (!other.abort.signal.aborted) this.#windows = 0;
-    }
-    const pending = isSteppedUp ? undefined : await this.#askForScope(exchange, scope);
+    if (this.#hasOwnAuthorization || exchange.hasSteppedUp) return failures.scopeMissing(scope);
+    const pending = await this.#askForScope(exchange, scope);
     if (pending === undefined) return failures.scopeMissing(scope);
-    const decision = await this.#awaitDecision(pending, exchange);
-    if (decision === "retry") this.#steppedUp.add(exchange);
-    return decision;
+    exchange.hasSteppedUp = true;
+    return this.#awaitDecision(pending, exchange);
   }
 
   async #signIn(exchange: Exchange): Promise<RetryDecision> {
-    const { signIns, onSignedOut } = this.#deps;
+    const { fallbacks } = this.#deps;
     exchange.isSignedOut = true;
-    const cause = signIns.isDenied ? "start" : causeOf(exchange);
-    const pending = await signIns.join({ cause });
-    onSignedOut(exchange, pending !== undefined);
+    const cause = this.#isDenied ? "start" : causeOf(exchange);
+    const pending = await this.join({ cause });
+    fallbacks.onCutOff(exchange, pending !== undefined);
     if (exchange.isFinished()) return "done";
     if (!exchange.isBackground()) {
       if (pending === undefined) return failures.signInNeeded();
       const decision = await this.#awaitDecision(pending, exchange);
       if (decision === "retry") return decision;
       // What can still be answered without a sign-in is, like the list with the tool to try again.
-      onSignedOut(exchange, false);
+      fallbacks.onCutOff(exchange, false);
       if (!exchange.isBackground()) return exchange.isFinished() ? "done" : decision;
     }
-    await signIns.awaitToken(exchange.abort.signal);
+    await this.#awaitToken(exchange.abort.signal);
     return "retry";
   }
 
   async #awaitDecision(pending: PendingSignIn, exchange: Exchange): Promise<RetryDecision> {
-    const outcome = await this.#deps.signIns.awaitOutcome(pending, exchange);
+    const outcome = await this.awaitOutcome(pending, exchange);
     if (outcome === undefined) return failures.signInNeeded(pending);
     return outcome.kind === "done" ? "retry" : failures.signInFailed(outcome.message);
   }
 
   #askForScope(exchange: Exchange, scope: string): Promise<PendingSignIn | undefined> | undefined {
     const key = scope.split(" ").sort().join(" ");
-    if (this.#granted.has(key)) return undefined;
-    const underWay = this.#inFlight.get(key);
-    if (underWay !== undefined || this.#windows >= maxStepUpWindows) return underWay;
-    this.#windows += 1;
-    const begun = this.#deps.signIns.begin({ cause: causeOf(exchange), additionalScope: scope });
-    this.#inFlight.set(key, begun);
+    const known = this.#stepUps.get(key);
+    if (known !== undefined || this.#stepUpWindows >= maxStepUpWindows) return known;
+    this.#stepUpWindows += 1;
+    const begun = this.#begin({ cause: causeOf(exchange), additionalScope: scope });
+    this.#stepUps.set(key, begun);
     const follow = async () => {
       const pending = await begun.catch(() => undefined);
-      if (pending === undefined) this.#windows -= 1;
-      else if ((await pending.outcome).kind === "done") this.#granted.add(key);
-      this.#inFlight.delete(key);
+      if (pending === undefined) this.#stepUpWindows -= 1;
+      if ((await pending?.outcome)?.kind !== "done") this.#stepUps.delete(key);
     };
     void follow();
     return begun;

@@ -31,8 +31,6 @@ export const toolsListKey = (protocolVersion: string): string => `tools/list ${p
 export class StartupCache {
   readonly #path: string;
   #known: Map<string, Result> | undefined;
-  /** Undefined for what is to be removed. */
-  #unsaved = new Map<string, Result | undefined>();
   #saving = Promise.resolve();
 
   constructor(profile: Pick<Profile, "folder">) {
@@ -65,18 +63,16 @@ export class StartupCache {
   }
 
   #change(key: string, result: Result | undefined): void {
-    this.#unsaved.set(key, result);
-    this.#saving = this.#saving.then(() => this.#save());
+    this.#saving = this.#saving.then(() => this.#save(key, result));
   }
 
   /** Changes what is there now: other bridges of the profile write too. */
-  async #save(): Promise<void> {
-    const changed = this.#unsaved;
-    this.#unsaved = new Map();
-    if (changed.size === 0) return;
+  async #save(key: string, result: Result | undefined): Promise<void> {
     try {
-      const answers = new Map([...toAnswers(await readText(this.#path)), ...changed]);
-      const entries = [...answers].filter(([, answer]) => answer !== undefined).slice(-maxEntries);
+      const answers = toAnswers(await readText(this.#path));
+      answers.delete(key);
+      if (result !== undefined) answers.set(key, result);
+      const entries = [...answers].slice(-maxEntries);
       await writeFileAtomic(this.#path, JSON.stringify({ version: 1, answers: entries }));
     } catch {
       // Only the next start is slower for it; a folder that takes no file is said elsewhere.

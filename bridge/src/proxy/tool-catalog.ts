@@ -15,42 +15,42 @@ interface ParameterHeaders {
   headers: readonly ParameterHeader[];
 }
 
-const allowedTypes = new Set<unknown>(["string", "integer", "boolean"]);
-/** Below these a declaration cannot be told from the schema alone to apply, so it is forbidden. */
-const conditional = [
-  ...["items", "prefixItems", "contains", "additionalProperties", "unevaluatedProperties"],
-  ...["unevaluatedItems", "propertyNames", "oneOf", "anyOf", "allOf", "not", "if", "then", "else"],
-];
-const conditionalMaps = ["patternProperties", "dependentSchemas", "$defs", "definitions"];
+const allowedTypes = new Set<unknown>(["string", "integer", "boolean", "number"]);
+/** Keywords with data below them; properties have a path and are walked separately. */
+const withoutSchemas = new Set(["const", "default", "enum", "examples", "properties"]);
 
-/** A declaration that lies deeper counts as forbidden. */
-const maxDepth = 100;
+interface Declaration {
+  schema: Record<string, unknown>;
+  /** Undefined where the schema alone doesn't tell whether it applies. */
+  path: readonly string[] | undefined;
+}
 
-/** Finds all declarations of an input schema; one forbidden declaration voids them all. */
+function* findDeclarations(schema: unknown, path: Declaration["path"]): Generator<Declaration> {
+  if (Array.isArray(schema)) for (const below of schema) yield* findDeclarations(below, undefined);
+  if (!isRecord(schema)) return;
+  if (schema["x-mcp-header"] !== undefined) yield { schema, path };
+  for (const [name, below] of Object.entries(toRecord(schema["properties"]))) {
+    yield* findDeclarations(below, path && [...path, name]);
+  }
+  for (const [keyword, below] of Object.entries(schema)) {
+    if (!withoutSchemas.has(keyword)) yield* findDeclarations(below, undefined);
+  }
+}
+
+/** One forbidden declaration voids them all. */
 function findParameterHeaders(inputSchema: unknown): ParameterHeaders {
   const headers: ParameterHeader[] = [];
   const names = new Set<string>();
   let valid = true;
-  const open: { schema: unknown; path: readonly string[] | undefined }[] = [
-    { schema: inputSchema, path: [] },
-  ];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { schema, path } = next;
-    if (!isRecord(schema)) continue;
-    const header = schema["x-mcp-header"];
-    if (header !== undefined) {
-      if (!isAllowed(header, path, names)) return { valid: false, headers: [] };
-      // A declaration on a "number" is forbidden too, but servers check its header all the same.
-      if (schema["type"] === "number") valid = false;
-      else if (!allowedTypes.has(schema["type"])) return { valid: false, headers: [] };
-      names.add(header.toLowerCase());
-      headers.push({ header: `Mcp-Param-${header}`, path: path ?? [] });
+  for (const { schema, path } of findDeclarations(inputSchema, [])) {
+    const { type, "x-mcp-header": header } = schema;
+    if (!isAllowed(header, path, names) || !allowedTypes.has(type)) {
+      return { valid: false, headers: [] };
     }
-    const mayDeclare = path !== undefined && path.length < maxDepth;
-    for (const [name, schemaOf] of entriesOf(schema["properties"])) {
-      open.push({ schema: schemaOf, path: mayDeclare ? [...path, name] : undefined });
-    }
-    for (const below of conditionalSchemas(schema)) open.push({ schema: below, path: undefined });
+    // A declaration on a "number" is forbidden too, but servers check its header all the same.
+    if (type === "number") valid = false;
+    names.add(header.toLowerCase());
+    headers.push({ header: `Mcp-Param-${header}`, path: path ?? [] });
   }
   return { valid, headers };
 }
@@ -62,18 +62,6 @@ function isAllowed(
 ): header is string {
   if (path === undefined || path.length === 0) return false;
   return typeof header === "string" && headerName.test(header) && !names.has(header.toLowerCase());
-}
-
-function conditionalSchemas(schema: Record<string, unknown>): unknown[] {
-  const single = conditional.flatMap((keyword) => schema[keyword] ?? []);
-  const named = conditionalMaps.flatMap((keyword) =>
-    entriesOf(schema[keyword]).map(([, below]) => below),
-  );
-  return [...single, ...named];
-}
-
-function entriesOf(value: unknown): [string, unknown][] {
-  return Object.entries(toRecord(value));
 }
 
 function valueAt(root: unknown, path: readonly string[]): unknown {

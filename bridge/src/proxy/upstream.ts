@@ -34,29 +34,11 @@ const maxIdLength = 4096;
 /** What a line takes in memory beside its text, and so does each piece that the stream comes in. */
 const partCost = 64;
 const lineEnd = /[\r\n]/g;
-const blankLines = ["\n\n", "\r\r", "\r\n\r\n"];
+const blankLine = /\n\r?\n|\r\r/;
 
 /** Whether it can be sent back in a header, in UTF-8. */
 function isHeaderText(id: string): boolean {
   return id.length <= maxIdLength && !/\p{Cc}/u.test(id);
-}
-
-/** Told of each piece of a stream, says how much the event that has not ended yet takes. */
-function createMeter(): (piece: string) => number {
-  let cost = 0;
-  let last = "";
-  return (piece) => {
-    // A blank line may come in two pieces.
-    const text = last + piece;
-    last = text.slice(-3);
-    const hasLines = piece.includes("\n") || piece.includes("\r");
-    const end = hasLines ? Math.max(...blankLines.map((blank) => text.lastIndexOf(blank))) : -1;
-    if (end >= 0) cost = 0;
-    const open = end >= 0 ? text.slice(end) : piece;
-    const lines = hasLines ? (open.match(lineEnd)?.length ?? 0) : 0;
-    cost += open.length + partCost * (1 + lines);
-    return cost;
-  };
 }
 
 /** One HTTP request, as the protocol wants it. */
@@ -239,6 +221,9 @@ function readStream(
   let lastDataAt = performance.now();
   let isFull = false;
   let isTooLong = false;
+  /** Of what came since the last piece in which an event ended. */
+  let cost = 0;
+  let last = "";
   const giveUp = () => {
     isTooLong = true;
     body.destroy();
@@ -258,13 +243,17 @@ function readStream(
       end.retryMs = ms;
     },
   });
-  const measure = createMeter();
   const share = budget.open(giveUp);
   return new Promise((resolve, reject) => {
     body.setEncoding("utf8");
     let isFirst = true;
     body.on("data", (text: string) => {
-      share.set(measure(text));
+      // A blank line may come in several pieces.
+      last += text;
+      if (blankLine.test(last)) cost = 0;
+      last = last.slice(-3);
+      cost += text.length + partCost * (1 + (text.match(lineEnd)?.length ?? 0));
+      share.set(cost);
       if (isTooLong) return;
       try {
         parser.feed(isFirst ? text.replace(/^\ufeff/, "") : text);
