@@ -29,8 +29,7 @@ const io: Io = {
   writeErr: (text) => process.stderr.write(text),
   // No object of a stream is made for what a client starts.
   get terminal() {
-    const { isTTY, columns } = process.stdout;
-    return isTTY ? { columns, hasColours: process.stdout.hasColors() } : undefined;
+    return process.stdout.isTTY ? { hasColours: process.stdout.hasColors() } : undefined;
   },
   stdin: process.stdin,
 };

@@ -12,10 +12,9 @@ const colours = { ok: 32, warning: 33, problem: 31 };
 const indent = " ".repeat(10);
 const clearLine = "\r\u001b[K";
 
-/** Findings as they come, for a person; on a terminal with colour, whole words, and what is under way. */
+/** Findings as they come, for a person; on a terminal with colour, and what is under way. */
 export function createReport({ writeOut, terminal }: Pick<Io, "writeOut" | "terminal">) {
   const clear = terminal === undefined ? "" : clearLine;
-  const columns = terminal?.columns ?? Infinity;
   const paint = (text: string, colour: number) =>
     terminal?.hasColours ? `\u001b[${colour}m${text}\u001b[39m` : text;
   return {
@@ -28,24 +27,11 @@ export function createReport({ writeOut, terminal }: Pick<Io, "writeOut" | "term
     },
     add: ({ check, result, detail, advice }: Finding): void => {
       const label = paint(labels[result], colours[result]);
-      const lines = wrap(`${check}: ${detail}`, columns - labels[result].length - 1);
-      const more = advice === undefined ? [] : wrap(advice, columns - indent.length);
-      const text = [lines.join(`\n${indent}`), ...more].join(`\n${indent}`);
-      writeOut(`${clear}${label} ${text}\n`);
+      const more = advice === undefined ? "" : `\n${indent}${toPlainText(advice)}`;
+      // Nothing in it is a command to the terminal.
+      writeOut(`${clear}${label} ${toPlainText(`${check}: ${detail}`)}${more}\n`);
     },
   };
-}
-
-/** Breaks at spaces; a word that is longer, as a path can be, stays whole. Nothing in it is a command. */
-function wrap(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  for (const word of toPlainText(text).split(" ")) {
-    const last = lines.at(-1);
-    const longer = last === undefined ? word : `${last} ${word}`;
-    if (last !== undefined && longer.length > columns) lines.push(word);
-    else lines.splice(-1, 1, longer);
-  }
-  return lines;
 }
 
 /** In this order; the first problem with the way to the server ends it, for the rest needs that. */

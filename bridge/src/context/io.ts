@@ -17,7 +17,6 @@ export interface Io {
 }
 
 interface Terminal {
-  columns: number;
   hasColours: boolean;
 }
 
