@@ -218,11 +218,12 @@ describe("the names of items on Windows", () => {
   const aLibrary = (library: KeychainLibrary, items: Map<string, string>) => {
     const toItem = (account: string) =>
       library === "keytar" ? `fettle-bridge/${account}` : `${account}.fettle-bridge`;
-    return withSharedNames(library, {
-      get: async (account) => items.get(toItem(account)),
-      set: async (account, value) => void items.set(toItem(account), value),
-      delete: async (account) => items.delete(toItem(account)),
-    });
+    const calls = {
+      get: async (account: string) => items.get(toItem(account)),
+      set: async (account: string, value: string) => void items.set(toItem(account), value),
+      delete: async (account: string) => items.delete(toItem(account)),
+    };
+    return withSharedNames(library, calls, "win32");
   };
 
   test("are the same for both libraries", async () => {

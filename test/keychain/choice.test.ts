@@ -43,16 +43,6 @@ describe("the choice of a place for secrets", () => {
     expect(chosen.backend).toBe("keyring");
   });
 
-  test("is the other library where the recorded one is gone, with what that kept", async () => {
-    await perform("unlocked", { by: "keytar", calls: [["setOld", "rt", "value"]] });
-    const recorded = { backend: "keytar", signedIn: true } as const;
-
-    const task = { by: "open", recorded, calls: [["get", "rt"]] } as const;
-    const opened = await perform("unlocked", task, "keyring");
-
-    expect(opened).toMatchObject({ backend: "keytar", answers: ["value"] });
-  });
-
   test.each<Libraries>(["both", "keyring"])(
     "waits for a locked keychain to be unlocked, with %s there",
     async (libraries) => {

@@ -1,10 +1,6 @@
 import type { Backend, SecretName, SecretStore } from "../../bridge/src/profile/state.js";
 import { BridgeError } from "../../bridge/src/common/errors.js";
-import {
-  createKeychainStore,
-  type KeychainLibrary,
-  service,
-} from "../../bridge/src/storage/keychain.js";
+import { createKeychainStore, type KeychainLibrary } from "../../bridge/src/storage/keychain.js";
 import { loadLibrary, probeKeychain } from "../../bridge/src/storage/keychain-libraries.js";
 import { chooseBackend, openStore, unlockKeychain } from "../../bridge/src/storage/open-store.js";
 import type { StorageChoice } from "../../bridge/src/common/settings.js";
@@ -20,8 +16,6 @@ export interface StoreTask {
   calls?: readonly (
     | readonly ["get" | "delete", SecretName]
     | readonly ["set", SecretName, string]
-    /** As the library alone writes it. */
-    | readonly ["setOld", "rt", string]
     /** What a person does who waits. */
     | readonly ["unlock"]
   )[];
@@ -75,27 +69,11 @@ async function answer(
 ): Promise<unknown> {
   try {
     if (call[0] === "unlock") return await unlockKeychain(context, store).then(() => "unlocked");
-    if (call[0] === "setOld") {
-      await setOld(call[2]);
-      return;
-    }
     const value = await (call[0] === "set" ? store.set(call[1], call[2]) : store[call[0]](call[1]));
     return value ?? null;
   } catch (error) {
     return toRefusal(error).code;
   }
-}
-
-async function setOld(value: string): Promise<void> {
-  const { key } = context.profile;
-  if (by === "keytar") {
-    const { default: keytar } = await import("keytar");
-    await keytar.setPassword(service, key, value);
-    return;
-  }
-  const { AsyncEntry } = await import("@napi-rs/keyring");
-  const entry = new AsyncEntry(service, key, { linux: { store: "secret-service" } });
-  await entry.setSecret(Buffer.from(value));
 }
 
 function toRefusal(error: unknown): { code: string; message: string } {

@@ -131,7 +131,7 @@ function evaluate(
   recorded: KeychainLibrary | undefined,
   isRequired: boolean,
 ): Finding {
-  // Where the recorded one is gone, the other one finds what it kept.
+  // Where the recorded one is gone, the other one may find what it kept.
   const isThere = recorded !== undefined && probes[recorded].outcome !== "missing";
   const libraries = isThere ? [recorded] : (["keytar", "keyring"] as const);
   const detail = libraries.map((library) => describe(library, probes[library])).join("; ");

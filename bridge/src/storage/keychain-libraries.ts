@@ -16,12 +16,7 @@ import {
   service,
   withKeychainTimeout,
 } from "./keychain.js";
-import {
-  type AccountAttribute,
-  isBusOfUser,
-  isSecretServiceLocked,
-  shareItem,
-} from "./secret-service.js";
+import { isBusOfUser, isSecretServiceLocked } from "./secret-service.js";
 
 /** Over all bridges of a home: whoever dismissed the question is not asked again at once. */
 const askAgainMs = 60_000;
@@ -104,7 +99,7 @@ async function loadKeytar(environment: Environment): Promise<Keychain> {
   };
   return {
     library: "keytar",
-    ...withoutQuestions(environment, share(environment, "keytar", calls)),
+    ...withoutQuestions(environment, withSharedNames("keytar", calls)),
   };
 }
 
@@ -149,22 +144,21 @@ async function loadKeyring(environment: Environment): Promise<Keychain> {
   };
   return {
     library: "keyring",
-    ...withoutQuestions(environment, share(environment, "keyring", calls)),
+    ...withoutQuestions(environment, withSharedNames("keyring", calls)),
   };
 }
 
-/** Has both libraries find the same items. On macOS they do. */
-function share(environment: Environment, library: KeychainLibrary, calls: Calls): Calls {
-  return process.platform === "win32"
-    ? withSharedNames(library, calls)
-    : withSharedItems(environment, library === "keytar" ? "account" : "username", calls);
-}
-
 /**
- * Windows has one name for an item: `<service>/<account>` as keytar makes it, `<account>.<service>` as
- * the other one does. With these accounts both are the same. What has its old name is moved.
+ * Has both libraries find the same items on Windows, as they do on macOS. Windows has one name for an
+ * item: `<service>/<account>` as keytar makes it, `<account>.<service>` as the other one does. With these
+ * accounts both are the same. What has its old name is moved.
  */
-export function withSharedNames(library: KeychainLibrary, calls: Calls): Calls {
+export function withSharedNames(
+  library: KeychainLibrary,
+  calls: Calls,
+  platform = process.platform,
+): Calls {
+  if (platform !== "win32") return calls;
   const toName = (account: string) =>
     library === "keytar" ? `${account}.${service}` : `${service}/${account}`;
   return {
@@ -181,27 +175,6 @@ export function withSharedNames(library: KeychainLibrary, calls: Calls): Calls {
     delete: async (account) => {
       const wasOld = await calls.delete(account);
       return (await calls.delete(toName(account))) || wasOld;
-    },
-  };
-}
-
-/** On Linux they look for other attributes. */
-function withSharedItems(environment: Environment, own: AccountAttribute, calls: Calls): Calls {
-  const shareItemOf = (account: string) => shareItem(environment, { service, account, own });
-  return {
-    get: async (account) => {
-      const value = await calls.get(account);
-      return value ?? ((await shareItemOf(account)) ? calls.get(account) : undefined);
-    },
-    set: async (account, value) => {
-      // Without the first, one that the other library made would stay beside it.
-      await shareItemOf(account);
-      await calls.set(account, value);
-      await shareItemOf(account);
-    },
-    delete: async (account) => {
-      await shareItemOf(account);
-      return calls.delete(account);
     },
   };
 }
