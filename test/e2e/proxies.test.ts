@@ -79,7 +79,7 @@ function through(port: number): FastifyInstance {
     });
     return answer;
   };
-  return { config: current().config, inject } as unknown as FastifyInstance;
+  return { services: current().app.services, inject } as unknown as FastifyInstance;
 }
 
 function toCookie(text: string): { name: string; value: string; maxAge?: number } {
