@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
 import { tooMany } from "../traffic/too-many.js";
@@ -197,5 +198,23 @@ async function finish(
 function send(reply: FastifyReply, { status, body, headers = {} }: RpcAnswer): FastifyReply {
   void reply.code(status).headers(headers);
   if (body === undefined) return reply.send();
-  return reply.type("application/json; charset=utf-8").send(body);
+  void reply.type("application/json; charset=utf-8");
+  return typeof body === "string" ? reply.send(body) : sendPieces(reply, body);
+}
+
+/** By itself, as the framework would copy them into one; so it does what its hooks do with other answers. */
+function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
+  const { isStopping, expectReading } = reply.server.services;
+  const { raw, statusCode } = reply.hijack();
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (isStopping()) void reply.header("connection", "close");
+  expectReading(reply, length);
+  raw.writeHead(
+    statusCode,
+    reply.header("content-length", length).getHeaders() as OutgoingHttpHeaders,
+  );
+  raw.cork();
+  for (const piece of pieces) raw.write(piece);
+  raw.end();
+  return reply;
 }

@@ -1,10 +1,17 @@
 /** JSON, as bytes where it is always the same: encoding a long text takes longer than copying it. */
 export type JsonText = string | Buffer;
 
+/** A whole message, in several pieces where it is long: they are written as they are. */
+export type MessageText = string | readonly Buffer[];
+
+export function toText(message: MessageText): string {
+  return typeof message === "string" ? message : Buffer.concat(message).toString();
+}
+
 /** What goes back over HTTP: a status, and JSON unless there is nothing to say. */
 export interface RpcAnswer {
   status: number;
-  body?: JsonText;
+  body?: MessageText;
   headers?: Record<string, string>;
 }
 
@@ -52,10 +59,10 @@ export class RpcError extends Error {
 }
 
 /** The result is text already, so that nothing is turned into JSON twice. */
-export function resultText(id: RpcId, result: JsonText): JsonText {
+export function resultText(id: RpcId, result: JsonText): MessageText {
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
   if (typeof result === "string") return `${head}${result}}`;
-  return Buffer.concat([Buffer.from(head), result, closingBrace]);
+  return [Buffer.from(head), result, closingBrace];
 }
 
 const closingBrace = Buffer.from("}");

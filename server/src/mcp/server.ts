@@ -18,7 +18,9 @@ import {
   resultText,
   RpcError,
   rpcCodes,
+  toText,
   type JsonText,
+  type MessageText,
   type RpcAnswer,
   type RpcId,
   type RpcRequest,
@@ -154,7 +156,7 @@ async function serveBatch(exchange: Exchange): Promise<RpcAnswer> {
     canAsk: false,
     enter: () => () => undefined,
   };
-  const answers: JsonText[] = [];
+  const answers: string[] = [];
   let bytes = 0;
   let hasRoom = true;
   // One after the other, as their order may matter to whoever wrote them.
@@ -169,12 +171,12 @@ async function serveBatch(exchange: Exchange): Promise<RpcAnswer> {
   return { status: 200, body: `[${answers.join(",")}]` };
 }
 
-async function answerBatched(exchange: Exchange, message: RequestMessage): Promise<JsonText> {
+async function answerBatched(exchange: Exchange, message: RequestMessage): Promise<string> {
   try {
     if (message.method === "initialize") {
       throw badRequest("Bad Request: initialize cannot be in a batch");
     }
-    return await answer(exchange, "legacy", message);
+    return toText(await answer(exchange, "legacy", message));
   } catch (error) {
     return errorText(message.id, toMessageError(error));
   }
@@ -189,10 +191,10 @@ function toMessageError(error: unknown): RpcError {
 }
 
 /** Nothing is done whose answer would not be kept. */
-function refuseBatched({ id, method }: RequestMessage): JsonText {
+function refuseBatched({ id, method }: RequestMessage): string {
   const text =
     "The answers to this batch are too long together. Nothing was done for this message: send it by itself.";
-  if (method === "tools/call") return resultText(id, refuseCall("legacy", text, 1));
+  if (method === "tools/call") return toText(resultText(id, refuseCall("legacy", text, 1)));
   return errorText(id, new RpcError(text, rpcCodes.refused));
 }
 
@@ -229,7 +231,7 @@ const maxQuestions = 5;
  * Answers one request in its turn. A client with a handshake is asked on the stream, where the call then goes
  * on with the response.
  */
-async function answer(exchange: Exchange, era: Era, message: RequestMessage): Promise<JsonText> {
+async function answer(exchange: Exchange, era: Era, message: RequestMessage): Promise<MessageText> {
   const leaveFlight = exchange.enter(message.id);
   const progress = openProgress(exchange.stream, message.params);
   const report = progress?.report ?? (() => undefined);

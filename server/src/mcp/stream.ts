@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { Report } from "../domain/history/change-all.js";
 import { isObject } from "./normalize.js";
-import type { JsonText } from "./rpc.js";
+import { toText, type MessageText } from "./rpc.js";
 
 /** For messages before the answer. With the first of them, the answer becomes a stream of events. */
 export interface AnswerStream {
@@ -14,7 +14,7 @@ export interface AnswerStream {
 /** The stream of one answer, which ends with the answer itself. */
 export interface OpenableStream extends AnswerStream {
   hasBegun: () => boolean;
-  end: (message: JsonText) => void;
+  end: (message: MessageText) => void;
 }
 
 export function createAnswerStream(reply: FastifyReply): OpenableStream {
@@ -33,7 +33,7 @@ export function createAnswerStream(reply: FastifyReply): OpenableStream {
     },
     hasBegun: () => events !== undefined,
     end: (message) => {
-      const text = message.toString();
+      const text = toText(message);
       reply.server.services.expectReading(reply, Buffer.byteLength(text));
       send(text);
       // The head went out before anybody knew that the connection is the last thing to wait for.
