@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { Tx } from "../../server/src/db/database.js";
 import { PostgresQueryRunner } from "typeorm/driver/postgres/PostgresQueryRunner.js";
 
 /** A statement of the product, and where in the sources it was sent first. */
@@ -26,10 +27,13 @@ export function recordStatements(folder: string): void {
     appendFileSync(join(folder, `${process.pid}.jsonl`), `${line}\n`);
   };
   // What a test sends, it sends itself: whatever else comes by counts as the product's.
-  onQuery(PostgresQueryRunner.prototype, ({ text }) => {
+  const noteProducts = ({ text }: Query) => {
     note(text, (frame) => frame?.kind !== "test" || frame.isAwaited);
-  });
-  // Reads that end with their request go around TypeORM.
+  };
+  // Before a connection is waited for, which leaves out who called.
+  onQuery(Tx.prototype, noteProducts);
+  onQuery(Tx.prototype, noteProducts, "run");
+  onQuery(PostgresQueryRunner.prototype, noteProducts);
   onQuery(pg.Client.prototype, ({ text }) => {
     note(text, (frame) => frame?.kind === "server" && !frame.isAwaited);
   });
@@ -59,9 +63,10 @@ export interface Query {
   isReplanned: boolean;
 }
 
-function onQuery(target: { query: unknown }, tell: (query: Query) => void): () => void {
-  const original = target.query as (...args: unknown[]) => unknown;
-  target.query = function (this: unknown, ...args: unknown[]) {
+function onQuery(target: object, tell: (query: Query) => void, name = "query"): () => void {
+  const methods = target as Record<string, (...args: unknown[]) => unknown>;
+  const original = methods[name];
+  methods[name] = function (this: unknown, ...args: unknown[]) {
     const [given, values] = args as [string | Partial<Query>, unknown];
     const query = typeof given === "string" ? { text: given, values } : given;
     const { options = "" } =
@@ -71,10 +76,10 @@ function onQuery(target: { query: unknown }, tell: (query: Query) => void): () =
       values: Array.isArray(query.values) ? query.values : [],
       isReplanned: options.includes("force_custom_plan"),
     });
-    return original.apply(this, args);
+    return original?.apply(this, args);
   };
   return () => {
-    target.query = original;
+    if (original !== undefined) methods[name] = original;
   };
 }
 
