@@ -83,7 +83,8 @@ describe("what an app did", () => {
     for (const visitor of [plain, stranger]) {
       expect((await visitor.get(addressOf(connectionId))).statusCode).toBe(404);
     }
-    const elsewhere = await aMember(db, { email });
+    // By its name not the one that pages are of at first.
+    const elsewhere = await aMember(db, { email, organization: "Quay" });
     const away = await connect(current(), { member: elsewhere });
     expect((await browser.get(addressOf(away.connectionId))).statusCode).toBe(404);
     expect((await browser.get(addressOf("con_0"))).statusCode).toBe(404);
