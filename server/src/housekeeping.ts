@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Database } from "./db/database.js";
 import type { Config } from "./config.js";
-import { isEmbedded } from "./db/data-source.js";
+import { isEmbedded } from "./db/pools.js";
 import { vacuumEmbedded } from "./db/vacuum.js";
 import { cleanUpAuthorization, forgetSuccessors } from "./domain/oauth/oauth-cleanup.js";
 import { keepAudit } from "./domain/audit/audit-retention.js";

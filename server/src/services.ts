@@ -64,7 +64,7 @@ export interface ServiceOptions {
 /** One fewer than strangers have connections. */
 const maxStrangersTurns = 3;
 
-/** Pieces of files at the same time, which are planned anew and leave some connections for lists. */
+/** Pieces of files at the same time, which are planned each time and leave some connections for lists. */
 const maxPieces = 4;
 
 declare module "fastify" {

@@ -38,7 +38,7 @@ class SharedFlow {
     this.#onIdle = onIdle;
   }
 
-  /** Whether a sign-in is under way, or somebody waits to hear whether one begins. */
+  /** Whether a sign-in is under way, or someone waits to hear whether one begins. */
   isActive(): boolean {
     return this.#running !== undefined || this.#admitting > 0;
   }

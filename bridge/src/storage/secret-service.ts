@@ -50,7 +50,7 @@ const questions = {
 
 /**
  * Whether the keychain of a Linux session is locked, asked of the Secret Service: the libraries can
- * only find out by asking the person to unlock it. Undefined where nobody can tell.
+ * only find out by asking the person to unlock it. Undefined where nothing can tell.
  */
 export async function isSecretServiceLocked(
   environment: Environment,

@@ -1,6 +1,5 @@
 import pg from "pg";
 import { DataSource } from "typeorm";
-import type { Database } from "./database.js";
 import { allEntities } from "./entities.js";
 import { allMigrations } from "./migrations.js";
 import { DatabaseClient, StatementClient } from "./statement-client.js";
@@ -59,10 +58,6 @@ export function createDataSource(
     applicationName,
     extra: "url" in address ? serverOptions(options) : {},
   });
-}
-
-export function isEmbedded({ source: { options } }: Database): boolean {
-  return options.type === "postgres" && options.url === undefined;
 }
 
 /** The connections to a replica, made when they are needed: it may be away at the start. */

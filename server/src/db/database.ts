@@ -10,7 +10,6 @@ import type {
   QueryDeepPartialEntity,
   QueryRunner,
 } from "typeorm";
-
 import { poolOf, sendOn, type Answer } from "./pools.js";
 
 export { And, Equal, In, IsNull, LessThan, MoreThan, Not, Raw } from "typeorm";

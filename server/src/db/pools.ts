@@ -7,14 +7,17 @@ export interface Answer {
   affected?: number | null;
 }
 
+export function isEmbedded({ source: { options } }: { source: DataSource }): boolean {
+  return options.type === "postgres" && options.url === undefined;
+}
+
 /**
  * The connections of a data source while it is open, which TypeORM keeps to itself; the embedded database
  * has none.
  */
 export function poolOf({ source }: { source: DataSource }): Pool | undefined {
-  const { driver, options } = source;
-  const isEmbedded = options.type === "postgres" && options.url === undefined;
-  return isEmbedded ? undefined : (driver as unknown as { master?: Pool }).master;
+  if (isEmbedded({ source })) return undefined;
+  return (source.driver as unknown as { master?: Pool }).master;
 }
 
 /** Sends one statement; its errors are those that TypeORM gives. */

@@ -202,7 +202,7 @@ function send(reply: FastifyReply, { status, body, headers = {} }: RpcAnswer): F
   return typeof body === "string" ? reply.send(body) : sendPieces(reply, body);
 }
 
-/** By itself, as the framework would copy them into one; so it does what its hooks do with other answers. */
+/** Past the framework, which would copy them into one: this does what the hooks do with other answers. */
 function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
   const { isStopping, expectReading } = reply.server.services;
   const { raw, statusCode } = reply.hijack();

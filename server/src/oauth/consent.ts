@@ -93,9 +93,9 @@ async function findPending(
   const { person } = request;
   if (person === null || id.includes("\0")) return undefined;
   const owner = ownerOf(request, person);
-  const open = await findOpenRequest(app.services.systemDb, id, owner);
-  if (open === undefined) return undefined;
   const db = app.services.systemDb;
+  const open = await findOpenRequest(db, id, owner);
+  if (open === undefined) return undefined;
   const client = await findClient(db, open.client_id);
   // Its document may have withdrawn the address meanwhile.
   if (client === undefined || !hasRedirectUri(client, open.redirect_uri)) return undefined;

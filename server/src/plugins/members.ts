@@ -15,7 +15,7 @@ import { changesSomething, requirePerson } from "./page-requests.js";
 /**
  * Pre-handler for pages of the person: like `requirePerson`, with `request.caller` for who is a member.
  * A form says for which organization it was made; a page is of the organization that its asset or task is
- * in, or else of the one chosen last. Roles are read anew for every request.
+ * in, or else of the one chosen last. Roles are read again for every request.
  */
 export async function readMember(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { services } = request.server;

@@ -3,7 +3,7 @@ import fp from "fastify-plugin";
 import { AppError } from "../errors.js";
 
 export interface Stopping {
-  /** Whether the server is to be asked no more. */
+  /** Whether load balancers should ask other servers. */
   isStopping: () => boolean;
   /** Serves on for a while, but is no longer ready: time for load balancers to ask others. */
   drain: (ms: number) => Promise<void>;

@@ -60,7 +60,8 @@ export function createJobs(limitHomeOf: LimitHomeOf, log: FastifyBaseLogger): Jo
       const began = running.get(key) ?? begin(job, work);
       running.set(key, began);
       const waited = new AbortController();
-      await Promise.race([began, pause(waitMs, undefined, waited).catch(ignore)]);
+      const { signal } = waited;
+      await Promise.race([began, pause(waitMs, undefined, { signal }).catch(ignore)]);
       waited.abort();
     },
     readInTurn: turnsOf(limitHomeOf, createFairTurns(1)),

@@ -29,12 +29,12 @@ declare module "fastify" {
 
 export interface Limits {
   signInThrottle: SignInThrottle;
-  /** As whom limits count somebody in an organization. */
+  /** As whom limits count someone in an organization. */
   atHome: (caller: CallerKey) => Promise<CallerKey>;
   createCallerLimit: (name: string) => CallerLimit;
   /** A place among all that an organization does at the same time, until the answer is there to be sent. */
   enterOrganization: (caller: CallerKey, reply: FastifyReply) => Promise<void>;
-  /** Waits until it is somebody's turn to change several records; ends with what is given back. */
+  /** Waits until it is someone's turn to change several records; ends with what is given back. */
   takeTurn: (caller: CallerKey) => Promise<() => void>;
   /** For what a route's own limit cannot tell; `what` words the refusal. */
   createMinuteLimit: (name: string, perMinute: number, what: TooOften) => Limit;
@@ -79,10 +79,11 @@ export async function createLimits(options: LimitOptions): Promise<Limits> {
     organizationId: await limitHomeOf(organizationId),
     userId,
   });
-  const createMinuteLimit: Limits["createMinuteLimit"] = (name, perMinute, what) =>
-    isOn ? createLimit(createWindows(store, name, minuteMs), perMinute, what) : noLimit;
-  const createHourLimit: Limits["createHourLimit"] = (name, perHour, what) =>
-    isOn ? createLimit(createWindows(store, name, 60 * minuteMs), perHour, what) : noLimit;
+  const limitsIn =
+    (counters: CounterStore, ms: number) => (name: string, most: number, what: TooOften) =>
+      isOn ? createLimit(createWindows(counters, name, ms), most, what) : noLimit;
+  const createMinuteLimit = limitsIn(store, minuteMs);
+  const createHourLimit = limitsIn(store, 60 * minuteMs);
   return {
     signInThrottle: isOn ? createSignInThrottle(store) : noThrottle,
     atHome,
@@ -101,7 +102,7 @@ export async function createLimits(options: LimitOptions): Promise<Limits> {
     },
     createMinuteLimit,
     createNodeLimit: (name, most, seconds, what) =>
-      isOn ? createLimit(createWindows(memoryStore, name, seconds * 1000), most, what) : noLimit,
+      limitsIn(memoryStore, seconds * 1000)(name, most, what),
     createHourLimit,
     limitSettings: createHourLimit("settings-of-person", settingsPerHour, "messages"),
     createAddressLimit: (name, perMinute) => {

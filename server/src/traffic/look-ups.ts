@@ -17,7 +17,7 @@ export interface LookUps {
    * sends as much: they wait in its line from when they were seen in it.
    */
   lookUpForPerson: <Result>(userId: string, lookUp: () => Promise<Result>) => Promise<Result>;
-  /** In which organization somebody acts. */
+  /** In which organization someone acts. */
   noteOrganization: (userId: string, organizationId: string) => Promise<void>;
 }
 

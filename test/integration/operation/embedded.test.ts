@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isEmbedded } from "../../../server/src/db/data-source.js";
+import { isEmbedded } from "../../../server/src/db/pools.js";
 import { vacuumEmbedded } from "../../../server/src/db/vacuum.js";
 import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
 

@@ -120,7 +120,7 @@ function pickRules(form: RuleForm, rules: Rules): Partial<Rules> {
 }
 
 /**
- * What was begun before by who lacks a factor by now is not committed any more, see `confirmAccess`. The
+ * What was begun before by who lacks a factor by now is no longer committed, see `confirmAccess`. The
  * change of the caller's that it comes of is.
  */
 export async function endWhatLacksOne(tx: Tx, caller: Caller): Promise<void> {
@@ -137,7 +137,7 @@ export async function endWhatLacksOne(tx: Tx, caller: Caller): Promise<void> {
 }
 
 /**
- * What apps began without the person's yes is not committed any more, see `confirmAccess`. The caller, who may
+ * What apps began without the person's yes is no longer committed, see `confirmAccess`. The caller, who may
  * have apps too, goes on.
  */
 async function endWhatAppsBegan(tx: Tx, caller: Caller): Promise<void> {

@@ -13,7 +13,7 @@ import { renderPage } from "./layout.js";
 export async function sendPage(reply: FastifyReply, page: VNode): Promise<FastifyReply> {
   const { request } = reply;
   // Most forms lead on without a page. After a change its page is sent, whatever the count says.
-  if (request.method !== "GET") await readOpenReports(request).catch(() => undefined);
+  if (request.method === "POST") await readOpenReports(request).catch(() => undefined);
   const layout = createLayout(reply);
   const html = inLocaleOf(reply.request, () =>
     renderPage(<LayoutContext.Provider value={layout}>{page}</LayoutContext.Provider>),

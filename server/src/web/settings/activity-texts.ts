@@ -156,12 +156,8 @@ const texts: Record<ActivityType, ActivityText> = {
       "organization_role",
     ]),
   ),
-  invite_resent: invitations("{who} sent the invitation of {email} again", {
-    email: email,
-  }),
-  invite_withdrawn: invitations("{who} withdrew the invitation of {email}", {
-    email: email,
-  }),
+  invite_resent: invitations("{who} sent the invitation of {email} again", { email }),
+  invite_withdrawn: invitations("{who} withdrew the invitation of {email}", { email }),
   invite_accepted: invitations("{who} accepted an invitation"),
 
   second_factor_rules_changed: organization(describeRules),
