@@ -65,6 +65,28 @@ describe("a redo gives back", () => {
     expect(await taskOf(first)).toMatchObject({ state: "completed", plan_id: plan });
   });
 
+  test("nor the completion of one that another has replaced", async () => {
+    const scene = await start();
+    const first = await addTask(scene.person, {
+      ...{ asset_id: await addAsset(scene.person), due_date: daysFromNow(5) },
+      recurrence: { every: 1, unit: "month" },
+    });
+    await change(scene.app, first, { state: "completed" });
+    const [next] = await current().db.query<{ id: string }>(
+      "SELECT id FROM maintenance_tasks WHERE plan_id = $1 AND occurrence = 2",
+      [(await taskOf(first))?.["plan_id"]],
+    );
+    await change(scene.app, String(next?.id), { state: "completed" });
+    const set = await undo(scene);
+    await change(scene.person, first, { state: "completed" });
+    const again = await redo(scene, set);
+
+    expect((await toldBy(again)).map(([, key]) => key)).not.toContain("undo_refused");
+    expect(await taskOf(String(next?.id))).toMatchObject({
+      ...{ state: "cancelled", completed_at: null, plan_id: null },
+    });
+  });
+
   test("a repetition whose plan went with the undo", async () => {
     const scene = await start();
     const task = await addTask(scene.person, {

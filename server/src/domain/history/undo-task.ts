@@ -289,6 +289,7 @@ async function toRestoration(
   const { state } = restoration;
   if (state !== undefined && (await hasOtherInPlace(undoing, task, state))) {
     delete restoration.state;
+    delete restoration.completion;
     conflicts.push({ field: "state" });
   }
   if (restoration.asset === null && restoration.place === null) {
