@@ -1,4 +1,4 @@
-import { liveAssetStates } from "../../server/src/db/entities/asset.js";
+import { liveAssetStates } from "../../server/src/db/entities/assets.js";
 import { deleteOrganization } from "../../server/src/domain/organizations/organization-deletion.js";
 import type { Connected, Json } from "../support/mcp.js";
 import { openConfirmed } from "../support/second-factors.js";

@@ -1,5 +1,5 @@
 import { beforeAll } from "vitest";
-import type { ChangeSetRow } from "../../server/src/db/entities/change-set-row.js";
+import type { ChangeSetRow } from "../../server/src/db/entities/history.js";
 import { commit } from "../../server/src/domain/history/transactions.js";
 import { continueUndo, type KeptRecord } from "../../server/src/domain/history/continue-undo.js";
 import { startUndo, startUndoOf } from "../../server/src/domain/history/undo.js";

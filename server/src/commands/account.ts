@@ -1,8 +1,7 @@
 import type { Tx } from "../db/database.js";
 import { commit } from "../domain/history/transactions.js";
 import { Option, type Command } from "commander";
-import { organizationRoles } from "../db/entities/organization-member.js";
-import { workspaceRoles } from "../db/entities/workspace-member.js";
+import { organizationRoles, workspaceRoles } from "../db/entities/people.js";
 import {
   activateAccount,
   hasUnconfirmedAccount,

@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { organizationRoles } from "../db/entities/organization-member.js";
+import { organizationRoles } from "../db/entities/people.js";
 import type { OrganizationRole } from "../domain/access/caller.js";
 import { commit } from "../domain/history/transactions.js";
 import { setRoleByOperator } from "../domain/people/member-roles.js";

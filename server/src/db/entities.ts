@@ -1,124 +1,81 @@
 import type { EntitySchema } from "typeorm";
-import { AccessToken } from "./entities/access-token.js";
-import { ActivityEntry } from "./entities/activity-entry.js";
-import { Asset } from "./entities/asset.js";
-import { AssetCategory } from "./entities/asset-category.js";
-import { AssetPeak } from "./entities/asset-peak.js";
-import { AssetStatePeriod } from "./entities/asset-state-period.js";
-import { AuditChain } from "./entities/audit-chain.js";
-import { AuditCheckpoint } from "./entities/audit-checkpoint.js";
-import { Authenticator } from "./entities/authenticator.js";
-import { AuthorizationCode } from "./entities/authorization-code.js";
-import { AuthorizationRequest } from "./entities/authorization-request.js";
-import { CalendarFeed } from "./entities/calendar-feed.js";
-import { ChangeSet } from "./entities/change-set.js";
-import { ChangeSetRow } from "./entities/change-set-row.js";
-import { Confirmation } from "./entities/confirmation.js";
-import { Connection } from "./entities/connection.js";
-import { DeletionRecord } from "./entities/deletion-record.js";
-import { StoredFile } from "./entities/file.js";
-import { FileObject } from "./entities/file-object.js";
-import { FilePiece } from "./entities/file-piece.js";
-import { Figure } from "./entities/figure.js";
-import { HistoryEvent } from "./entities/history-event.js";
-import { IdempotencyRecord } from "./entities/idempotency-record.js";
-import { IdentityProvider } from "./entities/identity-provider.js";
-import { IdentityProviderDomain } from "./entities/identity-provider-domain.js";
-import { ImportPiece } from "./entities/import-piece.js";
-import { Invite } from "./entities/invite.js";
-import { MaintenancePlan } from "./entities/maintenance-plan.js";
-import { Meter } from "./entities/meter.js";
-import { MeterReading } from "./entities/meter-reading.js";
-import { MaintenanceTask } from "./entities/maintenance-task.js";
-import { OauthClient } from "./entities/oauth-client.js";
-import { Organization } from "./entities/organization.js";
-import { OrganizationMember } from "./entities/organization-member.js";
-import { Notification, NotificationChoice } from "./entities/notification.js";
-import { OutgoingMail } from "./entities/outgoing-mail.js";
-import { Passkey } from "./entities/passkey.js";
-import { KeptPhoto } from "./entities/kept-photo.js";
-import { TypedForm } from "./entities/typed-form.js";
-import { PasswordReset } from "./entities/password-reset.js";
-import { ProblemReport } from "./entities/problem-report.js";
-import { ProviderIdentity } from "./entities/provider-identity.js";
-import { RecoveryCode } from "./entities/recovery-code.js";
-import { RefreshToken } from "./entities/refresh-token.js";
-import { RetiredInventoryNumber } from "./entities/retired-inventory-number.js";
-import { Round } from "./entities/round.js";
-import { RoundFinding } from "./entities/round-finding.js";
-import { Session } from "./entities/session.js";
-import { SetupLink } from "./entities/setup-link.js";
-import { SignUp } from "./entities/sign-up.js";
-import { SpentChallenge } from "./entities/spent-challenge.js";
-import { TaskChecklistItem } from "./entities/task-checklist-item.js";
-import { ToolCall } from "./entities/tool-call.js";
-import { UniqueName } from "./entities/unique-name.js";
-import { User } from "./entities/user.js";
-import { UserPassword } from "./entities/user-password.js";
-import { Workspace } from "./entities/workspace.js";
-import { Webhook, WebhookDelivery } from "./entities/webhook.js";
-import { WorkspaceMember } from "./entities/workspace-member.js";
+import * as accounts from "./entities/accounts.js";
+import * as assets from "./entities/assets.js";
+import * as audit from "./entities/audit.js";
+import * as exchange from "./entities/exchange.js";
+import * as files from "./entities/files.js";
+import * as history from "./entities/history.js";
+import * as identityProviders from "./entities/identity-providers.js";
+import * as insight from "./entities/insight.js";
+import * as messaging from "./entities/messaging.js";
+import * as meters from "./entities/meters.js";
+import * as oauth from "./entities/oauth.js";
+import * as organizations from "./entities/organizations.js";
+import * as people from "./entities/people.js";
+import * as reports from "./entities/reports.js";
+import * as rounds from "./entities/rounds.js";
+import * as tasks from "./entities/tasks.js";
 
 export const allEntities: EntitySchema[] = [
-  Organization,
-  UniqueName,
-  User,
-  UserPassword,
-  Authenticator,
-  Passkey,
-  RecoveryCode,
-  SpentChallenge,
-  IdentityProvider,
-  IdentityProviderDomain,
-  ProviderIdentity,
-  OrganizationMember,
-  CalendarFeed,
-  Workspace,
-  Webhook,
-  WebhookDelivery,
-  WorkspaceMember,
-  AssetCategory,
-  Asset,
-  RetiredInventoryNumber,
-  AssetStatePeriod,
-  Meter,
-  MeterReading,
-  MaintenancePlan,
-  MaintenanceTask,
-  TaskChecklistItem,
-  ProblemReport,
-  Round,
-  RoundFinding,
-  StoredFile,
-  FilePiece,
-  FileObject,
-  AssetPeak,
-  Figure,
-  DeletionRecord,
-  HistoryEvent,
-  ChangeSet,
-  ChangeSetRow,
-  ImportPiece,
-  ActivityEntry,
-  AuditChain,
-  AuditCheckpoint,
-  ToolCall,
-  IdempotencyRecord,
-  Invite,
-  Notification,
-  NotificationChoice,
-  OutgoingMail,
-  Session,
-  TypedForm,
-  KeptPhoto,
-  SetupLink,
-  PasswordReset,
-  SignUp,
-  OauthClient,
-  AuthorizationRequest,
-  AuthorizationCode,
-  Confirmation,
-  Connection,
-  AccessToken,
-  RefreshToken,
+  organizations.Organization,
+  identityProviders.UniqueName,
+  accounts.User,
+  accounts.UserPassword,
+  accounts.Authenticator,
+  accounts.Passkey,
+  accounts.RecoveryCode,
+  accounts.SpentChallenge,
+  identityProviders.IdentityProvider,
+  identityProviders.IdentityProviderDomain,
+  identityProviders.ProviderIdentity,
+  people.OrganizationMember,
+  tasks.CalendarFeed,
+  organizations.Workspace,
+  messaging.Webhook,
+  messaging.WebhookDelivery,
+  people.WorkspaceMember,
+  assets.AssetCategory,
+  assets.Asset,
+  assets.RetiredInventoryNumber,
+  assets.AssetStatePeriod,
+  meters.Meter,
+  meters.MeterReading,
+  tasks.MaintenancePlan,
+  tasks.MaintenanceTask,
+  tasks.TaskChecklistItem,
+  reports.ProblemReport,
+  rounds.Round,
+  rounds.RoundFinding,
+  files.StoredFile,
+  files.FilePiece,
+  files.FileObject,
+  insight.AssetPeak,
+  insight.Figure,
+  people.DeletionRecord,
+  history.HistoryEvent,
+  history.ChangeSet,
+  history.ChangeSetRow,
+  exchange.ImportPiece,
+  audit.ActivityEntry,
+  audit.AuditChain,
+  audit.AuditCheckpoint,
+  oauth.ToolCall,
+  history.IdempotencyRecord,
+  people.Invite,
+  messaging.Notification,
+  messaging.NotificationChoice,
+  messaging.OutgoingMail,
+  accounts.Session,
+  accounts.TypedForm,
+  files.KeptPhoto,
+  accounts.SetupLink,
+  accounts.PasswordReset,
+  accounts.SignUp,
+  oauth.OauthClient,
+  oauth.AuthorizationRequest,
+  oauth.AuthorizationCode,
+  oauth.Confirmation,
+  oauth.Connection,
+  oauth.AccessToken,
+  oauth.RefreshToken,
 ];

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "../db/database.js";
-import { Organization } from "../db/entities/organization.js";
+import { Organization } from "../db/entities/organizations.js";
 import type { Caller } from "../domain/access/caller.js";
 import { requireOrganizationAdmin } from "../domain/access/roles.js";
 import { forEachApart } from "../db/for-each-apart.js";

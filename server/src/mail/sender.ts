@@ -10,7 +10,7 @@ import {
   type ClaimedMail,
 } from "../domain/messaging/mail-deliveries.js";
 import type { MailCipher } from "../domain/messaging/mail-cipher.js";
-import { notificationKinds } from "../db/entities/notification.js";
+import { notificationKinds } from "../db/entities/messaging.js";
 import { readLetter } from "../domain/messaging/notification-letters.js";
 import { inLocale, toLocale } from "../language/locale.js";
 import { mailTries } from "../metrics.js";

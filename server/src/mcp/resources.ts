@@ -1,4 +1,4 @@
-import { taskStates } from "../db/entities/maintenance-task.js";
+import { taskStates } from "../db/entities/tasks.js";
 import { callTool } from "./call.js";
 import { isObject } from "./normalize.js";
 import { registeredTools } from "./registry.js";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Tx } from "../db/database.js";
-import type { AssetState } from "../db/entities/asset.js";
+import type { AssetState } from "../db/entities/assets.js";
 import type { Caller } from "../domain/access/caller.js";
 import { changeSeveral as changeInSet } from "../domain/history/change-several.js";
 import type { ChangedItems } from "../domain/history/change-all.js";

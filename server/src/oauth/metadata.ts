@@ -6,7 +6,7 @@ import {
   mcpPath,
   protectedResourceMetadataPath,
 } from "fettle-shared";
-import { tokenEndpointAuthMethods } from "../db/entities/oauth-client.js";
+import { tokenEndpointAuthMethods } from "../db/entities/oauth.js";
 import { machineRoute } from "./machine-routes.js";
 import { resourceOf } from "./resource.js";
 import type { Config } from "../config.js";

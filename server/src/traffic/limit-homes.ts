@@ -1,6 +1,6 @@
 import { LruMap } from "toad-cache";
 import type { Tx } from "../db/database.js";
-import type { Organization } from "../db/entities/organization.js";
+import type { Organization } from "../db/entities/organizations.js";
 
 /**
  * In whose limits an organization counts: a sample in those of the one that it was made from. Each admin

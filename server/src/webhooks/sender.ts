@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import { Webhook } from "standardwebhooks";
 import type { Database } from "../db/database.js";
-import { webhookTest } from "../db/entities/webhook.js";
+import { webhookTest } from "../db/entities/messaging.js";
 import { assetUrl, taskUrl } from "../domain/access/urls.js";
 import type { JsonCipher } from "../domain/shared/encryption.js";
 import {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ChangeSetRow } from "../../../server/src/db/entities/change-set-row.js";
+import type { ChangeSetRow } from "../../../server/src/db/entities/history.js";
 import { commit } from "../../../server/src/domain/history/transactions.js";
 import { continueUndo } from "../../../server/src/domain/history/continue-undo.js";
 import { startUndo, startUndoOf } from "../../../server/src/domain/history/undo.js";

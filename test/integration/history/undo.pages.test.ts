@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { useApp } from "../../support/app.js";
-import { ChangeSetRow } from "../../../server/src/db/entities/change-set-row.js";
+import { ChangeSetRow } from "../../../server/src/db/entities/history.js";
 import { createChangeSet } from "../../../server/src/domain/history/change-sets.js";
 import { updateAsset } from "../../../server/src/domain/assets/asset-updates.js";
 import { commit } from "../../../server/src/domain/history/transactions.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { Database, Tx } from "../../../server/src/db/database.js";
 import { beforeAll, describe, expect, test } from "vitest";
-import { assetStates, criticalities } from "../../../server/src/db/entities/asset.js";
-import { taskStates, taskTypes } from "../../../server/src/db/entities/maintenance-task.js";
+import { assetStates, criticalities } from "../../../server/src/db/entities/assets.js";
+import { taskStates, taskTypes } from "../../../server/src/db/entities/tasks.js";
 import { forceDeleteAsset } from "../../../server/src/domain/assets/asset-deletion.js";
 import { updateAsset } from "../../../server/src/domain/assets/asset-updates.js";
 import { changeAssetState } from "../../../server/src/domain/assets/change-asset-state.js";

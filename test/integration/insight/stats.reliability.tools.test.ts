@@ -3,7 +3,7 @@ import { changeAssetState } from "../../../server/src/domain/assets/change-asset
 import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
 import { createTask, type NewTask } from "../../../server/src/domain/tasks/create-task.js";
 import { updateTask, type TaskUpdate } from "../../../server/src/domain/tasks/task-updates.js";
-import type { AssetState } from "../../../server/src/db/entities/asset.js";
+import type { AssetState } from "../../../server/src/db/entities/assets.js";
 import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 import { createReplay, dayFromToday, daysAgo, type Replay } from "../../support/replay.js";

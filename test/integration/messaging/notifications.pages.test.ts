@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { NotificationKind } from "../../../server/src/db/entities/notification.js";
+import type { NotificationKind } from "../../../server/src/db/entities/messaging.js";
 import { findNotificationChoices } from "../../../server/src/domain/messaging/notification-choices.js";
 import { useApp, useServer } from "../../support/app.js";
 import { aMember, type Member } from "../../support/builders.js";

@@ -2,7 +2,7 @@
 
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { WebhookEvent } from "../../../server/src/db/entities/webhook.js";
+import type { WebhookEvent } from "../../../server/src/db/entities/messaging.js";
 import { updateTask } from "../../../server/src/domain/tasks/task-updates.js";
 import {
   addWebhook,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { taskStates } from "../../../server/src/db/entities/maintenance-task.js";
+import { taskStates } from "../../../server/src/db/entities/tasks.js";
 import {
   isOpen,
   isOpenState,

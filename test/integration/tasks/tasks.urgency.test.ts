@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { criticalities } from "../../../server/src/db/entities/asset.js";
+import { criticalities } from "../../../server/src/db/entities/assets.js";
 import {
   taskPriorities,
   taskStates,
   type MaintenanceTask,
-} from "../../../server/src/db/entities/maintenance-task.js";
+} from "../../../server/src/db/entities/tasks.js";
 import type { Caller } from "../../../server/src/domain/access/caller.js";
 import { changeAssetState } from "../../../server/src/domain/assets/change-asset-state.js";
 import { createAsset } from "../../../server/src/domain/assets/create-asset.js";

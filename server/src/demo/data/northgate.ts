@@ -1,5 +1,4 @@
-import type { RepeatAnchor } from "../../db/entities/maintenance-plan.js";
-import type { TaskType } from "../../db/entities/maintenance-task.js";
+import type { RepeatAnchor, TaskType } from "../../db/entities/tasks.js";
 import type { OrganizationRole, WorkspaceRole } from "../../domain/access/caller.js";
 import { readList, readPairs, readRange, readTable } from "./tables.js";
 

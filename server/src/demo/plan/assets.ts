@@ -1,4 +1,4 @@
-import type { AssetState } from "../../db/entities/asset.js";
+import type { AssetState } from "../../db/entities/assets.js";
 import {
   kindOf,
   kinds,

@@ -1,4 +1,4 @@
-import type { AssetState } from "../../db/entities/asset.js";
+import type { AssetState } from "../../db/entities/assets.js";
 import type { AssetUpdate } from "../../domain/assets/asset-updates.js";
 import type { StateChange } from "../../domain/assets/change-asset-state.js";
 import type { NewAsset } from "../../domain/assets/create-asset.js";

@@ -1,4 +1,4 @@
-import type { TaskType } from "../../db/entities/maintenance-task.js";
+import type { TaskType } from "../../db/entities/tasks.js";
 import { findNextDue } from "../../domain/tasks/next-due-date.js";
 import type { NewTask } from "../../domain/tasks/create-task.js";
 import { kindOf, repeatingWork, smallJobs, type RepeatingWork } from "../data/northgate.js";

@@ -1,10 +1,9 @@
-import type { HistorySource } from "../../db/entities/history-event.js";
-import type { WorkspaceRole } from "../../db/entities/workspace-member.js";
-import type { OrganizationRole } from "../../db/entities/organization-member.js";
+import type { HistorySource } from "../../db/entities/history.js";
+import type { WorkspaceRole, OrganizationRole } from "../../db/entities/people.js";
 import { omit } from "../shared/omit.js";
 
-export type { OrganizationRole } from "../../db/entities/organization-member.js";
-export type { WorkspaceRole } from "../../db/entities/workspace-member.js";
+export type { OrganizationRole } from "../../db/entities/people.js";
+export type { WorkspaceRole } from "../../db/entities/people.js";
 
 /** The app that acts for the person, when it is not the person in a browser. */
 export interface CallerClient {

@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database.js";
-import type { Confirmation } from "../../db/entities/confirmation.js";
+import type { Confirmation } from "../../db/entities/oauth.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
 
 /** The question of a connection's, by its id. */

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database, Tx } from "../../db/database.js";
-import { Confirmation } from "../../db/entities/confirmation.js";
-import type { Connection } from "../../db/entities/connection.js";
+import { Confirmation, type Connection } from "../../db/entities/oauth.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "./caller.js";
 import { deleteInBatches } from "../history/batches.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { WorkspaceMember } from "../../db/entities/workspace-member.js";
+import { WorkspaceMember } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import type { PlainText } from "../../language/texts.js";
 import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";

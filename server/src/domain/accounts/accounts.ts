@@ -1,6 +1,5 @@
 import { IsNull, Not, type Tx, type FindOptionsWhere } from "../../db/database.js";
-import { User } from "../../db/entities/user.js";
-import { UserPassword } from "../../db/entities/user-password.js";
+import { User, UserPassword } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import { currentLocale } from "../../language/locale.js";
 import { signInFailures } from "../../metrics.js";

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import { LessThan, Equal, type Database, type Tx } from "../../db/database.js";
-import { Authenticator } from "../../db/entities/authenticator.js";
+import { Authenticator } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "./accounts.js";
 import { renewSecrets } from "../shared/renew-secrets.js";

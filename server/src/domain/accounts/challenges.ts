@@ -1,5 +1,5 @@
 import type { Database, Tx } from "../../db/database.js";
-import { SpentChallenge } from "../../db/entities/spent-challenge.js";
+import { SpentChallenge } from "../../db/entities/accounts.js";
 import { deleteInBatches } from "../history/batches.js";
 import { ageOf } from "../shared/age.js";
 import { createSecret, hashSecret } from "../shared/secrets.js";

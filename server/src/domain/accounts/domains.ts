@@ -1,6 +1,5 @@
 import { IsNull, Not, type Tx } from "../../db/database.js";
-import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
-import { UniqueName } from "../../db/entities/unique-name.js";
+import { IdentityProviderDomain, UniqueName } from "../../db/entities/identity-providers.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationOwner } from "../access/roles.js";

@@ -1,5 +1,5 @@
 import { IsNull, type Tx } from "../../db/database.js";
-import { User } from "../../db/entities/user.js";
+import { User } from "../../db/entities/accounts.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import type { AccountPerson } from "./accounts.js";
 

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { RecoveryCode } from "../../db/entities/recovery-code.js";
+import { RecoveryCode } from "../../db/entities/accounts.js";
 import { holdSession } from "../access/hold-session.js";
 import type { AccountPerson } from "./accounts.js";
 import { deleteOtherSessions } from "./sessions.js";

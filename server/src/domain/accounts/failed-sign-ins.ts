@@ -1,5 +1,5 @@
 import { IsNull, type Database, type Tx } from "../../db/database.js";
-import { User } from "../../db/entities/user.js";
+import { User } from "../../db/entities/accounts.js";
 import { commit } from "../history/transactions.js";
 import { countActivity, countLately } from "../audit/counted-activity.js";
 import type { Activity, Origin } from "../audit/record-activity.js";

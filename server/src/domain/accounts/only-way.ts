@@ -1,7 +1,9 @@
 import { IsNull, Not, type Tx } from "../../db/database.js";
-import { IdentityProvider } from "../../db/entities/identity-provider.js";
-import { IdentityProviderDomain } from "../../db/entities/identity-provider-domain.js";
-import { ProviderIdentity } from "../../db/entities/provider-identity.js";
+import {
+  IdentityProvider,
+  IdentityProviderDomain,
+  ProviderIdentity,
+} from "../../db/entities/identity-providers.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { confirmAccess } from "../access/confirm-access.js";

@@ -1,5 +1,5 @@
 import { And, Equal, Not, type Tx } from "../../db/database.js";
-import { Session } from "../../db/entities/session.js";
+import { Session } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import { holdSession } from "../access/hold-session.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";

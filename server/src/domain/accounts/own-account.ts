@@ -1,6 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { User } from "../../db/entities/user.js";
-import { UserPassword } from "../../db/entities/user-password.js";
+import { User, UserPassword } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import { holdSession } from "../access/hold-session.js";
 import { checkReading, readingOf } from "../history/readings.js";

@@ -9,7 +9,7 @@ import {
 } from "@simplewebauthn/server";
 import { isoBase64URL, isoCBOR } from "@simplewebauthn/server/helpers";
 import type { Tx } from "../../db/database.js";
-import { Passkey } from "../../db/entities/passkey.js";
+import { Passkey } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "./accounts.js";
 import { violates } from "../../db/query-errors.js";

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "../../db/database.js";
-import { PasswordReset } from "../../db/entities/password-reset.js";
+import { PasswordReset } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import type { MailCipher } from "../messaging/mail-cipher.js";

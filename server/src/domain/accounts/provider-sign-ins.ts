@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { IdentityProvider } from "../../db/entities/identity-provider.js";
+import type { IdentityProvider } from "../../db/entities/identity-providers.js";
 import { AppError } from "../../errors.js";
 import { insertAccount, type AccountPerson } from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";

@@ -1,4 +1,4 @@
-import type { User } from "../../db/entities/user.js";
+import type { User } from "../../db/entities/accounts.js";
 import { toLocale, type Locale } from "../../language/locale.js";
 
 /** Who looks at pages, and how they want to read them. */

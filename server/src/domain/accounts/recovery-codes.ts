@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Tx } from "../../db/database.js";
-import { RecoveryCode } from "../../db/entities/recovery-code.js";
+import { RecoveryCode } from "../../db/entities/accounts.js";
 import { hashSecret } from "../shared/secrets.js";
 
 const recoveryCodesAtATime = 10;

@@ -1,7 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { Authenticator } from "../../db/entities/authenticator.js";
-import { Passkey } from "../../db/entities/passkey.js";
-import { RecoveryCode } from "../../db/entities/recovery-code.js";
+import { Authenticator, Passkey, RecoveryCode } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "./accounts.js";
 import type { Origin } from "../audit/record-activity.js";

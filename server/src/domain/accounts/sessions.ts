@@ -1,5 +1,5 @@
 import type { Database, Tx } from "../../db/database.js";
-import { Session } from "../../db/entities/session.js";
+import { Session } from "../../db/entities/accounts.js";
 import { readerColumns, toReader, type Reader, type ReaderRow } from "./reader.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { deleteInBatches } from "../history/batches.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { User } from "../../db/entities/user.js";
+import { User } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import { createAccount, type AccountPerson, type NewAccount } from "./accounts.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "../../db/database.js";
-import { SignUp } from "../../db/entities/sign-up.js";
+import { SignUp } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import { currentLocale, inLocale, toLocale } from "../../language/locale.js";
 import type { Origin } from "../audit/record-activity.js";

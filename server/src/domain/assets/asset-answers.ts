@@ -1,4 +1,4 @@
-import type { Asset } from "../../db/entities/asset.js";
+import type { Asset } from "../../db/entities/assets.js";
 import type { Caller } from "../access/caller.js";
 import { assetUrl } from "../access/urls.js";
 import type { Change } from "../history/record-events.js";

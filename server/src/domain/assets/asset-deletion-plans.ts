@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
+import type { MaintenanceTask } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { storeColumns, toChange } from "../history/differences.js";
 import { recordEvent } from "../history/record-events.js";

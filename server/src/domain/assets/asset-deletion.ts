@@ -1,8 +1,7 @@
 import type { Tx } from "../../db/database.js";
-import { Asset } from "../../db/entities/asset.js";
-import { AssetStatePeriod } from "../../db/entities/asset-state-period.js";
-import { DeletionRecord } from "../../db/entities/deletion-record.js";
-import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
+import { Asset, AssetStatePeriod } from "../../db/entities/assets.js";
+import { DeletionRecord } from "../../db/entities/people.js";
+import type { MaintenanceTask } from "../../db/entities/tasks.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import { endPlansWithoutOpenTask, leavePlans } from "./asset-deletion-plans.js";

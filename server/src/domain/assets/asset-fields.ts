@@ -1,4 +1,4 @@
-import { assetFields } from "../../db/entities/asset.js";
+import { assetFields } from "../../db/entities/assets.js";
 import type { Given, Stored } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { AssetState, Criticality } from "../../db/entities/asset.js";
+import type { AssetState, Criticality } from "../../db/entities/assets.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import {

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { AssetState } from "../../db/entities/asset.js";
+import type { AssetState } from "../../db/entities/assets.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Asset } from "../../db/entities/asset.js";
+import type { Asset } from "../../db/entities/assets.js";
 import type { Caller } from "../access/caller.js";
 import { createParameters } from "../../db/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";

@@ -1,5 +1,5 @@
 import type { StatementOptions, Tx } from "../../db/database.js";
-import type { AssetState, Criticality, DeletionReason } from "../../db/entities/asset.js";
+import type { AssetState, Criticality, DeletionReason } from "../../db/entities/assets.js";
 import {
   firstConditions,
   mayBeRetired,

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { assetFields, type Asset } from "../../db/entities/asset.js";
+import { assetFields, type Asset } from "../../db/entities/assets.js";
 import type { Caller } from "../access/caller.js";
 import { selectFields } from "../shared/field-columns.js";
 import { BeginAgain } from "../../db/begin-again.js";

@@ -1,5 +1,5 @@
 import { In, type Tx } from "../../db/database.js";
-import { Asset } from "../../db/entities/asset.js";
+import { Asset } from "../../db/entities/assets.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { assetFields } from "../../db/entities/asset.js";
+import { assetFields } from "../../db/entities/assets.js";
 import { clearableNames } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { toSummary, type AssetChange } from "./asset-answers.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { AssetCategory } from "../../db/entities/asset-category.js";
+import { AssetCategory } from "../../db/entities/assets.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { createId } from "../shared/ids.js";
 import { anywhere, createParameters } from "../../db/parameters.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
+import type { AssetState, DeletionReason } from "../../db/entities/assets.js";
 import { AppError } from "../../errors.js";
 import type { Named } from "../shared/refusals.js";
 import { toSummary, type AssetChange } from "./asset-answers.js";

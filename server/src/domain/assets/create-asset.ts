@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { Asset, assetFields, type AssetState } from "../../db/entities/asset.js";
+import { Asset, assetFields, type AssetState } from "../../db/entities/assets.js";
 import { AppError } from "../../errors.js";
 import { assetUrl } from "../access/urls.js";
 import { startFields } from "../shared/clean-fields.js";

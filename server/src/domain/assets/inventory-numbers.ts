@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Asset } from "../../db/entities/asset.js";
+import type { Asset } from "../../db/entities/assets.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { BeginAgain } from "../../db/begin-again.js";

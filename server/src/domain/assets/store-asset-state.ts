@@ -1,9 +1,13 @@
 import { IsNull, Not, type Tx } from "../../db/database.js";
-import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
-import { AssetStatePeriod, type DowntimeKind } from "../../db/entities/asset-state-period.js";
-import type { HistoryEventType } from "../../db/entities/history-event.js";
-import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
-import { ProblemReport } from "../../db/entities/problem-report.js";
+import {
+  type AssetState,
+  type DeletionReason,
+  AssetStatePeriod,
+  type DowntimeKind,
+} from "../../db/entities/assets.js";
+import type { HistoryEventType } from "../../db/entities/history.js";
+import { MaintenanceTask } from "../../db/entities/tasks.js";
+import { ProblemReport } from "../../db/entities/reports.js";
 import type { AssetRecord } from "./asset-record.js";
 import type { Actor } from "../access/caller.js";
 import { toChange } from "../history/differences.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { ActivityEntry, ActivityType } from "../../db/entities/activity-entry.js";
+import type { ActivityEntry, ActivityType } from "../../db/entities/audit.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { CursorCodec, Position } from "../shared/cursors.js";
 import { instantText, toPage } from "../shared/page-rows.js";

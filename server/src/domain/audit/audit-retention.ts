@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database.js";
-import type { AuditCheckpoint } from "../../db/entities/audit-checkpoint.js";
+import type { AuditCheckpoint } from "../../db/entities/audit.js";
 import { isOnlyCleaner } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
 import { forEachApart } from "../../db/for-each-apart.js";

@@ -1,4 +1,4 @@
-import type { ToolCall } from "../../db/entities/tool-call.js";
+import type { ToolCall } from "../../db/entities/oauth.js";
 
 /** One call of a tool as it comes; arguments come without free text and emails. */
 export type MadeCall = Omit<ToolCall, "id" | "calls">;

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "../../db/database.js";
-import { AuditCheckpoint } from "../../db/entities/audit-checkpoint.js";
+import { AuditCheckpoint } from "../../db/entities/audit.js";
 import { momentOf } from "../access/clock.js";
 import { commit } from "../history/transactions.js";
 import { forEachApart } from "../../db/for-each-apart.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Tx } from "../../db/database.js";
-import type { ActivityEntry } from "../../db/entities/activity-entry.js";
+import type { ActivityEntry } from "../../db/entities/audit.js";
 import { canonicalJson } from "../shared/canonical-json.js";
 import { formerMember } from "../shared/former-member.js";
 

@@ -3,11 +3,11 @@ import {
   ActivityEntry,
   organizationEventTypes,
   type ActivityType,
-} from "../../db/entities/activity-entry.js";
+} from "../../db/entities/audit.js";
 import type { Actor } from "../access/caller.js";
 import { countAmount, requireRoomToWrite } from "../../traffic/writing-limit.js";
 
-export type { ActivityType } from "../../db/entities/activity-entry.js";
+export type { ActivityType } from "../../db/entities/audit.js";
 
 /** Where a request came from, as far as the log keeps it. */
 export interface Origin {

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { assetFields } from "../../db/entities/asset.js";
+import { assetFields } from "../../db/entities/assets.js";
 import type { Caller } from "../access/caller.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import type { AssetChange } from "../assets/asset-answers.js";

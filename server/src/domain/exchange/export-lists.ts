@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import { assetFields } from "../../db/entities/asset.js";
-import { taskFields } from "../../db/entities/maintenance-task.js";
+import { assetFields } from "../../db/entities/assets.js";
+import { taskFields } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import {
   visibleAssetSql,
@@ -9,7 +9,7 @@ import {
   visibleWorkspaceSql,
 } from "../access/visibility.js";
 import * as assets from "../assets/asset-filters.js";
-import { workspaceFields } from "../../db/entities/workspace.js";
+import { workspaceFields } from "../../db/entities/organizations.js";
 import { selectFields } from "../shared/field-columns.js";
 import { visibleEmail } from "../people/member-columns.js";
 import * as people from "../people/people.js";

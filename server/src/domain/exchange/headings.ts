@@ -1,6 +1,6 @@
-import { assetFields } from "../../db/entities/asset.js";
-import { completionFields, plannedFields } from "../../db/entities/maintenance-task.js";
-import { workspaceFields } from "../../db/entities/workspace.js";
+import { assetFields } from "../../db/entities/assets.js";
+import { completionFields, plannedFields } from "../../db/entities/tasks.js";
+import { workspaceFields } from "../../db/entities/organizations.js";
 
 /** What the columns of exported files are called that are not called like their field. */
 const words: Partial<Record<string, string>> = {

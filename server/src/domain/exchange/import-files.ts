@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { ImportPiece } from "../../db/entities/import-piece.js";
+import { ImportPiece } from "../../db/entities/exchange.js";
 import type { Caller } from "../access/caller.js";
 import type { FileContent } from "../files/file-contents.js";
 

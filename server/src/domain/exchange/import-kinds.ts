@@ -1,6 +1,6 @@
-import { assetFields } from "../../db/entities/asset.js";
-import { taskFields } from "../../db/entities/maintenance-task.js";
-import { workspaceFields } from "../../db/entities/workspace.js";
+import { assetFields } from "../../db/entities/assets.js";
+import { taskFields } from "../../db/entities/tasks.js";
+import { workspaceFields } from "../../db/entities/organizations.js";
 import { field, type Field, type Fields } from "../../db/fields.js";
 import { toHeading } from "./headings.js";
 import { withoutMarks } from "../shared/text.js";

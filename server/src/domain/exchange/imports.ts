@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
-import { ChangeSetRow } from "../../db/entities/change-set-row.js";
-import type { Counts } from "../../db/entities/change-set.js";
+import { ChangeSetRow, type Counts } from "../../db/entities/history.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import {

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { RowOutcome } from "../../db/entities/change-set-row.js";
+import type { RowOutcome } from "../../db/entities/history.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Change } from "../history/record-events.js";

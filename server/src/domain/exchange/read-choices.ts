@@ -1,5 +1,5 @@
-import { assetStates } from "../../db/entities/asset.js";
-import { taskStates } from "../../db/entities/maintenance-task.js";
+import { assetStates } from "../../db/entities/assets.js";
+import { taskStates } from "../../db/entities/tasks.js";
 import type { Field } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import type { ImportKind, ImportWords } from "./import-kinds.js";

@@ -1,5 +1,5 @@
 import { CsvError } from "csv-parse";
-import { liveAssetStates } from "../../db/entities/asset.js";
+import { liveAssetStates } from "../../db/entities/assets.js";
 import type { Field } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { fromGuarded, fromListCell } from "./cell-texts.js";

@@ -1,7 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
-import { ChangeSetRow } from "../../db/entities/change-set-row.js";
-import type { ChangeSet } from "../../db/entities/change-set.js";
+import { ChangeSetRow, type ChangeSet } from "../../db/entities/history.js";
 import type { Caller } from "../access/caller.js";
 import { inSavepoint } from "../history/savepoints.js";
 import { toKeptRefusal } from "../shared/refusals.js";

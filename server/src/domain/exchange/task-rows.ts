@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { plannedFields, taskFields, type TaskState } from "../../db/entities/maintenance-task.js";
+import { plannedFields, taskFields, type TaskState } from "../../db/entities/tasks.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { visibleTaskSql } from "../access/visibility.js";

@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { Database, Tx } from "../../db/database.js";
-import { FileObject } from "../../db/entities/file-object.js";
-import { StoredFile } from "../../db/entities/file.js";
+import { FileObject, StoredFile } from "../../db/entities/files.js";
 import { AppError, isRefusal } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { createOnce } from "../history/idempotency.js";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { MoreThan, type Tx } from "../../db/database.js";
-import { StoredFile, type Storage } from "../../db/entities/file.js";
+import { StoredFile, type Storage } from "../../db/entities/files.js";
 import { AppError } from "../../errors.js";
 import type { ObjectStore } from "./object-store.js";
 

@@ -1,5 +1,5 @@
 import { In, type Database } from "../../db/database.js";
-import { StoredFile } from "../../db/entities/file.js";
+import { StoredFile } from "../../db/entities/files.js";
 import { commit } from "../history/transactions.js";
 import { toObjectKey } from "./file-contents.js";
 import type { ObjectStore } from "./object-store.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { StoredFile } from "../../db/entities/file.js";
+import type { StoredFile } from "../../db/entities/files.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { maxToldFiles, tellFile } from "../assets/asset-files.js";

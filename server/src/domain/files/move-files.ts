@@ -1,5 +1,5 @@
 import { IsNull, type Tx } from "../../db/database.js";
-import { StoredFile } from "../../db/entities/file.js";
+import { StoredFile } from "../../db/entities/files.js";
 import type { Caller } from "../access/caller.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { AppError } from "../../errors.js";

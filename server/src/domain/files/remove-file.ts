@@ -1,5 +1,5 @@
 import { IsNull, type Tx } from "../../db/database.js";
-import { StoredFile } from "../../db/entities/file.js";
+import { StoredFile } from "../../db/entities/files.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { countAmount } from "../../traffic/writing-limit.js";

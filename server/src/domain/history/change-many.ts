@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { ChangeSetRow } from "../../db/entities/change-set-row.js";
+import { ChangeSetRow } from "../../db/entities/history.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { beginSeveral } from "./change-all.js";

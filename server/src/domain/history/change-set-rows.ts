@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { ChangeSetRow, RowOutcome } from "../../db/entities/change-set-row.js";
+import type { ChangeSetRow, RowOutcome } from "../../db/entities/history.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { visibleAssetSql, visibleTaskSql } from "../access/visibility.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";

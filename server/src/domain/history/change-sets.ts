@@ -1,5 +1,5 @@
 import type { Database, Tx } from "../../db/database.js";
-import { ChangeSet, type Counts } from "../../db/entities/change-set.js";
+import { ChangeSet, type Counts } from "../../db/entities/history.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { requireSecondFactor } from "../access/roles.js";

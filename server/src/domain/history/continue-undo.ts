@@ -1,6 +1,5 @@
 import type { Database, Tx } from "../../db/database.js";
-import { ChangeSetRow } from "../../db/entities/change-set-row.js";
-import type { ChangeSet, Counts } from "../../db/entities/change-set.js";
+import { ChangeSetRow, type ChangeSet, type Counts } from "../../db/entities/history.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { lockParents } from "../assets/asset-parents.js";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Tx } from "../../db/database.js";
-import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { HistoryEventType } from "../../db/entities/history.js";
 import type { Caller } from "../access/caller.js";
 import { recordEvents, type Change, type HistoryEvent } from "./record-events.js";
 import type { Named } from "../shared/refusals.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { HistoryEvent } from "../../db/entities/history-event.js";
+import type { HistoryEvent } from "../../db/entities/history.js";
 import type { Caller } from "../access/caller.js";
 import { toTimestamp } from "../shared/dates.js";
 import { createRedactor } from "./redact-changes.js";

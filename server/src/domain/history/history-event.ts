@@ -1,4 +1,4 @@
-import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { HistoryEventType } from "../../db/entities/history.js";
 
 /** One field before and after; an empty value is left out. */
 export interface Change {

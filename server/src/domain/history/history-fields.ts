@@ -1,6 +1,6 @@
-import { assetFields } from "../../db/entities/asset.js";
+import { assetFields } from "../../db/entities/assets.js";
 import { plainFields } from "../../db/fields.js";
-import { taskFields } from "../../db/entities/maintenance-task.js";
+import { taskFields } from "../../db/entities/tasks.js";
 import { AppError } from "../../errors.js";
 
 /** What a history names beside the id that it belongs to; the id is the second choice of a search. */

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { OrganizationEventType } from "../../db/entities/activity-entry.js";
-import type { HistoryEventType, HistorySource } from "../../db/entities/history-event.js";
+import type { OrganizationEventType } from "../../db/entities/audit.js";
+import type { HistoryEventType, HistorySource } from "../../db/entities/history.js";
 import { getAssetId, type NearAsset } from "../shared/asset-references.js";
 import { findMeantAssets } from "../assets/asset-suggestions.js";
 import type { Caller } from "../access/caller.js";

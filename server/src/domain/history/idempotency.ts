@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database, Tx } from "../../db/database.js";
-import { IdempotencyRecord } from "../../db/entities/idempotency-record.js";
+import { IdempotencyRecord } from "../../db/entities/history.js";
 import { AppError } from "../../errors.js";
 import { deleteInBatches } from "./batches.js";
 import { canonicalJson } from "../shared/canonical-json.js";

@@ -3,7 +3,7 @@ import {
   organizationEventTypes,
   type ActivityEntry,
   type OrganizationEventType,
-} from "../../db/entities/activity-entry.js";
+} from "../../db/entities/audit.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";

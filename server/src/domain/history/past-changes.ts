@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { HistoryEventType } from "../../db/entities/history.js";
 import { shortValue, type Change } from "./record-events.js";
 
 /** One event of an asset or task, from the first that is undone. */

@@ -1,4 +1,4 @@
-import type { AssetState, DeletionReason } from "../../db/entities/asset.js";
+import type { AssetState, DeletionReason } from "../../db/entities/assets.js";
 import { AppError } from "../../errors.js";
 import type { AssetRecord } from "../assets/asset-record.js";
 import { findLastDowntime, type FormerStates, type NewState } from "../assets/store-asset-state.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { Asset, assetFields } from "../../db/entities/asset.js";
+import { Asset, assetFields } from "../../db/entities/assets.js";
 import { plainFields, startValue } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { ChangeSetRow } from "../../db/entities/change-set-row.js";
-import { Workspace } from "../../db/entities/workspace.js";
+import type { ChangeSetRow } from "../../db/entities/history.js";
+import { Workspace } from "../../db/entities/organizations.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { inSavepoint } from "./savepoints.js";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { taskFields, type TaskState } from "../../db/entities/maintenance-task.js";
+import { taskFields, type TaskState } from "../../db/entities/tasks.js";
 import { plainFields, startValue } from "../../db/fields.js";
 import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";

@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/database.js";
-import type { Asset } from "../../db/entities/asset.js";
-import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
-import type { ProblemReport } from "../../db/entities/problem-report.js";
+import type { Asset } from "../../db/entities/assets.js";
+import type { MaintenanceTask } from "../../db/entities/tasks.js";
+import type { ProblemReport } from "../../db/entities/reports.js";
 import { createParameters } from "../../db/parameters.js";
 import { findPlacesWithRole, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import { toTaskNumber } from "../shared/task-references.js";

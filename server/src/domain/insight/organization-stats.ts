@@ -16,7 +16,7 @@ import {
 } from "./period-stats.js";
 import { scopeOf, toStatsRequest, type Grouping } from "./stats-request.js";
 import { findCostlyAssets, findFailingAssets } from "./top-assets.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { TaskState } from "../../db/entities/tasks.js";
 
 const isFinished = (state: string) => state === "completed" || state === "cancelled";
 

@@ -1,8 +1,8 @@
 import type { Caller } from "../access/caller.js";
 import { nowOf, todayOf } from "../access/clock.js";
 import type { Parameters } from "../../db/parameters.js";
-import { criticalities } from "../../db/entities/asset.js";
-import { taskPriorities } from "../../db/entities/maintenance-task.js";
+import { criticalities } from "../../db/entities/assets.js";
+import { taskPriorities } from "../../db/entities/tasks.js";
 import { failuresIn } from "../assets/reliability.js";
 import { isOpen, isOverdue } from "../tasks/task-states.js";
 import {

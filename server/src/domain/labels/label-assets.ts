@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Asset } from "../../db/entities/asset.js";
+import type { Asset } from "../../db/entities/assets.js";
 import type { LabelField } from "./label-links.js";
 import { toPrintable } from "./printable-text.js";
 

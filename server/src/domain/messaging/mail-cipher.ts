@@ -1,4 +1,4 @@
-import type { NotificationKind } from "../../db/entities/notification.js";
+import type { NotificationKind } from "../../db/entities/messaging.js";
 import type { Locale } from "../../language/locale.js";
 import { createJsonCipher } from "../shared/encryption.js";
 

@@ -1,6 +1,6 @@
 import type { Database } from "../../db/database.js";
-import { Invite } from "../../db/entities/invite.js";
-import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import { Invite } from "../../db/entities/people.js";
+import { OutgoingMail } from "../../db/entities/messaging.js";
 import { inviteStatusSql } from "../people/invite-status.js";
 import { commit } from "../history/transactions.js";
 

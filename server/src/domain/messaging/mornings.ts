@@ -1,6 +1,6 @@
 import type { Database } from "../../db/database.js";
-import { Organization } from "../../db/entities/organization.js";
-import type { NotificationKind } from "../../db/entities/notification.js";
+import { Organization } from "../../db/entities/organizations.js";
+import type { NotificationKind } from "../../db/entities/messaging.js";
 import { commit } from "../history/transactions.js";
 import type { MailCipher } from "./mail-cipher.js";
 import { forEachApart } from "../../db/for-each-apart.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { NotificationChoice, NotificationKind } from "../../db/entities/notification.js";
+import type { NotificationChoice, NotificationKind } from "../../db/entities/messaging.js";
 import type { Caller } from "../access/caller.js";
 import { checkReading, readingOf } from "../history/readings.js";
 

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { ProblemReport } from "../../db/entities/problem-report.js";
+import type { ProblemReport } from "../../db/entities/reports.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { visibleAssetSql, visibleTaskSql } from "../access/visibility.js";

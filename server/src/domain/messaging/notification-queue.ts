@@ -1,6 +1,5 @@
 import type { Database, Tx } from "../../db/database.js";
-import type { NotificationKind } from "../../db/entities/notification.js";
-import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import { type NotificationKind, OutgoingMail } from "../../db/entities/messaging.js";
 import { deleteInBatches } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
 import type { MailCipher, MailedNotification } from "./mail-cipher.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { NotificationKind } from "../../db/entities/notification.js";
+import type { NotificationKind } from "../../db/entities/messaging.js";
 import type { Actor } from "../access/caller.js";
 import type { HistoryEvent } from "../history/history-event.js";
 

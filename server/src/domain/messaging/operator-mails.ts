@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import type { OutgoingMail } from "../../db/entities/messaging.js";
 import { inviteStatusSql } from "../people/invite-status.js";
 import { claimedFor } from "./mail-deliveries.js";
 

@@ -1,5 +1,5 @@
 import { IsNull, Not, Raw, type Database, type Tx } from "../../db/database.js";
-import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import { OutgoingMail } from "../../db/entities/messaging.js";
 import { deleteInBatches } from "../history/batches.js";
 import { currentLocale, defaultLocale, type Locale } from "../../language/locale.js";
 import { inviteStatusSql } from "../people/invite-status.js";

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { Invite } from "../../db/entities/invite.js";
-import type { MailStatus, OutgoingMail } from "../../db/entities/outgoing-mail.js";
+import type { Invite } from "../../db/entities/people.js";
+import type { MailStatus, OutgoingMail } from "../../db/entities/messaging.js";
 import type { Caller } from "../access/caller.js";
 import type { CursorCodec } from "../shared/cursors.js";
 import { inviteStatusSql } from "../people/invite-status.js";

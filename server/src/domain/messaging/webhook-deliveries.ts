@@ -1,5 +1,5 @@
 import type { Database, Tx } from "../../db/database.js";
-import { Webhook, WebhookDelivery, webhookTest } from "../../db/entities/webhook.js";
+import { Webhook, WebhookDelivery, webhookTest } from "../../db/entities/messaging.js";
 import { deleteInBatches } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
 import { recordActivity, serverName } from "../audit/record-activity.js";

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { HistoryEventType } from "../../db/entities/history-event.js";
-import type { WebhookData, WebhookEvent } from "../../db/entities/webhook.js";
+import type { HistoryEventType } from "../../db/entities/history.js";
+import type { WebhookData, WebhookEvent } from "../../db/entities/messaging.js";
 import type { Actor } from "../access/caller.js";
 import { createId } from "../shared/ids.js";
 import type { HistoryEvent } from "../history/history-event.js";

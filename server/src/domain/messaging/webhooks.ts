@@ -6,7 +6,7 @@ import {
   webhookEvents,
   webhookTest,
   type WebhookEvent,
-} from "../../db/entities/webhook.js";
+} from "../../db/entities/messaging.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { checkReading, readingOf } from "../history/readings.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { Meter } from "../../db/entities/meter.js";
+import { Meter } from "../../db/entities/meters.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireRoleIn, workspaceRefOf } from "../access/roles.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { MeterReading } from "../../db/entities/meter-reading.js";
+import type { MeterReading } from "../../db/entities/meters.js";
 import type { Caller } from "../access/caller.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { createParameters } from "../../db/parameters.js";

@@ -1,6 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { MeterReading } from "../../db/entities/meter-reading.js";
-import { Meter } from "../../db/entities/meter.js";
+import { MeterReading, Meter } from "../../db/entities/meters.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { isFuture, momentOf } from "../access/clock.js";

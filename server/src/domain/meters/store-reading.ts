@@ -1,6 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Meter } from "../../db/entities/meter.js";
-import { MeterReading } from "../../db/entities/meter-reading.js";
+import { type Meter, MeterReading } from "../../db/entities/meters.js";
 import type { Caller } from "../access/caller.js";
 import { createId } from "../shared/ids.js";
 import type { FoundMeter } from "./meters.js";

@@ -1,6 +1,6 @@
 import type { Scope } from "fettle-shared";
 import { IsNull, type Tx } from "../../db/database.js";
-import { AuthorizationCode } from "../../db/entities/authorization-code.js";
+import { AuthorizationCode } from "../../db/entities/oauth.js";
 import { hashSecret } from "../shared/secrets.js";
 import { toScopes } from "./scopes.js";
 

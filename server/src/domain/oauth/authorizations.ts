@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { AuthorizationRequest } from "../../db/entities/authorization-request.js";
+import { AuthorizationRequest } from "../../db/entities/oauth.js";
 import { waitBriefly } from "../../db/locks.js";
 import { toScopes } from "./scopes.js";
 import { createSecret } from "../shared/secrets.js";

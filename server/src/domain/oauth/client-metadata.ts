@@ -2,7 +2,7 @@ import {
   tokenEndpointAuthMethods,
   type OauthClient,
   type TokenEndpointAuthMethod,
-} from "../../db/entities/oauth-client.js";
+} from "../../db/entities/oauth.js";
 import { AppError } from "../../errors.js";
 import { findForbidden } from "../shared/text.js";
 import { redirectUriProblem } from "./redirect-uris.js";

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Scope } from "fettle-shared";
 import { IsNull, Raw, type Tx, type FindOptionsWhere } from "../../db/database.js";
-import { OauthClient } from "../../db/entities/oauth-client.js";
+import { OauthClient } from "../../db/entities/oauth.js";
 import type { ClientMetadata } from "./client-metadata.js";
 import { toScopes } from "./scopes.js";
 import { createSecret, hashSecret } from "../shared/secrets.js";

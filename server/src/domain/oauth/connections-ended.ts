@@ -1,5 +1,5 @@
 import type { Database, Tx } from "../../db/database.js";
-import type { RevokedReason } from "../../db/entities/connection.js";
+import type { RevokedReason } from "../../db/entities/oauth.js";
 import { commit } from "../history/transactions.js";
 import { forEachApart } from "../../db/for-each-apart.js";
 import { endConnection } from "./connections.js";

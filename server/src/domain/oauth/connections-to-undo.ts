@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Connection } from "../../db/entities/connection.js";
+import type { Connection } from "../../db/entities/oauth.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { omit } from "../shared/omit.js";

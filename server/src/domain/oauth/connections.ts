@@ -1,6 +1,6 @@
 import type { Scope } from "fettle-shared";
 import { IsNull, type Tx } from "../../db/database.js";
-import { Connection, type RevokedReason } from "../../db/entities/connection.js";
+import { Connection, type RevokedReason } from "../../db/entities/oauth.js";
 import { AppError, isRefusal } from "../../errors.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";

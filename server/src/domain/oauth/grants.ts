@@ -1,8 +1,7 @@
 import type { Scope } from "fettle-shared";
 import type { Database, Tx } from "../../db/database.js";
-import type { AccessToken } from "../../db/entities/access-token.js";
-import type { Connection } from "../../db/entities/connection.js";
-import type { Organization } from "../../db/entities/organization.js";
+import type { AccessToken, Connection } from "../../db/entities/oauth.js";
+import type { Organization } from "../../db/entities/organizations.js";
 import type { Caller, OrganizationRole } from "../access/caller.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
 import {

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Connection } from "../../db/entities/connection.js";
+import type { Connection } from "../../db/entities/oauth.js";
 import { operatorName, recordActivity } from "../audit/record-activity.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
 import { deleteUnusedCodesOf } from "./authorization-codes.js";

@@ -1,8 +1,6 @@
 import type { Scope } from "fettle-shared";
 import { IsNull, Not, type Tx } from "../../db/database.js";
-import { AccessToken } from "../../db/entities/access-token.js";
-import { Connection } from "../../db/entities/connection.js";
-import { RefreshToken } from "../../db/entities/refresh-token.js";
+import { AccessToken, Connection, RefreshToken } from "../../db/entities/oauth.js";
 import type { Origin } from "../audit/record-activity.js";
 import { endConnection, type ConnectionKey } from "./connections.js";
 import { liveConnectionSql } from "../../db/live-connection.js";

@@ -1,5 +1,5 @@
 import { noTimeLimit, type Database, type Tx, type EntityMetadata } from "../../db/database.js";
-import { Organization } from "../../db/entities/organization.js";
+import { Organization } from "../../db/entities/organizations.js";
 import { commit } from "../history/transactions.js";
 import { operatorName, recordActivity, type Activity } from "../audit/record-activity.js";
 

@@ -5,7 +5,7 @@ import {
   type OrganizationRule,
   type RuleForm,
   type RuleOf,
-} from "../../db/entities/organization.js";
+} from "../../db/entities/organizations.js";
 import { AppError } from "../../errors.js";
 import { goOnWith, type Caller, type CountedEpoch } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";

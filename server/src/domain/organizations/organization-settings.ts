@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { Organization, organizationRules, type RuleOf } from "../../db/entities/organization.js";
+import { Organization, organizationRules, type RuleOf } from "../../db/entities/organizations.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import type { Caller } from "../access/caller.js";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Tx } from "../../db/database.js";
-import { Organization } from "../../db/entities/organization.js";
-import type { OrganizationMember } from "../../db/entities/organization-member.js";
+import { Organization } from "../../db/entities/organizations.js";
+import type { OrganizationMember } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import type { OrganizationRole } from "../access/caller.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Workspace } from "../../db/entities/workspace.js";
+import type { Workspace } from "../../db/entities/organizations.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { createParameters } from "../../db/parameters.js";
 import { ownRoleSql } from "../access/roles.js";

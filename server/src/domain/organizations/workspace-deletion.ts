@@ -1,7 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import { Workspace } from "../../db/entities/workspace.js";
-import { Invite } from "../../db/entities/invite.js";
-import { WorkspaceMember } from "../../db/entities/workspace-member.js";
+import { Workspace } from "../../db/entities/organizations.js";
+import { Invite, WorkspaceMember } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import type { Caller } from "../access/caller.js";

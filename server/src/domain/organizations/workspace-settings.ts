@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { workspaceFields } from "../../db/entities/workspace.js";
+import { workspaceFields } from "../../db/entities/organizations.js";
 import type { Stored } from "../../db/fields.js";
 import { selectFields } from "../shared/field-columns.js";
 import type { Caller } from "../access/caller.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { Workspace, workspaceFields } from "../../db/entities/workspace.js";
+import { Workspace, workspaceFields } from "../../db/entities/organizations.js";
 import { clearableNames, type Given, type Stored } from "../../db/fields.js";
 import { clearedFields } from "../shared/clean-fields.js";
 import { recordCallerActivity } from "../audit/record-activity.js";

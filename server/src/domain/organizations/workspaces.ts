@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { Workspace, workspaceFields } from "../../db/entities/workspace.js";
+import { Workspace, workspaceFields } from "../../db/entities/organizations.js";
 import type { Given, Stored } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { cleanFields } from "../shared/clean-fields.js";

@@ -1,5 +1,5 @@
 import type { Database, Tx } from "../../db/database.js";
-import { OrganizationMember } from "../../db/entities/organization-member.js";
+import { OrganizationMember } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";

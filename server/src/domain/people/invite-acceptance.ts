@@ -1,9 +1,12 @@
 import { In, type Tx } from "../../db/database.js";
-import { Invite } from "../../db/entities/invite.js";
-import type { Organization } from "../../db/entities/organization.js";
-import { OrganizationMember } from "../../db/entities/organization-member.js";
-import { OutgoingMail } from "../../db/entities/outgoing-mail.js";
-import { WorkspaceMember, workspaceRoles } from "../../db/entities/workspace-member.js";
+import {
+  Invite,
+  OrganizationMember,
+  WorkspaceMember,
+  workspaceRoles,
+} from "../../db/entities/people.js";
+import type { Organization } from "../../db/entities/organizations.js";
+import { OutgoingMail } from "../../db/entities/messaging.js";
 import { AppError } from "../../errors.js";
 import { holdSession } from "../access/hold-session.js";
 import { recordActivity, type ActivityType, type Origin } from "../audit/record-activity.js";

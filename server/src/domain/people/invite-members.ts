@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { InviteOrganizationRole } from "../../db/entities/invite.js";
+import type { InviteOrganizationRole } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import type { Caller, OrganizationRole } from "../access/caller.js";
 import type { WorkspaceRef } from "../access/roles.js";

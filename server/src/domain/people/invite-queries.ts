@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Invite } from "../../db/entities/invite.js";
+import type { Invite } from "../../db/entities/people.js";
 import type { Caller } from "../access/caller.js";
 import type { CursorCodec, Position } from "../shared/cursors.js";
 import { toTimestamp } from "../shared/dates.js";

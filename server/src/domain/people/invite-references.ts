@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Invite } from "../../db/entities/invite.js";
+import type { Invite } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "../shared/ids.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { InviteOrganizationRole } from "../../db/entities/invite.js";
+import type { InviteOrganizationRole } from "../../db/entities/people.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import {
   requireOrganizationAdmin,

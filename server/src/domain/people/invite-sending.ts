@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Invite } from "../../db/entities/invite.js";
+import type { Invite } from "../../db/entities/people.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import type { Actor, Caller } from "../access/caller.js";
 import { toTimestamp } from "../shared/dates.js";

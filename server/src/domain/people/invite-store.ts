@@ -1,5 +1,5 @@
 import { IsNull, Raw, type Tx } from "../../db/database.js";
-import { Invite } from "../../db/entities/invite.js";
+import { Invite } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { violates } from "../../db/query-errors.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { Invite, type InviteOrganizationRole } from "../../db/entities/invite.js";
+import { Invite, type InviteOrganizationRole } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import { cleanEmail } from "../shared/emails.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";

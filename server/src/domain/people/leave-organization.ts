@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { OrganizationMember } from "../../db/entities/organization-member.js";
+import type { OrganizationMember } from "../../db/entities/people.js";
 import type { Actor } from "../access/caller.js";
 import { withdrawInvitesOf } from "./invite-endings.js";
 import { lockHoldings, reassignHoldings, type HoldingCount } from "./reassignment.js";

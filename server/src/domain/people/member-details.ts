@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
-import type { OrganizationMember } from "../../db/entities/organization-member.js";
-import type { User } from "../../db/entities/user.js";
+import type { OrganizationMember } from "../../db/entities/people.js";
+import type { User } from "../../db/entities/accounts.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { createParameters } from "../../db/parameters.js";
 import { visibleAccountSql, visibleMemberSql, visibleWorkspaceSql } from "../access/visibility.js";

@@ -1,7 +1,6 @@
 import { IsNull, type Tx } from "../../db/database.js";
-import { CalendarFeed } from "../../db/entities/calendar-feed.js";
-import { OrganizationMember } from "../../db/entities/organization-member.js";
-import { WorkspaceMember } from "../../db/entities/workspace-member.js";
+import { CalendarFeed } from "../../db/entities/tasks.js";
+import { OrganizationMember, WorkspaceMember } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import { getAssignee } from "../shared/assignees.js";

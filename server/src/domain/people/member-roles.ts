@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { ActivityEntry } from "../../db/entities/activity-entry.js";
-import { OrganizationMember, organizationRoles } from "../../db/entities/organization-member.js";
+import type { ActivityEntry } from "../../db/entities/audit.js";
+import { OrganizationMember, organizationRoles } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import { operatorName, recordActivity, recordCallerActivity } from "../audit/record-activity.js";
 import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";

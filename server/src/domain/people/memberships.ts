@@ -1,6 +1,6 @@
 import { IsNull, type Tx } from "../../db/database.js";
-import { OrganizationMember } from "../../db/entities/organization-member.js";
-import { Workspace } from "../../db/entities/workspace.js";
+import { OrganizationMember } from "../../db/entities/people.js";
+import { Workspace } from "../../db/entities/organizations.js";
 import { AppError } from "../../errors.js";
 import { createAccount, findPersonByEmail, type AccountPerson } from "../accounts/accounts.js";
 import { recordActivity } from "../audit/record-activity.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { MaintenanceTask } from "../../db/entities/maintenance-task.js";
+import type { MaintenanceTask } from "../../db/entities/tasks.js";
 import { findLostAssignee } from "../shared/assignees.js";
 import type { Caller } from "../access/caller.js";
 import { unassignTasks } from "./reassignment.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { User } from "../../db/entities/user.js";
+import type { User } from "../../db/entities/accounts.js";
 import type { Caller, OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import { wrongCursor, type CursorCodec, type Position } from "../shared/cursors.js";
 import { toTimestamp } from "../shared/dates.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { User } from "../../db/entities/user.js";
+import type { User } from "../../db/entities/accounts.js";
 import type { Caller } from "../access/caller.js";
 import { createParameters } from "../../db/parameters.js";
 import { visibleMemberSql } from "../access/visibility.js";

@@ -1,6 +1,6 @@
 import { noTimeLimit, IsNull, type Tx } from "../../db/database.js";
-import { OrganizationMember } from "../../db/entities/organization-member.js";
-import { User } from "../../db/entities/user.js";
+import { OrganizationMember } from "../../db/entities/people.js";
+import { User } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import type { AccountPerson } from "../accounts/accounts.js";
 import { operatorName, recordActivity } from "../audit/record-activity.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { WorkspaceMember, workspaceRoles } from "../../db/entities/workspace-member.js";
+import { WorkspaceMember, workspaceRoles } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import { checkReading, readingOf } from "../history/readings.js";
 import { recordCallerActivity, type ActivityType } from "../audit/record-activity.js";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Database, Tx } from "../../db/database.js";
-import type { AssetState } from "../../db/entities/asset.js";
-import { Organization } from "../../db/entities/organization.js";
-import { ProblemReport } from "../../db/entities/problem-report.js";
+import type { AssetState } from "../../db/entities/assets.js";
+import { Organization } from "../../db/entities/organizations.js";
+import { ProblemReport } from "../../db/entities/reports.js";
 import { AppError } from "../../errors.js";
 import type { Actor, Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";

@@ -1,6 +1,6 @@
 import { IsNull, type Tx } from "../../db/database.js";
-import type { TaskPriority } from "../../db/entities/maintenance-task.js";
-import { ProblemReport } from "../../db/entities/problem-report.js";
+import type { TaskPriority } from "../../db/entities/tasks.js";
+import { ProblemReport } from "../../db/entities/reports.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";

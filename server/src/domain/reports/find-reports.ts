@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { AssetState } from "../../db/entities/asset.js";
-import { ProblemReport } from "../../db/entities/problem-report.js";
+import type { AssetState } from "../../db/entities/assets.js";
+import { ProblemReport } from "../../db/entities/reports.js";
 import type { Caller } from "../access/caller.js";
 import { isOrganizationAdmin } from "../access/caller.js";
 import { changeableAssetSql, isVisibleAssetSql, visibleAssetSql } from "../access/visibility.js";

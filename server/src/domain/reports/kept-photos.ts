@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Database, Tx } from "../../db/database.js";
-import { KeptPhoto } from "../../db/entities/kept-photo.js";
+import { KeptPhoto } from "../../db/entities/files.js";
 import { deleteInBatches } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
 import { findType, isPicture } from "../files/file-types.js";

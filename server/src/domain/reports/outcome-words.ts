@@ -1,5 +1,5 @@
 import { translated } from "../../language/translate.js";
-import type { ReportStatus } from "../../db/entities/problem-report.js";
+import type { ReportStatus } from "../../db/entities/reports.js";
 
 /** What became of a report, to who sent it. */
 export const outcomeWords: Record<ReportStatus, string> = translated({

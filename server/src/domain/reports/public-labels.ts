@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Asset } from "../../db/entities/asset.js";
+import type { Asset } from "../../db/entities/assets.js";
 
 /** What a label itself says, of an organization that takes reports from whoever stands at it. */
 export interface PublicLabel extends Pick<Asset, "organization_id" | "name" | "inventory_number"> {

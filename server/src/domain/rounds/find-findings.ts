@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { Asset } from "../../db/entities/asset.js";
-import type { RoundFinding } from "../../db/entities/round-finding.js";
+import type { Asset } from "../../db/entities/assets.js";
+import type { RoundFinding } from "../../db/entities/rounds.js";
 import type { Caller } from "../access/caller.js";
 import { changeableAssetSql, visibleAssetSql } from "../access/visibility.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";

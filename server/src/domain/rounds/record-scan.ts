@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { FindingOutcome, RoundFinding } from "../../db/entities/round-finding.js";
+import type { FindingOutcome, RoundFinding } from "../../db/entities/rounds.js";
 import type { Caller } from "../access/caller.js";
 import { AppError } from "../../errors.js";
 import { momentOf } from "../access/clock.js";

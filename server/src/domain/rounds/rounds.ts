@@ -1,6 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { findingOutcomes } from "../../db/entities/round-finding.js";
-import { Round } from "../../db/entities/round.js";
+import { findingOutcomes, Round } from "../../db/entities/rounds.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { findRightsIn, requireRoleIn } from "../access/roles.js";

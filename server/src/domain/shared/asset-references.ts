@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/database.js";
-import type { Asset } from "../../db/entities/asset.js";
+import type { Asset } from "../../db/entities/assets.js";
 import { AppError } from "../../errors.js";
-import { DeletionRecord } from "../../db/entities/deletion-record.js";
+import { DeletionRecord } from "../../db/entities/people.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { Refusals } from "./refusals.js";
 import { dayIn } from "./dates.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { OrganizationMember } from "../../db/entities/organization-member.js";
+import type { OrganizationMember } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import { canSeeWorkspace, getPerson, type PersonReference } from "./person-references.js";
 import { shareResponsibility } from "../../db/locks.js";

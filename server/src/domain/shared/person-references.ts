@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { OrganizationMember } from "../../db/entities/organization-member.js";
-import type { User } from "../../db/entities/user.js";
+import type { OrganizationMember } from "../../db/entities/people.js";
+import type { User } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "./ids.js";

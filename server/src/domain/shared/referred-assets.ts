@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { Asset } from "../../db/entities/asset.js";
-import { DeletionRecord } from "../../db/entities/deletion-record.js";
+import type { Asset } from "../../db/entities/assets.js";
+import { DeletionRecord } from "../../db/entities/people.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "./ids.js";
 import { createParameters } from "../../db/parameters.js";

@@ -1,7 +1,6 @@
 import { tIfOurs } from "../../language/translate.js";
-import type { Invite } from "../../db/entities/invite.js";
-import type { WeekdayOfMonth } from "../../db/entities/maintenance-plan.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { Invite } from "../../db/entities/people.js";
+import type { WeekdayOfMonth, TaskState } from "../../db/entities/tasks.js";
 import type { IdKind } from "./ids.js";
 import type { commonTexts, OfField } from "./common-texts.js";
 

@@ -1,6 +1,6 @@
 import { t } from "../../language/translate.js";
-import type { AssetState } from "../../db/entities/asset.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { AssetState } from "../../db/entities/assets.js";
+import type { TaskState } from "../../db/entities/tasks.js";
 import { nameAsset, quote } from "./quote.js";
 import { meterWarnings } from "./meter-texts.js";
 import type { NamedAsset } from "./refusals.js";

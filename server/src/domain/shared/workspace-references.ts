@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { Workspace } from "../../db/entities/workspace.js";
+import type { Workspace } from "../../db/entities/organizations.js";
 import { AppError } from "../../errors.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { CalendarFeed, type CalendarCoverage } from "../../db/entities/calendar-feed.js";
+import { CalendarFeed, type CalendarCoverage } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { confirmAccess } from "../access/confirm-access.js";
 import { holdSession } from "../access/hold-session.js";

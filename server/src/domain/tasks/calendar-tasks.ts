@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { CalendarCoverage } from "../../db/entities/calendar-feed.js";
+import type { CalendarCoverage } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { visiblePlaces } from "../access/visibility.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { plannedFields } from "../../db/entities/maintenance-task.js";
+import { plannedFields } from "../../db/entities/tasks.js";
 import { pickFields } from "../shared/clean-fields.js";
 import { findLostAssignee } from "../shared/assignees.js";
 import type { Caller } from "../access/caller.js";

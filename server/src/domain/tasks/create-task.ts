@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { AssetState } from "../../db/entities/asset.js";
-import { plannedFields } from "../../db/entities/maintenance-task.js";
+import type { AssetState } from "../../db/entities/assets.js";
+import { plannedFields } from "../../db/entities/tasks.js";
 import type { Given } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { getAssignee } from "../shared/assignees.js";

@@ -5,7 +5,7 @@ import {
   type MaintenancePlan,
   type RepeatUnit,
   type WeekdayOfMonth,
-} from "../../db/entities/maintenance-plan.js";
+} from "../../db/entities/tasks.js";
 
 /** How work repeats by the calendar, in days without clock or zone; without `every` it does not. */
 export type CalendarRule = Pick<

@@ -1,6 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { MaintenancePlan } from "../../db/entities/maintenance-plan.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import { MaintenancePlan, type TaskState } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import {

@@ -1,5 +1,4 @@
-import type { RepeatUnit, WeekdayOfMonth } from "../../db/entities/maintenance-plan.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { RepeatUnit, WeekdayOfMonth, TaskState } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { taskUrl } from "../access/urls.js";
 import { toTaskNumber } from "../shared/task-references.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { TaskChecklistItem } from "../../db/entities/task-checklist-item.js";
+import { TaskChecklistItem } from "../../db/entities/tasks.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { toChange } from "../history/differences.js";

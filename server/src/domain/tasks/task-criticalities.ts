@@ -1,6 +1,6 @@
 import { In, type Tx } from "../../db/database.js";
-import type { Criticality } from "../../db/entities/asset.js";
-import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
+import type { Criticality } from "../../db/entities/assets.js";
+import { MaintenanceTask } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 
 /** Of tasks that the caller has been found to see, those on assets that matter more than others. */

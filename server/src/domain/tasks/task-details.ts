@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { completionFields } from "../../db/entities/maintenance-task.js";
+import { completionFields } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { pickFields } from "../shared/clean-fields.js";
 import { todayOf } from "../access/clock.js";

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { HistoryEventType } from "../../db/entities/history-event.js";
-import { completionFields, type TaskState } from "../../db/entities/maintenance-task.js";
+import type { HistoryEventType } from "../../db/entities/history.js";
+import { completionFields, type TaskState } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { toTimestamp } from "../shared/dates.js";
 import {

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { AssetState } from "../../db/entities/asset.js";
-import { MaintenanceTask, type TaskState } from "../../db/entities/maintenance-task.js";
+import type { AssetState } from "../../db/entities/assets.js";
+import { MaintenanceTask, type TaskState } from "../../db/entities/tasks.js";
 import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { storeAssetState } from "../assets/store-asset-state.js";
 import type { Caller } from "../access/caller.js";

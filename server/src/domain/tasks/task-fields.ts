@@ -1,4 +1,4 @@
-import type { taskFields } from "../../db/entities/maintenance-task.js";
+import type { taskFields } from "../../db/entities/tasks.js";
 import type { Given, Stored } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { cleanText } from "../shared/text.js";

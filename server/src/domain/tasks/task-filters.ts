@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
+import type { TaskPriority, TaskState, TaskType } from "../../db/entities/tasks.js";
 import { getAssetId } from "../shared/asset-references.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { TaskState } from "../../db/entities/tasks.js";
 import { mayAddAssets } from "../assets/asset-permissions.js";
 import type { Caller } from "../access/caller.js";
 import { findRightsIn, workspaceRefOf } from "../access/roles.js";

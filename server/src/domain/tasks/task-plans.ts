@@ -5,8 +5,8 @@ import {
   type RepeatAnchor,
   type RepeatUnit,
   type WeekdayOfMonth,
-} from "../../db/entities/maintenance-plan.js";
-import { MaintenanceTask } from "../../db/entities/maintenance-task.js";
+  MaintenanceTask,
+} from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { visibleTaskSql } from "../access/visibility.js";
 import { createParameters } from "../../db/parameters.js";

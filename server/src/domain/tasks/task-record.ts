@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
-import type { AssetState } from "../../db/entities/asset.js";
-import { taskFields, type MaintenanceTask } from "../../db/entities/maintenance-task.js";
+import type { AssetState } from "../../db/entities/assets.js";
+import { taskFields, type MaintenanceTask } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { selectFields } from "../shared/field-columns.js";
 import { BeginAgain } from "../../db/begin-again.js";

@@ -1,4 +1,4 @@
-import type { TaskPriority, TaskState, TaskType } from "../../db/entities/maintenance-task.js";
+import type { TaskPriority, TaskState, TaskType } from "../../db/entities/tasks.js";
 import { toTimestamp } from "../shared/dates.js";
 import { describeRecurrence } from "./task-answers.js";
 import { shownState } from "./task-states.js";

@@ -1,4 +1,4 @@
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { TaskState } from "../../db/entities/tasks.js";
 import { daysBetween } from "../shared/dates.js";
 
 /*

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import type { Stored } from "../../db/fields.js";
-import { MaintenanceTask, type plannedFields } from "../../db/entities/maintenance-task.js";
+import { MaintenanceTask, type plannedFields } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { recordEvent } from "../history/record-events.js";
 import { createId } from "../shared/ids.js";

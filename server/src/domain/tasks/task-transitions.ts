@@ -1,4 +1,4 @@
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { TaskState } from "../../db/entities/tasks.js";
 import { AppError } from "../../errors.js";
 import type { TaskRecord } from "./task-record.js";
 

@@ -1,8 +1,4 @@
-import {
-  completionFields,
-  plannedFields,
-  type TaskState,
-} from "../../db/entities/maintenance-task.js";
+import { completionFields, plannedFields, type TaskState } from "../../db/entities/tasks.js";
 import { clearableNames } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";

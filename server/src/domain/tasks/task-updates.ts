@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/database.js";
 import type { Warning } from "../shared/warnings.js";
-import type { AssetState } from "../../db/entities/asset.js";
-import { taskFields } from "../../db/entities/maintenance-task.js";
+import type { AssetState } from "../../db/entities/assets.js";
+import { taskFields } from "../../db/entities/tasks.js";
 import type { Stored } from "../../db/fields.js";
 import { findLostAssignee, getAssignee } from "../shared/assignees.js";
 import type { Caller } from "../access/caller.js";

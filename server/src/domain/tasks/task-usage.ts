@@ -1,4 +1,4 @@
-import type { MaintenanceTask, TaskState } from "../../db/entities/maintenance-task.js";
+import type { MaintenanceTask, TaskState } from "../../db/entities/tasks.js";
 import { t } from "../../language/translate.js";
 import { formatUsage, toCents, toKeptUsage } from "../shared/usage.js";
 import type { RepeatRule } from "./next-due-date.js";

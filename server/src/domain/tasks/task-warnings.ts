@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import { completionFields } from "../../db/entities/maintenance-task.js";
+import { completionFields } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { readAssetRecord } from "../assets/asset-record.js";
 import { dayIn } from "../shared/dates.js";

@@ -1,5 +1,5 @@
-import { criticalities, type Criticality } from "../../db/entities/asset.js";
-import { taskPriorities, type TaskPriority } from "../../db/entities/maintenance-task.js";
+import { criticalities, type Criticality } from "../../db/entities/assets.js";
+import { taskPriorities, type TaskPriority } from "../../db/entities/tasks.js";
 import { wrongCursor, type Position } from "../shared/cursors.js";
 import { dayKey, type FirstRows, type Order, type SortKey } from "../shared/keyset.js";
 import type { Parameters } from "../../db/parameters.js";

@@ -5,7 +5,7 @@ import {
   assetStates,
   deletionReasons,
   liveAssetStates,
-} from "../../db/entities/asset.js";
+} from "../../db/entities/assets.js";
 import type { Caller } from "../../domain/access/caller.js";
 import type { AssetSummary } from "../../domain/assets/asset-answers.js";
 import { clearableFields, updateAsset } from "../../domain/assets/asset-updates.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { assetFields } from "../../db/entities/asset.js";
+import { assetFields } from "../../db/entities/assets.js";
 import { toOutputs } from "../record-schemas.js";
 import { changeOutput } from "../parameter-schemas.js";
 

@@ -3,7 +3,7 @@ import { toTimestamp } from "../../domain/shared/dates.js";
 import { nameAsset, quote } from "../../domain/shared/quote.js";
 import { restoreHint } from "../refusals-for-assistants.js";
 import { z } from "zod";
-import { assetStates, criticalities } from "../../db/entities/asset.js";
+import { assetStates, criticalities } from "../../db/entities/assets.js";
 import { getAsset } from "../../domain/assets/asset-details.js";
 import { listAssets } from "../../domain/assets/asset-queries.js";
 import { columnParameters, pickColumns } from "../columns.js";

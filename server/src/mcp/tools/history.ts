@@ -1,7 +1,7 @@
 import { nameAsset } from "../../domain/shared/quote.js";
 import { z } from "zod";
-import { organizationEventTypes } from "../../db/entities/activity-entry.js";
-import { historyEventTypes, historySources } from "../../db/entities/history-event.js";
+import { organizationEventTypes } from "../../db/entities/audit.js";
+import { historyEventTypes, historySources } from "../../db/entities/history.js";
 import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
 import {
   asksForOrganization,

@@ -1,6 +1,9 @@
 import { z } from "zod";
-import { deliveryStatuses, inviteOrganizationRoles } from "../../db/entities/invite.js";
-import { workspaceRoles } from "../../db/entities/workspace-member.js";
+import {
+  deliveryStatuses,
+  inviteOrganizationRoles,
+  workspaceRoles,
+} from "../../db/entities/people.js";
 import { inviteStatuses } from "../../domain/people/invite-status.js";
 import { listInvites } from "../../domain/people/invite-queries.js";
 import { createInvite, resendInvite, withdrawInvite } from "../../domain/people/invites.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { organizationRoles } from "../../db/entities/organization-member.js";
+import { organizationRoles } from "../../db/entities/people.js";
 import { removeUser } from "../../domain/people/member-removal.js";
 import { listUsers } from "../../domain/people/people.js";
 import { nameNear } from "../refusals-for-assistants.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { taskPriorities, taskStates, taskTypes } from "../../db/entities/maintenance-task.js";
+import { taskPriorities, taskStates, taskTypes } from "../../db/entities/tasks.js";
 import { tellFilesOf } from "../../domain/files/find-files.js";
 import { getTask } from "../../domain/tasks/task-details.js";
 import { listTasks } from "../../domain/tasks/task-queries.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { taskFields } from "../../db/entities/maintenance-task.js";
+import { taskFields } from "../../db/entities/tasks.js";
 import { toOutputs } from "../record-schemas.js";
 
 const string = z.string().optional();

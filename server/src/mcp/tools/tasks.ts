@@ -1,6 +1,12 @@
 import { z } from "zod";
-import { repeatAnchors, repeatUnits, weekdaysOfMonth } from "../../db/entities/maintenance-plan.js";
-import { completionFields, plannedFields, taskStates } from "../../db/entities/maintenance-task.js";
+import {
+  repeatAnchors,
+  repeatUnits,
+  weekdaysOfMonth,
+  completionFields,
+  plannedFields,
+  taskStates,
+} from "../../db/entities/tasks.js";
 import { clearableTaskFields } from "../../domain/tasks/task-update-rules.js";
 import type { Caller } from "../../domain/access/caller.js";
 import type { Change } from "../../domain/history/record-events.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { workspaceFields } from "../../db/entities/workspace.js";
+import { workspaceFields } from "../../db/entities/organizations.js";
 import { createOnce } from "../../domain/history/idempotency.js";
 import { commit } from "../../domain/history/transactions.js";
 import { deleteWorkspace } from "../../domain/organizations/workspace-deletion.js";

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { DeletionReason } from "../../db/entities/asset.js";
+import type { DeletionReason } from "../../db/entities/assets.js";
 import { nowOf, todayOf } from "../../domain/access/clock.js";
 import { t, tRich, translated } from "../../language/translate.js";
 import { AssetBadge, CriticalityTag, TaskBadge } from "../layout/badges.js";

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { assetFields } from "../../db/entities/asset.js";
+import { assetFields } from "../../db/entities/assets.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { t, tRich, translated } from "../../language/translate.js";
 import { Day, Moment } from "../layout/moment.js";

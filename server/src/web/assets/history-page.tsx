@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { HistoryEventType } from "../../db/entities/history.js";
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import { getAssetId } from "../../domain/shared/asset-references.js";

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { rowOutcomes, type RowOutcome } from "../../db/entities/change-set-row.js";
+import { rowOutcomes, type RowOutcome } from "../../db/entities/history.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { nowOf } from "../../domain/access/clock.js";
 import { listRows, type ListedRow } from "../../domain/history/change-set-rows.js";

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { HistoryEventType } from "../../db/entities/history-event.js";
+import type { HistoryEventType } from "../../db/entities/history.js";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import { nowOf } from "../../domain/access/clock.js";
 import type { FoundEvent } from "../../domain/history/history-queries.js";

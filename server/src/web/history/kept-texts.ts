@@ -1,4 +1,4 @@
-import type { RepeatUnit, WeekdayOfMonth } from "../../db/entities/maintenance-plan.js";
+import type { RepeatUnit, WeekdayOfMonth } from "../../db/entities/tasks.js";
 import { describeRule } from "../../domain/tasks/task-plans.js";
 import { formatUsage } from "../../domain/shared/usage.js";
 import { t } from "../../language/translate.js";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import type { AssetState, Criticality } from "../../db/entities/asset.js";
-import type { TaskPriority, TaskState } from "../../db/entities/maintenance-task.js";
+import type { AssetState, Criticality } from "../../db/entities/assets.js";
+import type { TaskPriority, TaskState } from "../../db/entities/tasks.js";
 import { t, translated } from "../../language/translate.js";
 import { assetStateLabels, criticalityLabels, taskStateLabels } from "../text/value-labels.js";
 

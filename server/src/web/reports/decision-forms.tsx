@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { taskPriorities } from "../../db/entities/maintenance-task.js";
+import { taskPriorities } from "../../db/entities/tasks.js";
 import type { MergeTargets, ReportRow } from "../../domain/reports/find-reports.js";
 import { t } from "../../language/translate.js";
 import { Checkbox, PostForm, Select, TextArea, TextInput, type Option } from "../forms/controls.js";

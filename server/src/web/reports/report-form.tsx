@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { createReport, maxDescription, maxPhotos } from "../../domain/reports/create-report.js";
-import type { KeptPhoto } from "../../db/entities/kept-photo.js";
+import type { KeptPhoto } from "../../db/entities/files.js";
 import type { GivenFile } from "../../domain/files/prepare-file.js";
 import { findKeptPhotos, keepPhotos, readKeptPhoto } from "../../domain/reports/kept-photos.js";
 import { findPublicLabel, type PublicLabel } from "../../domain/reports/public-labels.js";

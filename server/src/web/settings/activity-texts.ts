@@ -1,5 +1,5 @@
 import type { ActivityRow } from "../../domain/audit/activity-queries.js";
-import { organizationEventTypes } from "../../db/entities/activity-entry.js";
+import { organizationEventTypes } from "../../db/entities/audit.js";
 import type { ActivityType } from "../../domain/audit/record-activity.js";
 import type { Arguments, Text } from "../../language/texts.js";
 import { t, translated } from "../../language/translate.js";

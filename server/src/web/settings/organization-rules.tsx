@@ -5,7 +5,7 @@ import {
   type OrganizationRule,
   type RuleForm,
   type RuleOf,
-} from "../../db/entities/organization.js";
+} from "../../db/entities/organizations.js";
 import {
   changeRules,
   getRulesToChange,

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { Tx } from "../../db/database.js";
-import { taskStates, type TaskState } from "../../db/entities/maintenance-task.js";
+import { taskStates, type TaskState } from "../../db/entities/tasks.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { changeMany } from "../../domain/history/change-many.js";

@@ -1,4 +1,4 @@
-import { completionFields } from "../../db/entities/maintenance-task.js";
+import { completionFields } from "../../db/entities/tasks.js";
 import { plainFields } from "../../db/fields.js";
 import type { TaskUpdate } from "../../domain/tasks/task-update-rules.js";
 import { t } from "../../language/translate.js";

@@ -5,7 +5,7 @@ import {
   type WorkspaceRef,
 } from "../../domain/access/roles.js";
 import { mayAddTasks } from "../../domain/tasks/task-permissions.js";
-import type { Criticality } from "../../db/entities/asset.js";
+import type { Criticality } from "../../db/entities/assets.js";
 import { exportTasks } from "../../domain/exchange/export-lists.js";
 import { taskColumns as exportedColumns } from "../../domain/exchange/headings.js";
 import { findCriticalities } from "../../domain/tasks/task-criticalities.js";

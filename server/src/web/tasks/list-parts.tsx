@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { Criticality } from "../../db/entities/asset.js";
+import type { Criticality } from "../../db/entities/assets.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { t, tRich } from "../../language/translate.js";
 import { unassigned } from "../forms/choices.js";

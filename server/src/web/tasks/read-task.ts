@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/database.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { TaskState } from "../../db/entities/tasks.js";
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import type { Caller } from "../../domain/access/caller.js";

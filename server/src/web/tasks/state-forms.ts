@@ -1,5 +1,5 @@
 import { updateTask } from "../../domain/tasks/task-updates.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { TaskState } from "../../db/entities/tasks.js";
 import { t } from "../../language/translate.js";
 import { choiceField, required } from "../forms/form-fields.js";
 import type { FormRequest } from "../forms/form-spec.js";

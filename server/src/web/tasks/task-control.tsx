@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { completionFields, plannedFields } from "../../db/entities/maintenance-task.js";
+import { completionFields, plannedFields } from "../../db/entities/tasks.js";
 import { FieldControl, type FieldControlProps } from "../forms/field-control.js";
 
 const fields = { ...plannedFields, ...completionFields };

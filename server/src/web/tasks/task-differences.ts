@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { plannedFields } from "../../db/entities/maintenance-task.js";
+import { plannedFields } from "../../db/entities/tasks.js";
 import { clearableNames } from "../../db/fields.js";
 import type { ClearableField, TaskUpdate } from "../../domain/tasks/task-update-rules.js";
 import { withPlainBreaks } from "../forms/stale-notice.js";

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { Criticality } from "../../db/entities/asset.js";
+import type { Criticality } from "../../db/entities/assets.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { t, translated } from "../../language/translate.js";
 import { AssetBadge } from "../layout/badges.js";

@@ -1,10 +1,10 @@
-import { plannedFields } from "../../db/entities/maintenance-task.js";
 import {
+  plannedFields,
   weekdaysOfMonth,
   type RepeatAnchor,
   type RepeatUnit,
   type WeekdayOfMonth,
-} from "../../db/entities/maintenance-plan.js";
+} from "../../db/entities/tasks.js";
 import { nameWeekday } from "../../domain/tasks/task-answers.js";
 import type { Recurrence } from "../../domain/tasks/task-plans.js";
 import { t, translated } from "../../language/translate.js";

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import type { AssetState } from "../../db/entities/asset.js";
+import type { AssetState } from "../../db/entities/assets.js";
 import type { Text } from "../../language/texts.js";
 import type { NextTask } from "../../domain/tasks/create-next-task.js";
 import type { TaskChange } from "../../domain/tasks/task-updates.js";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { t } from "../../language/translate.js";
 import { Select, TextInput, Checkbox, toOptions, type Option } from "../forms/controls.js";
-import { weekdaysOfMonth } from "../../db/entities/maintenance-plan.js";
+import { weekdaysOfMonth } from "../../db/entities/tasks.js";
 import { FoldedFields } from "../forms/folded-fields.js";
 import type { FoundMeter } from "../../domain/meters/meters.js";
 import { TaskControl } from "./task-control.js";

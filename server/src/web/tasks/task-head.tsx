@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { TaskState } from "../../db/entities/tasks.js";
 import { daysBetween } from "../../domain/shared/dates.js";
 import { t, tRich } from "../../language/translate.js";
 import { PriorityTag, TaskBadge } from "../layout/badges.js";

@@ -3,14 +3,14 @@ import type {
   AssetState,
   Criticality,
   DeletionReason,
-} from "../../db/entities/asset.js";
+} from "../../db/entities/assets.js";
 import type {
   FailureCause,
   TaskActivity,
   TaskPriority,
   TaskState,
   TaskType,
-} from "../../db/entities/maintenance-task.js";
+} from "../../db/entities/tasks.js";
 import type { PlainText } from "../../language/texts.js";
 import { translated } from "../../language/translate.js";
 import type { OrganizationRole, WorkspaceRole } from "../../domain/access/caller.js";

@@ -1,5 +1,5 @@
-import type { AssetState } from "../../db/entities/asset.js";
-import type { TaskState } from "../../db/entities/maintenance-task.js";
+import type { AssetState } from "../../db/entities/assets.js";
+import type { TaskState } from "../../db/entities/tasks.js";
 import { wordWarning, type Warning, type WarningTexts } from "../../domain/shared/warnings.js";
 import { t, translated } from "../../language/translate.js";
 import { toFieldLabel } from "./field-labels.js";

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { Tx } from "../../../db/database.js";
-import { assetStates } from "../../../db/entities/asset.js";
+import { assetStates } from "../../../db/entities/assets.js";
 import type { Caller } from "../../../domain/access/caller.js";
 import { findAssetsById } from "../../../domain/assets/assets-by-id.js";
 import { updateAsset, type AssetUpdate } from "../../../domain/assets/asset-updates.js";

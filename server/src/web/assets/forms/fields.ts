@@ -1,4 +1,4 @@
-import { assetFields } from "../../../db/entities/asset.js";
+import { assetFields } from "../../../db/entities/assets.js";
 import { omit } from "../../../domain/shared/omit.js";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { clearableFields, type AssetUpdate } from "../../../domain/assets/asset-updates.js";

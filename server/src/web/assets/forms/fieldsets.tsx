@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { assetFields } from "../../../db/entities/asset.js";
+import { assetFields } from "../../../db/entities/assets.js";
 import type { ReferredAsset } from "../../../domain/shared/referred-assets.js";
 import { t } from "../../../language/translate.js";
 import { Suggestions, type Option } from "../../forms/controls.js";

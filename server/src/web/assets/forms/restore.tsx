@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
-import type { AssetState } from "../../../db/entities/asset.js";
+import type { AssetState } from "../../../db/entities/assets.js";
 import { changeAssetState, restoredStates } from "../../../domain/assets/change-asset-state.js";
 import { t, translated } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";

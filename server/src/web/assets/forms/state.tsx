@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
-import type { AssetState } from "../../../db/entities/asset.js";
+import type { AssetState } from "../../../db/entities/assets.js";
 import type { AssetChange } from "../../../domain/assets/asset-answers.js";
 import { changeAssetState } from "../../../domain/assets/change-asset-state.js";
 import { FormActions, PostForm, TextArea, TextInput } from "../../forms/controls.js";

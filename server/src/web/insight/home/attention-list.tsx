@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { TaskPriority } from "../../../db/entities/maintenance-task.js";
+import type { TaskPriority } from "../../../db/entities/tasks.js";
 import type { Attention, AttentionEntry } from "../../../domain/insight/attention.js";
 import type { AttentionReason } from "../../../domain/insight/reasons.js";
 import type { WorkspaceRef } from "../../../domain/access/roles.js";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { liveAssetStates, type AssetState } from "../../../db/entities/asset.js";
+import { liveAssetStates, type AssetState } from "../../../db/entities/assets.js";
 import type { Caller } from "../../../domain/access/caller.js";
 import type { KeyFigures } from "../../../domain/insight/organization-stats.js";
 import { AssetBadge } from "../../layout/badges.js";

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
-import type { NotificationKind } from "../../../db/entities/notification.js";
+import type { NotificationKind } from "../../../db/entities/messaging.js";
 import { commit } from "../../../domain/history/transactions.js";
 import type { Subscription } from "../../../domain/messaging/mail-cipher.js";
 import {

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { workspaceFields } from "../../../db/entities/workspace.js";
+import { workspaceFields } from "../../../db/entities/organizations.js";
 import { isOrganizationAdmin } from "../../../domain/access/caller.js";
 import { requireOrganizationAdmin, requireRoleIn } from "../../../domain/access/roles.js";
 import {

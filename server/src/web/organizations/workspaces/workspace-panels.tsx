@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { liveAssetStates } from "../../../db/entities/asset.js";
+import { liveAssetStates } from "../../../db/entities/assets.js";
 import type { AssetPage } from "../../../domain/assets/asset-queries.js";
 import type { KeyFigures } from "../../../domain/insight/organization-stats.js";
 import type { TaskPage } from "../../../domain/tasks/task-queries.js";

@@ -9,7 +9,7 @@ import {
 } from "../../../domain/people/invite-queries.js";
 import { findDeliveryStates } from "../../../domain/messaging/undelivered-mails.js";
 import type { InviteStatus } from "../../../domain/people/invite-status.js";
-import type { MailStatus } from "../../../db/entities/outgoing-mail.js";
+import type { MailStatus } from "../../../db/entities/messaging.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { describeDeliveryResult } from "../../text/delivery-results.js";
 import { Moment } from "../../layout/moment.js";

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import { calendarCoverages } from "../../../db/entities/calendar-feed.js";
+import { calendarCoverages } from "../../../db/entities/tasks.js";
 import {
   findCalendarAddress,
   makeCalendarAddress,

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { CalendarCoverage } from "../../../db/entities/calendar-feed.js";
+import type { CalendarCoverage } from "../../../db/entities/tasks.js";
 import type { CalendarAddress } from "../../../domain/tasks/calendar-feeds.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { Facts } from "../../layout/facts.js";

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
-import type { IdentityProviderDomain } from "../../../db/entities/identity-provider-domain.js";
+import type { IdentityProviderDomain } from "../../../db/entities/identity-providers.js";
 import { textOf } from "../../../domain/accounts/domains.js";
 import { getProviderSettings, type ProviderSettings } from "../../../domain/accounts/providers.js";
 import { t, tRich } from "../../../language/translate.js";

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "../../../db/entities/webhook.js";
+import type { WebhookEvent } from "../../../db/entities/messaging.js";
 import { translated } from "../../../language/translate.js";
 
 export const eventLabels: Record<WebhookEvent, string> = translated({

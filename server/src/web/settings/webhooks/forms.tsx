@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { webhookEvents, type WebhookEvent } from "../../../db/entities/webhook.js";
+import { webhookEvents, type WebhookEvent } from "../../../db/entities/messaging.js";
 import {
   addWebhook,
   changeWebhook,

@@ -4,7 +4,7 @@ import {
   webhookTest,
   type WebhookDelivery,
   type WebhookEvent,
-} from "../../../db/entities/webhook.js";
+} from "../../../db/entities/messaging.js";
 import {
   findDeliveries,
   getWebhook,

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyPluginAsync } from "fastify";
-import type { CalendarCoverage } from "../../../db/entities/calendar-feed.js";
-import type { TaskPriority } from "../../../db/entities/maintenance-task.js";
+import type { CalendarCoverage, TaskPriority } from "../../../db/entities/tasks.js";
 import type { Caller } from "../../../domain/access/caller.js";
 import { findActivePerson } from "../../../domain/accounts/accounts.js";
 import { defaultLocale, inLocale } from "../../../language/locale.js";

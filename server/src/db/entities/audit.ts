@@ -1,4 +1,4 @@
-import { bigint, bytes, instant, instantNow, json, text } from "../columns.js";
+import { bigint, bytes, instant, instantNow, json, text, oneOf } from "../columns.js";
 import { table, type Row } from "../table.js";
 
 /** What the log tells of; the pages have words for each. */
@@ -110,3 +110,25 @@ export const ActivityEntry = table(
   },
 );
 export type ActivityEntry = Row<typeof ActivityEntry>;
+
+/** Where the chain of an organization's activity log ends, and that of the server (`server`). */
+export const AuditChain = table("audit_chains", {
+  id: text().primary(),
+  /** How many entries it ever got. */
+  sequence: bigint(),
+  hash: bytes(),
+});
+
+/** A signature over the hash of one entry, and so over the chain up to there. */
+export const AuditCheckpoint = table("audit_checkpoints", {
+  chain: text().primary(),
+  sequence: bigint().primary(),
+  /** `end`: the chain ended there. `start`: it begins after that, as retention removed the entries. */
+  kind: oneOf(["end", "start"]).primary(),
+  hash: bytes(),
+  created_at: instant(),
+  /** Ed25519 (RFC 8032), in base64url as in a JWK. */
+  public_key: text(),
+  signature: text(),
+});
+export type AuditCheckpoint = Row<typeof AuditCheckpoint>;

@@ -1,4 +1,4 @@
-import { flag, instant, instantNow, integer, oneOf, text } from "../columns.js";
+import { flag, instant, instantNow, integer, oneOf, text, citext, bigint } from "../columns.js";
 import { columnsOf, field } from "../fields.js";
 import { table, type Row } from "../table.js";
 
@@ -132,3 +132,67 @@ export const Asset = table(
   },
 );
 export type Asset = Row<typeof Asset>;
+
+export const AssetCategory = table(
+  "asset_categories",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    id: text().primary(),
+    name: citext(),
+    parent_id: text().nullable().references("asset_categories"),
+    default_useful_life_months: integer().nullable(),
+    default_criticality: oneOf(criticalities).nullable(),
+    external_code: text().nullable(),
+    created_at: instantNow(),
+  },
+  {
+    uniques: [["organization_id", "name"]],
+    checks: ["name"],
+  },
+);
+export type AssetCategory = Row<typeof AssetCategory>;
+
+const downtimeKinds = ["planned", "unplanned"] as const;
+export type DowntimeKind = (typeof downtimeKinds)[number];
+
+export const AssetStatePeriod = table(
+  "asset_state_periods",
+  {
+    organization_id: text().primary(),
+    id: bigint().primary().generated(),
+    asset_id: text().references("assets", "RESTRICT"),
+    state: text<AssetState>(),
+    started_at: instant(),
+    /** Null: the open period, one for each asset. */
+    ended_at: instant().nullable(),
+    downtime_kind: oneOf(downtimeKinds).nullable(),
+    task_id: text().nullable(),
+    /** Those of the asset, and whether it is retired; kept by triggers. */
+    workspace_id: text().nullable(),
+    category_id: text().nullable(),
+    hidden: flag().default(false),
+    /** When the asset was last up or down, for periods in which it is neither. */
+    idle_since: instant().nullable(),
+    /** An entry into out_of_service that no corrective task covers; see `domain/assets/reliability.ts`. */
+    is_failure: flag().default(false),
+  },
+  {
+    indexes: {
+      asset_id: ["organization_id", "asset_id", "started_at"],
+      started_at: ["organization_id", "started_at"],
+      ended_at: ["organization_id", "ended_at"],
+      idle_since: ["organization_id", "idle_since"],
+    },
+    sqlIndexes: ["failed", "down"],
+    uniqueIndexes: { open: ["organization_id", "asset_id"] },
+    checks: ["order"],
+  },
+);
+export type AssetStatePeriod = Row<typeof AssetStatePeriod>;
+
+export const RetiredInventoryNumber = table("retired_inventory_numbers", {
+  organization_id: text().primary().references("organizations", "CASCADE"),
+  inventory_number: text().primary(),
+  retired_at: instantNow(),
+});
+export type RetiredInventoryNumber = Row<typeof RetiredInventoryNumber>;

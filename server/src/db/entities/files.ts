@@ -40,3 +40,32 @@ export const StoredFile = table(
   },
 );
 export type StoredFile = Row<typeof StoredFile>;
+
+/** What was ever put into the object storage; housekeeping removes what no file is left of. */
+export const FileObject = table("file_objects", {
+  /** The organization and the file: `org_…/fil_…`. */
+  key: text().primary(),
+  created_at: instantNow(),
+});
+
+/** A part of what is in a file, in the order of positions. */
+export const FilePiece = table("file_pieces", {
+  organization_id: text().primary(),
+  file_id: text().primary().references("files", "CASCADE"),
+  position: integer().primary(),
+  content: bytes(),
+});
+
+/** A photo that came with a refused report, until the report is sent again. */
+export const KeptPhoto = table(
+  "kept_photos",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    id: text().primary(),
+    name: text(),
+    content: bytes(),
+    created_at: instantNow(),
+  },
+  { indexes: { created_at: ["created_at"] } },
+);
+export type KeptPhoto = Row<typeof KeptPhoto>;

@@ -8,10 +8,12 @@ import {
   integer,
   oneOf,
   text,
+  day,
+  bytes,
 } from "../columns.js";
 import { columnsOf, field } from "../fields.js";
 import { table, type Row } from "../table.js";
-import type { AssetState, Criticality } from "./asset.js";
+import type { AssetState, Criticality } from "./assets.js";
 
 export const taskTypes = [
   "inspection",
@@ -171,3 +173,90 @@ export const MaintenanceTask = table(
   },
 );
 export type MaintenanceTask = Row<typeof MaintenanceTask>;
+
+export const repeatUnits = ["day", "week", "month", "year"] as const;
+export type RepeatUnit = (typeof repeatUnits)[number];
+export const repeatAnchors = ["due_date", "completion_date"] as const;
+export type RepeatAnchor = (typeof repeatAnchors)[number];
+export const weekdayPlaces = ["first", "second", "third", "fourth", "last"] as const;
+export const weekdays = [
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+  "sunday",
+] as const;
+/** Which of a month, such as `second tuesday`. */
+export type WeekdayOfMonth = `${(typeof weekdayPlaces)[number]} ${(typeof weekdays)[number]}`;
+export const weekdaysOfMonth: readonly WeekdayOfMonth[] = weekdayPlaces.flatMap((place) =>
+  weekdays.map((weekday) => `${place} ${weekday}` as const),
+);
+
+/** A repeat rule; its tasks are its occurrences. */
+export const MaintenancePlan = table(
+  "maintenance_plans",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    id: text().primary(),
+    /** With unit and day: by the calendar; null when it repeats by usage alone. */
+    every: integer().nullable(),
+    unit: oneOf(repeatUnits).nullable(),
+    anchor: oneOf(repeatAnchors),
+    /** The day of the month to come back to after a shorter month. */
+    anchor_day: integer().nullable(),
+    /** Takes the place of the day of the month. */
+    on_weekday: text<WeekdayOfMonth>().nullable(),
+    /** Also, or alone, by what a meter of the asset counts. */
+    meter_id: text().nullable().references("meters"),
+    every_usage: decimal(14).nullable(),
+    /** No occurrence is due after this day. */
+    ends_on: day().nullable(),
+    /** False: no further occurrence is made. */
+    active: flag().default(true),
+    created_by: text().references("users"),
+    created_at: instantNow(),
+  },
+  {
+    sqlIndexes: ["meter_id"],
+    checks: ["every", "anchor_day", "on_weekday", "every_usage", "calendar", "usage", "rule"],
+  },
+);
+export type MaintenancePlan = Row<typeof MaintenancePlan>;
+
+/** One step of a task, numbered from 1. */
+export const TaskChecklistItem = table(
+  "task_checklist_items",
+  {
+    organization_id: text().primary(),
+    task_id: text().primary().references("maintenance_tasks", "RESTRICT"),
+    position: integer().primary(),
+    label: text(),
+    done_at: instant().nullable(),
+    done_by: text().nullable().references("users"),
+  },
+  {
+    checks: ["position", "label", "done"],
+  },
+);
+export type TaskChecklistItem = Row<typeof TaskChecklistItem>;
+
+/** Whose tasks a calendar shows: the person's, or all that the person sees. */
+export const calendarCoverages = ["own", "all"] as const;
+export type CalendarCoverage = (typeof calendarCoverages)[number];
+
+/** The secret address at which a person's calendar program reads the tasks of an organization. */
+export const CalendarFeed = table(
+  "calendar_feeds",
+  {
+    organization_id: text().primary(),
+    user_id: text().primary().references("organization_members.user_id", "CASCADE"),
+    token_hash: bytes(),
+    covers: oneOf(calendarCoverages),
+    created_at: instantNow(),
+    last_read_at: instant().nullable(),
+  },
+  { uniques: [["organization_id", "token_hash"]] },
+);
+export type CalendarFeed = Row<typeof CalendarFeed>;

@@ -1,6 +1,6 @@
 import { citext, flag, instant, instantNow, oneOf, text } from "../columns.js";
 import { table, type Row } from "../table.js";
-import type { AssetState } from "./asset.js";
+import type { AssetState } from "./assets.js";
 
 const reportStatuses = ["open", "accepted", "merged", "answered", "refused"] as const;
 export type ReportStatus = (typeof reportStatuses)[number];

@@ -1,0 +1,134 @@
+import {
+  day,
+  flag,
+  instant,
+  instantNow,
+  integer,
+  oneOf,
+  text,
+  bytes,
+  citext,
+  instants,
+  bigint,
+} from "../columns.js";
+import { table, type Row } from "../table.js";
+
+export const organizationRoles = ["owner", "admin", "member"] as const;
+export type OrganizationRole = (typeof organizationRoles)[number];
+
+export const OrganizationMember = table(
+  "organization_members",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    user_id: text().primary().references("users"),
+    role: oneOf(organizationRoles),
+    joined_at: instantNow(),
+    invited_by: text().nullable().references("users"),
+    last_active_at: instant().nullable(),
+    removed_at: instant().nullable(),
+    /**
+     * Counts up when a role in a workspace is changed or taken away, a second factor is asked for that
+     * is not there, or a yes to what apps delete, see `confirmAccess`.
+     */
+    access_epoch: integer().default(0),
+    /** The last day in the organization, by its calendar; the server ends the membership afterwards. */
+    access_ends_on: day().nullable(),
+    /** Whether this owner or admin does not want to see the first steps any more. */
+    hides_first_steps: flag().default(false),
+  },
+  {
+    indexes: { user_id: ["user_id"] },
+    sqlIndexes: ["access_ends_on"],
+  },
+);
+export type OrganizationMember = Row<typeof OrganizationMember>;
+
+/** From the most to the least. */
+export const workspaceRoles = ["admin", "member", "viewer"] as const;
+export type WorkspaceRole = (typeof workspaceRoles)[number];
+
+export const WorkspaceMember = table(
+  "workspace_members",
+  {
+    organization_id: text().primary(),
+    workspace_id: text().primary().references("workspaces", "CASCADE"),
+    user_id: text().primary().references("organization_members.user_id", "CASCADE"),
+    role: oneOf(workspaceRoles),
+    added_by: text().nullable().references("users"),
+    added_at: instantNow(),
+  },
+  {
+    indexes: { organization_id_user_id: ["organization_id", "user_id"] },
+  },
+);
+export type WorkspaceMember = Row<typeof WorkspaceMember>;
+
+export const inviteOrganizationRoles = ["admin", "member"] as const;
+export type InviteOrganizationRole = (typeof inviteOrganizationRoles)[number];
+export const deliveryStatuses = ["queued", "sent", "failed"] as const;
+
+export const Invite = table(
+  "invites",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    id: text().primary(),
+    /** NULL without a workspace, and when it was deleted; then `workspace_name` is still there. */
+    workspace_id: text().nullable().references("workspaces"),
+    /** The workspace's name when the person was invited. */
+    workspace_name: text().nullable(),
+    email: citext(),
+    organization_role: oneOf(inviteOrganizationRoles),
+    workspace_role: oneOf(workspaceRoles).nullable(),
+    /** Of the membership that it makes. */
+    access_ends_on: day().nullable(),
+    message: text().nullable(),
+    /** Of the latest link; earlier ones are dead. */
+    token_hash: bytes(),
+    expires_at: instant(),
+    sent_count: integer().default(1),
+    last_sent_at: instant(),
+    /** Of the last 24 hours, for the limit. */
+    recent_resends: instants().default([]),
+    delivery_status: oneOf(deliveryStatuses).default("queued"),
+    invited_by: text().references("users"),
+    created_at: instantNow(),
+    accepted_by: text().nullable().references("users"),
+    accepted_at: instant().nullable(),
+    revoked_by: text().nullable().references("users"),
+    revoked_at: instant().nullable(),
+    /** Set when the address was invited anew after this invitation had expired. */
+    replaced_at: instant().nullable(),
+  },
+  {
+    uniques: [["token_hash", "organization_id"]],
+    indexes: { workspace_id: ["organization_id", "workspace_id"] },
+    sqlIndexes: ["open", "created_at"],
+    checks: ["email", "message", "workspace", "accepted", "ended"],
+  },
+);
+export type Invite = Row<typeof Invite>;
+
+/** What is left of a permanently deleted asset; no tool or resource returns it. */
+export const DeletionRecord = table(
+  "deletion_records",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    id: bigint().primary().generated(),
+    workspace_id: text().nullable(),
+    workspace_name: text().nullable(),
+    asset_id: text(),
+    inventory_number: text(),
+    asset_name: text(),
+    actor_user_id: text().nullable().references("users", "SET NULL"),
+    actor_name: text(),
+    client_id: text().nullable(),
+    client_name: text().nullable(),
+    tasks_removed: integer(),
+    events_removed: integer(),
+    deleted_at: instant(),
+  },
+  {
+    indexes: { organization_id: ["organization_id", "deleted_at"] },
+  },
+);
+export type DeletionRecord = Row<typeof DeletionRecord>;
