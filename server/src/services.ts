@@ -25,6 +25,7 @@ import { createLookUps } from "./traffic/look-ups.js";
 import { createFairTurns, turnsOf } from "./traffic/slots.js";
 import { createUnreadAnswers } from "./traffic/unread-answers.js";
 import { providerCallback } from "./web/accounts/sign-in-addresses.js";
+import { slots } from "./traffic/bounds.js";
 
 /** The connections, which whoever creates the services opens and closes. */
 export interface Databases {
@@ -60,12 +61,6 @@ export interface ServiceOptions {
   /** Where limits count: unless given, in Redis or in memory, as the configuration says. */
   counters?: CounterStore;
 }
-
-/** One fewer than strangers have connections. */
-const maxStrangersTurns = 3;
-
-/** Pieces of files at the same time, which are planned each time and leave some connections for lists. */
-const maxPieces = 4;
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -121,9 +116,9 @@ export async function createServices(
      * What strangers change that their organization may hold for long: of each of them one at a time, and
      * of all together with a connection left over, so that no others wait for what one of them holds.
      */
-    strangersTurns: turnsOf(limitHomeOf, createFairTurns(maxStrangersTurns)),
+    strangersTurns: turnsOf(limitHomeOf, createFairTurns(slots.strangersChanges.most)),
     /** What is read for files that are made while they are sent: of each organization one piece at a time. */
-    pieceTurns: turnsOf(limitHomeOf, createFairTurns(maxPieces)),
+    pieceTurns: turnsOf(limitHomeOf, createFairTurns(slots.piecesOfFiles.most)),
     mails,
     secondFactors,
     failedSignIns,

@@ -1,7 +1,7 @@
 import type { Database } from "../db/database.js";
 import { findResponse, storeResponse } from "../domain/access/client-responses.js";
 import { isStorable } from "../domain/shared/text.js";
-import { createPlacesWithoutWait, type CallerKey } from "../traffic/caller-limit.js";
+import { createQuestionPlaces, type CallerKey } from "../traffic/caller-limit.js";
 import type { AnswerStream } from "./stream.js";
 import type { InputRequired } from "./confirmation.js";
 import { isObject } from "./normalize.js";
@@ -41,9 +41,6 @@ const maxWaitMs = 290_000;
 const lookEveryMs = 1000;
 /** Proxies and our own server end what is silent for half a minute. */
 const keepOpenEveryMs = 15_000;
-/** Each looks for its answer in the database once a second. */
-const maxOfPerson = 4;
-const maxOfOrganization = 20;
 /** What a form with one field can say takes less. */
 const maxLength = 10_000;
 
@@ -53,7 +50,7 @@ type Listener = (response: object) => void;
 
 export function createClientRequests(db: Database): ClientRequests {
   const waiting = new Map<string, Set<Listener>>();
-  const enter = createPlacesWithoutWait(maxOfPerson, maxOfOrganization);
+  const enter = createQuestionPlaces();
   const closing = new AbortController();
 
   const wait = async (call: WaitingCall, id: string, state: string): Promise<object> => {

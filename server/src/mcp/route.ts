@@ -11,12 +11,6 @@ import { createAnswerStream, type OpenableStream } from "./stream.js";
 
 const maxBytes = 1_048_576;
 
-/**
- * What a person may send to a node in a minute, and an organization in ten seconds, which is five times as much: a
- * message counts once, and once more for each 16 KiB.
- */
-const sharesOfPerson = { most: 1500, seconds: 60 };
-const sharesOfOrganization = { most: 1250, seconds: 10 };
 const shareLength = 16_384;
 
 /** How many values a body may have; 100 assets with all of their fields have a tenth. */
@@ -119,10 +113,8 @@ type LengthLimit = ReturnType<typeof createLengthLimit>;
 
 /** Counts shares for the person who calls and their organization. */
 function createLengthLimit(app: FastifyInstance) {
-  const create = (name: string, { most, seconds }: typeof sharesOfPerson) =>
-    app.services.createNodeLimit(name, most, seconds, "messages");
-  const ofPerson = create("messages", sharesOfPerson);
-  const ofOrganization = create("messages-of-organization", sharesOfOrganization);
+  const ofPerson = app.services.createLimit("messages");
+  const ofOrganization = app.services.createLimit("messages-of-organization");
   return async ({ grant }: FastifyRequest, shares: number): Promise<void> => {
     if (grant === null || shares === 0) return;
     await ofPerson(grant.person.userId, shares);

@@ -12,6 +12,7 @@ import { hasNul, toParameters, type Parameters } from "./parameters.js";
 import { ownerOf } from "./request-owner.js";
 import { isResource, resourceOf } from "./resource.js";
 import { requirePerson } from "../plugins/page-requests.js";
+import { routeLimit } from "../traffic/bounds.js";
 
 /** A request whose client and way back are certain; only such a one may be answered by redirect. */
 interface Addressed {
@@ -27,7 +28,7 @@ export const authorizeEndpoint: FastifyPluginAsync = async (app) => {
     "/oauth/authorize",
     {
       exposeHeadRoute: false,
-      config: { rateLimit: { max: 120, timeWindow: "1 minute" } },
+      config: { rateLimit: routeLimit("authorize") },
     },
     async (request, reply) => {
       const query = /\?(.*)$/s.exec(request.url)?.[1] ?? "";

@@ -12,9 +12,6 @@ import type { Limits } from "../traffic/limits.js";
 import type { LookUps } from "../traffic/look-ups.js";
 import { resourceOf } from "./resource.js";
 
-/** From one address; good tokens are given back. */
-const badTokensPerMinute = 300;
-
 /** The checks of access tokens. */
 export interface Tokens {
   /** Pre-handler of bearer routes: 401 with a challenge (a storm: 429), or `request.grant` is set. */
@@ -37,7 +34,7 @@ interface TokenOptions extends Pick<Limits, "createAddressLimit">, Pick<LookUps,
 export function createTokens(options: TokenOptions): Tokens {
   const { config, systemDb } = options;
   const { touch, end: endTokens } = createToucher(options);
-  const limitBadTokens = options.createAddressLimit("bad-tokens", badTokensPerMinute);
+  const limitBadTokens = options.createAddressLimit("bad-tokens");
   const { findGood, findKnownGrant, noteIssued } = createTokenCheck(options, limitBadTokens);
   const requireToken: Tokens["requireToken"] = async (request, reply) => {
     const credentials = readBearer(request);

@@ -23,24 +23,14 @@ export interface ClientDocuments {
   find: (url: URL, personId: string) => Promise<RegisteredClient | undefined>;
 }
 
-const reads = { ofPerson: 30, ofOrganization: 30, ofHost: 60, together: 300 };
-
 export function createClientDocuments(app: FastifyInstance): ClientDocuments {
   const { config, systemDb, documentNetwork: network } = app.services;
   const own = new URL(config.baseUrl).hostname;
   const limitUnused = createUnusedClientLimit(systemDb, config.retention);
-  const limitPerson = app.services.createMinuteLimit(
-    "documents-of-person",
-    reads.ofPerson,
-    "openings",
-  );
-  const limitOrganization = app.services.createMinuteLimit(
-    "documents-of-organization",
-    reads.ofOrganization,
-    "openings",
-  );
-  const limitHost = app.services.createMinuteLimit("documents-of-host", reads.ofHost, "openings");
-  const limitTogether = app.services.createMinuteLimit("documents", reads.together, "openings");
+  const limitPerson = app.services.createLimit("documents-of-person");
+  const limitOrganization = app.services.createLimit("documents-of-organization");
+  const limitHost = app.services.createLimit("documents-of-host");
+  const limitTogether = app.services.createLimit("documents");
   const underWay = new Map<string, Promise<RegisteredClient | undefined>>();
 
   /** Of the people of one, however many: they must not use up what a host, or everybody, has. */

@@ -44,16 +44,9 @@ interface Pending {
 const gone: PlainText =
   "This request to connect was answered already, is too old, or belongs to someone else.";
 
-/** Of one person: each leaves lines in the activity log, and a connection. */
-const approvalsPerHour = 600;
-
 /** The consent page: shown for every authorization, also of an app that was approved before. */
 export const consentEndpoint: FastifyPluginAsync = async (app) => {
-  const limitApprovals = app.services.createHourLimit(
-    "approvals-of-person",
-    approvalsPerHour,
-    "messages",
-  );
+  const limitApprovals = app.services.createLimit("approvals-of-person");
   app.get<{ Params: { id: string } }>(
     "/oauth/consent/:id",
     { preHandler: requirePerson },

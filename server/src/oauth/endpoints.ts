@@ -16,13 +16,14 @@ import { commitPresented } from "./commit-presented.js";
 import { authenticateClient } from "./client-authentication.js";
 import { OauthFailure } from "./errors.js";
 import { readForm } from "./parameters.js";
+import { routeLimit } from "../traffic/bounds.js";
 
 /** Token revocation (RFC 7009): 200 whether or not the token exists; hints are not needed. */
 const revokeEndpoint: FastifyPluginAsync = async (app) => {
   machineRoute(app, {
     method: "POST",
     url: "/oauth/revoke",
-    config: { rateLimit: { max: 60, timeWindow: "1 minute" } },
+    config: { rateLimit: routeLimit("revoke") },
     handler: async (request, reply) => {
       const form = readForm(request);
       const client = await authenticateClient(

@@ -5,8 +5,7 @@ import { registerClient, type NewClient } from "../domain/oauth/clients.js";
 import { createUnusedClientLimit } from "../domain/oauth/oauth-cleanup.js";
 import { OauthFailure } from "./errors.js";
 import { machineRoute } from "./machine-routes.js";
-
-const registrationsPerMinute = 600;
+import { routeLimit } from "../traffic/bounds.js";
 
 /** Dynamic client registration (RFC 7591 §3): no session, no cookie, nothing granted. */
 export const registerEndpoint: FastifyPluginAsync = async (app) => {
@@ -17,7 +16,7 @@ export const registerEndpoint: FastifyPluginAsync = async (app) => {
   machineRoute(app, {
     method: "POST",
     url: "/oauth/register",
-    config: { rateLimit: { max: 60, timeWindow: "1 minute" } },
+    config: { rateLimit: routeLimit("register") },
     preHandler: limitOverall(app),
     handler: async (request, reply) => {
       const { body } = request;
@@ -41,7 +40,7 @@ export const registerEndpoint: FastifyPluginAsync = async (app) => {
 
 /** What all addresses may do together; those over their own limit do not come this far. */
 function limitOverall(app: FastifyInstance) {
-  const limit = app.services.createMinuteLimit("registrations", registrationsPerMinute, "network");
+  const limit = app.services.createLimit("registrations");
   return () => limit("everybody");
 }
 

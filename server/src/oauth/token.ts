@@ -12,25 +12,12 @@ import { machineRoute } from "./machine-routes.js";
 import type { Admit, Issued, TokenRequest } from "./engine-callbacks.js";
 import { readForm } from "./parameters.js";
 import { isResource, resourceOf } from "./resource.js";
-
-const requestsOfClientPerMinute = 60;
-/** Of one person, wherever they come from: each leaves rows that stay for months. */
-const refreshesPerHour = 600;
-/** Of one app: it must not use up what the person's others need, also in other organizations. */
-const refreshesOfConnectionPerHour = refreshesPerHour / 2;
+import { routeLimit } from "../traffic/bounds.js";
 
 /** Exchange and refresh (OAuth 2.1 §3.2). */
 export const tokenEndpoint: FastifyPluginAsync = async (app) => {
-  const limitPerson = app.services.createHourLimit(
-    "refreshes-of-person",
-    refreshesPerHour,
-    "messages",
-  );
-  const limitConnection = app.services.createHourLimit(
-    "refreshes-of-connection",
-    refreshesOfConnectionPerHour,
-    "messages",
-  );
+  const limitPerson = app.services.createLimit("refreshes-of-person");
+  const limitConnection = app.services.createLimit("refreshes-of-connection");
   const admit: Admit = async (found) => {
     if (found?.userId == null) return;
     await limitConnection(found.connectionId ?? "");
@@ -44,7 +31,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
   machineRoute(app, {
     method: "POST",
     url: "/oauth/token",
-    config: { rateLimit: { max: 120, timeWindow: "1 minute" } },
+    config: { rateLimit: routeLimit("token") },
     preHandler: limitPerClient(app),
     handler: async (request, reply) => {
       const form = readForm(request);
@@ -66,11 +53,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
 
 /** One app gone wrong must not use up the allowance of an address that many share. */
 function limitPerClient(app: FastifyInstance) {
-  const limit = app.services.createMinuteLimit(
-    "tokens-of-client",
-    requestsOfClientPerMinute,
-    "network",
-  );
+  const limit = app.services.createLimit("tokens-of-client");
   return async (request: FastifyRequest): Promise<void> => {
     const client = claimedClientId(request.headers.authorization, readForm(request));
     await limit(`${toAddressKey(request.ip)} ${client.slice(0, 200)}`);

@@ -10,6 +10,7 @@ import type { KnownCaller } from "../db/replicas.js";
 import { whenOver } from "../traffic/answer-end.js";
 import { Slots } from "../traffic/slots.js";
 import type { Membership } from "../domain/organizations/organizations.js";
+import { slots, type SlotBound } from "../traffic/bounds.js";
 
 /** The signed-in person of a browser request. */
 export type Person = Reader;
@@ -43,11 +44,6 @@ declare module "fastify" {
   }
 }
 
-/** Statements and transactions at the same time: as many as a database has connections, of all organizations. */
-const maxPlanned = 6;
-const maxOthers = 16;
-const maxStatementWaitMs = 5000;
-
 /** With the choice of a replica, which is one for all that a page reads. */
 type OpenDb = RequestDb & { reads?: Database };
 
@@ -57,7 +53,7 @@ function decorateWithDb(app: FastifyInstance): void {
   // Not a map of requests, which costs the collector of garbage more than all else about them.
   const opened = Symbol("db");
   type Opening = FastifyRequest & { [opened]?: OpenDb };
-  const [planned, others] = [createPoolSlots(maxPlanned), createPoolSlots(maxOthers)];
+  const [planned, others] = [createPoolSlots(slots.planned), createPoolSlots(slots.statements)];
   const open = (request: Opening): OpenDb => {
     const known = request[opened];
     if (known !== undefined) return known;
@@ -101,10 +97,10 @@ function decorateWithDb(app: FastifyInstance): void {
 }
 
 /** Of the primary and of each replica apart: one that is away gives nobody more of the others. */
-function createPoolSlots(total: number) {
+function createPoolSlots({ most: total, waitMs: maxWaitMs }: SlotBound) {
   const known = new WeakMap<Pool, Slots>();
   return (pool: Pool) => {
-    const present = known.get(pool) ?? new Slots({ total, maxWaitMs: maxStatementWaitMs });
+    const present = known.get(pool) ?? new Slots({ total, maxWaitMs });
     known.set(pool, present);
     return present;
   };

@@ -46,9 +46,6 @@ const sessionCookie = "__Host-fettle";
 /** Longer addresses do not fit into a visitor's cookie. */
 const maxReturn = 2500;
 
-/** Requests of nobody signed in, by address. */
-const strangersPerMinute = 300;
-
 /** Everything that pages have and machine endpoints have not: forms, cookie, session, person. */
 export const pageRequestsPlugin = fp(async (app) => {
   app.removeContentTypeParser(["application/json", "text/plain"]);
@@ -71,7 +68,7 @@ export const pageRequestsPlugin = fp(async (app) => {
     whenOver(reply, admission.leave);
     return undefined;
   };
-  const limitStrangers = app.services.createAddressLimit("strangers", strangersPerMinute);
+  const limitStrangers = app.services.createAddressLimit("strangers");
   app.addHook("onRoute", (route) => {
     route.config = { ...route.config, page: true };
   });

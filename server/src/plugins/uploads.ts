@@ -11,7 +11,8 @@ import { findOrganizationsOf } from "../domain/organizations/organizations.js";
 import { createId } from "../domain/shared/ids.js";
 import { whenOver } from "../traffic/answer-end.js";
 import type { CallerKey } from "../traffic/caller-limit.js";
-import { createHeldMemory, type HeldPart } from "../traffic/held-memory.js";
+import { memory } from "../traffic/bounds.js";
+import { createMemoryBudget, type HeldPart } from "../traffic/memory-budget.js";
 import { tooMany } from "../traffic/too-many.js";
 import {
   bytesOfPiece,
@@ -52,9 +53,6 @@ declare module "fastify" {
   }
 }
 
-const mebibyte = 1_048_576;
-/** What files take on the disk. */
-const bounds = { person: 64 * mebibyte, organization: 96 * mebibyte, process: 192 * mebibyte };
 const retryMs = 5000;
 
 /** Fields of our forms are far fewer and shorter. */
@@ -70,7 +68,7 @@ export const uploadsPlugin = fp(async (app) => {
   const makeFolder = () => mkdtemp(join(tmpdir(), `fettle-uploads-${process.pid}-`));
   let folder = await makeFolder();
   app.addHook("onClose", () => rm(folder, { recursive: true, force: true }));
-  const disk = createHeldMemory("uploads", bounds);
+  const disk = createMemoryBudget("uploads", memory.uploads);
   app.decorateRequest("uploads");
 
   app.addHook("preValidation", async (request, reply) => {
@@ -121,7 +119,7 @@ async function readForm(
     for (const { path } of uploads) remove(path);
   });
   const body: Record<string, string | string[]> = Object.create(null) as typeof body;
-  const limits = { ...fieldLimits, files: maxFiles + 1, fileSize: maxMegabytes * mebibyte };
+  const limits = { ...fieldLimits, files: maxFiles + 1, fileSize: maxMegabytes * 1_048_576 };
   let heldByFields = 0;
   request.raw.on("data", createTinyPiecesEnd(request, tinyPieceOfUpload));
   for await (const part of request.parts({ limits })) {

@@ -4,12 +4,10 @@ import { toAddressKey } from "../domain/shared/address-key.js";
 import { memoryStore } from "./counter-store.js";
 import { createTokenBuckets } from "./token-buckets.js";
 import { limitRefusals } from "../metrics.js";
+import { buckets } from "./bounds.js";
 
 /** What asks whether the server is well asks every few seconds. */
 export const probes: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
-
-/** Far more than a building full of browsers asks for. */
-const rate = { perSecond: 100, burst: 1000, refusalsInFull: 1 };
 
 /**
  * Bounds what one address costs this node, before a session is looked up or a page is put together. Calls
@@ -17,7 +15,7 @@ const rate = { perSecond: 100, burst: 1000, refusalsInFull: 1 };
  */
 export const addressRatePlugin = fp(async (app) => {
   if (!app.services.config.rateLimit) return;
-  const take = createTokenBuckets(memoryStore, "address-rate", [rate]);
+  const take = createTokenBuckets(memoryStore, "address-rate", [buckets.address]);
   app.addHook("onRequest", async (request, reply) => {
     if (isCall(request) || probes.has(request.routeOptions.url)) return undefined;
     const verdict = await take([toAddressKey(request.ip)]);

@@ -1,6 +1,7 @@
 import type { CounterStore } from "./counter-store.js";
 import { createTokenBuckets } from "./token-buckets.js";
 import { Slots } from "./slots.js";
+import { buckets, fewOfPerson, slots, type SlotBound } from "./bounds.js";
 
 /** Who calls: limits count a person in an organization, over all their connections. */
 export interface CallerKey {
@@ -18,21 +19,6 @@ export type Admission =
 
 export type CallerLimit = (caller: CallerKey) => Promise<Admission>;
 
-/** 600 calls a minute for a person, and 3,000 for an organization. */
-const personRate = { perSecond: 10, burst: 100, refusalsInFull: 100 };
-const organizationRate = { perSecond: 50, burst: 500, refusalsInFull: 500 };
-
-/**
- * At the same time, of calls or of pages; then by both together. An organization has half of the
- * database's connections at most, and none of its people all of these.
- */
-const maxOfPerson = 4;
-const maxOfPersonTogether = 6;
-const maxOfOrganization = 8;
-/** Requests of a person under way that are no burden to other organizations. */
-const maxFew = 2;
-const maxWaitMs = 5000;
-
 const admitted: Admission = { kind: "ok", leave: () => undefined };
 
 export const noCallerLimit: CallerLimit = async () => admitted;
@@ -45,16 +31,17 @@ type Places = (caller: CallerKey) => ReturnType<Slots["enter"]>;
  * rests: side by side these would keep all processors busy, of the node and of the database.
  */
 export function createPlaces(): Places {
-  const people = new Slots({ each: maxOfPersonTogether, maxWaitMs });
+  const { most: each, waitMs: maxWaitMs } = slots.requestsOfPerson;
+  const people = new Slots({ each, maxWaitMs });
   const ofPerson: Places = (caller) => people.enter(toPersonKey(caller));
-  const oneByOne = withRests(placesOf(toOrganizationKey, 1));
+  const oneByOne = withRests(placesOf(toOrganizationKey, slots.requestsOfBusy));
   const isAmongOthers = createPresence();
   const ofMany: Places = async (caller) => {
     const isAmong = isAmongOthers(caller);
-    const hasMany = people.count(toPersonKey(caller)) > maxFew;
+    const hasMany = people.count(toPersonKey(caller)) > fewOfPerson;
     return isAmong && hasMany ? oneByOne(caller) : () => undefined;
   };
-  return both(ofPerson, both(ofMany, placesOf(toOrganizationKey, maxOfOrganization)));
+  return both(ofPerson, both(ofMany, placesOf(toOrganizationKey, slots.requestsOfOrganization)));
 }
 
 /**
@@ -81,8 +68,8 @@ function createPresence(): (caller: CallerKey) => boolean {
 export function createTurns({ together }: { together: boolean }): Places {
   return withRests(
     both(
-      placesOf(toPersonKey, 1),
-      placesOf(({ organizationId }) => (together ? "" : organizationId), 1),
+      placesOf(toPersonKey, slots.changesOfSeveral),
+      placesOf(({ organizationId }) => (together ? "" : organizationId), slots.changesOfSeveral),
     ),
   );
 }
@@ -98,18 +85,17 @@ function withRests(enter: Places): Places {
   };
 }
 
-function placesOf(
-  toKey: (caller: CallerKey) => string,
-  each: number,
-  waitMs: number = maxWaitMs,
-): Places {
-  const slots = new Slots({ each, maxWaitMs: waitMs });
-  return (caller) => slots.enter(toKey(caller));
+function placesOf(toKey: (caller: CallerKey) => string, { most, waitMs }: SlotBound): Places {
+  const places = new Slots({ each: most, maxWaitMs: waitMs });
+  return (caller) => places.enter(toKey(caller));
 }
 
-/** So many at the same time of a person and of an organization; one more is refused at once. */
-export function createPlacesWithoutWait(ofPerson: number, ofOrganization: number): Places {
-  return both(placesOf(toPersonKey, ofPerson, 0), placesOf(toOrganizationKey, ofOrganization, 0));
+/** For calls that wait for an answer of their person; one more is refused at once. */
+export function createQuestionPlaces(): Places {
+  return both(
+    placesOf(toPersonKey, slots.questionsOfPerson),
+    placesOf(toOrganizationKey, slots.questionsOfOrganization),
+  );
 }
 
 function both(first: Places, second: Places): Places {
@@ -145,8 +131,8 @@ export function createCallerLimit(
   name: string,
   places = createPlaces(),
 ): CallerLimit {
-  const takeTokens = createTokenBuckets(store, name, [personRate, organizationRate]);
-  const enter = both(placesOf(toPersonKey, maxOfPerson), places);
+  const takeTokens = createTokenBuckets(store, name, [buckets.person, buckets.organization]);
+  const enter = both(placesOf(toPersonKey, slots.callsOfPerson), places);
 
   return async (caller) => {
     const verdict = await takeTokens([toPersonKey(caller), caller.organizationId]);

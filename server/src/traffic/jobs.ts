@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { LimitHomeOf } from "./limit-homes.js";
 import { createFairTurns, turnsOf, type FairTurns, type GoOn } from "./slots.js";
+import { slots } from "./bounds.js";
 
 /** Of which organization it is, and what it is about: that is worked on once at a time. */
 export interface Job {
@@ -27,17 +28,12 @@ export interface Jobs {
 /** Most of what people begin is done by then, and the next page shows how it came out. */
 const waitMs = 3000;
 
-/** Each is of another organization, and takes one connection at a time. */
-const heldAtOnce = 4;
-/** However many are under way, step by step. */
-const stepsAtOnce = 2;
-
 /** Work in the background, which nobody's connection ends. */
 export function createJobs(limitHomeOf: LimitHomeOf, log: FastifyBaseLogger): Jobs {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
-  const inTurn = turnsOf(limitHomeOf, createFairTurns(stepsAtOnce));
-  const heldInTurn = turnsOf(limitHomeOf, createFairTurns(heldAtOnce));
+  const inTurn = turnsOf(limitHomeOf, createFairTurns(slots.jobs.most));
+  const heldInTurn = turnsOf(limitHomeOf, createFairTurns(slots.heldJobs.most));
 
   const begin = (
     { name, organizationId, id, isHeld = false }: Job,
@@ -64,7 +60,7 @@ export function createJobs(limitHomeOf: LimitHomeOf, log: FastifyBaseLogger): Jo
       await Promise.race([began, pause(waitMs, undefined, { signal }).catch(ignore)]);
       waited.abort();
     },
-    readInTurn: turnsOf(limitHomeOf, createFairTurns(1)),
+    readInTurn: turnsOf(limitHomeOf, createFairTurns(slots.tables.most)),
     endJobs: async () => {
       stopping.abort();
       await Promise.all(running.values());

@@ -4,6 +4,7 @@ import fp from "fastify-plugin";
 import type { Config } from "../config.js";
 import { toAddressKey } from "../domain/shared/address-key.js";
 import { whenOver } from "./answer-end.js";
+import { windows, type Window, type WindowName } from "./bounds.js";
 import {
   createCallerLimit,
   createPlaces,
@@ -15,8 +16,8 @@ import {
 import { memoryStore, openRedisStore, type CounterStore } from "./counter-store.js";
 import type { LimitHomeOf } from "./limit-homes.js";
 import { createSignInThrottle, noThrottle, type SignInThrottle } from "./sign-in-throttle.js";
-import { tooMany, type TooOften } from "./too-many.js";
-import { createWindows, type Windows } from "./windows.js";
+import { tooMany } from "./too-many.js";
+import { createWindows } from "./windows.js";
 
 /** Counts one more of a key, or several, and refuses when that is too many in its time; -1 gives back. */
 type Limit = (key: string, by?: number) => Promise<void>;
@@ -36,26 +37,16 @@ export interface Limits {
   enterOrganization: (caller: CallerKey, reply: FastifyReply) => Promise<void>;
   /** Waits until it is someone's turn to change several records; ends with what is given back. */
   takeTurn: (caller: CallerKey) => Promise<() => void>;
-  /** For what a route's own limit cannot tell; `what` words the refusal. */
-  createMinuteLimit: (name: string, perMinute: number, what: TooOften) => Limit;
-  /** The same in other seconds, for what keeps the processor of this node busy. */
-  createNodeLimit: (name: string, most: number, seconds: number, what: TooOften) => Limit;
-  /** For what leaves rows that stay. */
-  createHourLimit: (name: string, perHour: number, what: TooOften) => Limit;
-  /** Counts a form of settings, by its person: each may leave a line in the activity log, which stays. */
+  /** For what a route's own limit cannot tell. */
+  createLimit: (name: WindowName) => Limit;
+  /** Counts a form of settings, by its person. */
   limitSettings: Limit;
-  /** As `createMinuteLimit`, for the address of a request. */
-  createAddressLimit: (
-    name: string,
-    perMinute: number,
-  ) => (request: FastifyRequest, by?: 1 | -1) => Promise<void>;
+  /** As `createLimit`, for the address of a request. */
+  createAddressLimit: (name: WindowName) => (request: FastifyRequest, by?: 1 | -1) => Promise<void>;
   /** Where routes count their addresses. */
   routeStore: ReturnType<typeof createRouteStore>;
   endLimits: () => void;
 }
-
-const minuteMs = 60_000;
-const settingsPerHour = 600;
 
 const noLimit: Limit = async () => undefined;
 
@@ -79,11 +70,15 @@ export async function createLimits(options: LimitOptions): Promise<Limits> {
     organizationId: await limitHomeOf(organizationId),
     userId,
   });
-  const limitsIn =
-    (counters: CounterStore, ms: number) => (name: string, most: number, what: TooOften) =>
-      isOn ? createLimit(createWindows(counters, name, ms), most, what) : noLimit;
-  const createMinuteLimit = limitsIn(store, minuteMs);
-  const createHourLimit = limitsIn(store, 60 * minuteMs);
+  const createLimit: Limits["createLimit"] = (name) => {
+    if (!isOn) return noLimit;
+    const { most, seconds, refusal, ofNode }: Window = windows[name];
+    const counted = createWindows(ofNode === true ? memoryStore : store, name, seconds * 1000);
+    return async (key, by = 1) => {
+      const { count, msLeft } = await counted.add(key, by);
+      if (by > 0 && count > most) throw tooMany(refusal, msLeft);
+    };
+  };
   return {
     signInThrottle: isOn ? createSignInThrottle(store) : noThrottle,
     atHome,
@@ -100,13 +95,10 @@ export async function createLimits(options: LimitOptions): Promise<Limits> {
       if (leave === undefined) throw tooMany("several", 1000);
       return leave;
     },
-    createMinuteLimit,
-    createNodeLimit: (name, most, seconds, what) =>
-      limitsIn(memoryStore, seconds * 1000)(name, most, what),
-    createHourLimit,
-    limitSettings: createHourLimit("settings-of-person", settingsPerHour, "messages"),
-    createAddressLimit: (name, perMinute) => {
-      const limit = createMinuteLimit(name, perMinute, "network");
+    createLimit,
+    limitSettings: createLimit("settings-of-person"),
+    createAddressLimit: (name) => {
+      const limit = createLimit(name);
       return (request, by) => limit(toAddressKey(request.ip), by);
     },
     routeStore: createRouteStore(store),
@@ -140,13 +132,6 @@ function once(leave: () => void): () => void {
   return () => {
     if (!hasLeft) leave();
     hasLeft = true;
-  };
-}
-
-function createLimit(windows: Windows, most: number, what: TooOften): Limit {
-  return async (key, by = 1) => {
-    const { count, msLeft } = await windows.add(key, by);
-    if (by > 0 && count > most) throw tooMany(what, msLeft);
   };
 }
 

@@ -3,10 +3,7 @@ import type { LimitHomeOf } from "./limit-homes.js";
 import { Slots } from "./slots.js";
 import { maxKeysInMemory } from "./counter-store.js";
 import { AppError } from "../errors.js";
-
-/** As many as the server has connections of its own, for which one waits as long. */
-const maxLookUps = 4;
-const maxLookUpWaitMs = 10_000;
+import { slots } from "./bounds.js";
 
 /** Whether who is known may go on, asked on the server's own connections before anything counts them. */
 export interface LookUps {
@@ -22,7 +19,7 @@ export interface LookUps {
 }
 
 export function createLookUps(limitHomeOf: LimitHomeOf): LookUps {
-  const places = new Slots({ total: maxLookUps, maxWaitMs: maxLookUpWaitMs });
+  const places = new Slots({ total: slots.lookUps.most, maxWaitMs: slots.lookUps.waitMs });
   const organizations = new LruMap<string>(maxKeysInMemory);
   const lookUpInTurn: LookUps["lookUpInTurn"] = async (who, lookUp) => {
     const leave = await places.enter(who);

@@ -1,9 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { limitRefusals } from "../metrics.js";
-
-/** No browser and no client that we know of sends the next request before it has its answer. */
-const maxOpen = 8;
+import { slots } from "./bounds.js";
 
 /**
  * Ends a connection with too many requests that were not answered yet. Node reads on while they wait,
@@ -16,7 +14,7 @@ export function boundPipelining(listener: RequestListener): RequestListener {
     // What was read together with one too many is told here after the end.
     if (socket.destroyed) return;
     const count = (socket[open] ?? 0) + 1;
-    if (count > maxOpen) {
+    if (count > slots.requestsOfConnection.most) {
       limitRefusals.inc({ limit: "pipelined" });
       socket.destroy();
       return;

@@ -4,7 +4,8 @@ import { limitRefusals } from "../metrics.js";
 import { toAddressKey } from "../domain/shared/address-key.js";
 import { whenOver } from "./answer-end.js";
 import type { CallerKey } from "./caller-limit.js";
-import { createHeldMemory, type HeldPart } from "./held-memory.js";
+import { memory } from "./bounds.js";
+import { createMemoryBudget, type HeldPart } from "./memory-budget.js";
 import { tooMany } from "./too-many.js";
 
 declare module "fastify" {
@@ -23,9 +24,6 @@ const tinyPiece = 16;
 /** Of a form with files, of which far more pieces may come; packets of any network have more. */
 export const tinyPieceOfUpload = 128;
 
-const mebibyte = 1_048_576;
-const bounds = { person: 4 * mebibyte, organization: 16 * mebibyte, process: 32 * mebibyte };
-
 const retryMs = 5000;
 
 /** How long a body may take; photos come from cellars as well. */
@@ -41,7 +39,7 @@ const maxDropped = 65_536;
  * for is not read.
  */
 export const requestBodiesPlugin = fp(async (app) => {
-  const bodies = createHeldMemory("bodies", bounds);
+  const bodies = createMemoryBudget("bodies", memory.bodies);
   app.decorateRequest("heldBody", null);
 
   app.addHook("preParsing", (request, reply, payload, done) => {

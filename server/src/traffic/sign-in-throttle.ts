@@ -4,6 +4,7 @@ import { toAddressKey } from "../domain/shared/address-key.js";
 import type { CounterStore } from "./counter-store.js";
 import { tooMany } from "./too-many.js";
 import { createWindows } from "./windows.js";
+import { windows, type WindowName } from "./bounds.js";
 
 /** What is guessed. Who knows the password must not clear the tries of the second factor by it. */
 export type Guessed = "password" | "factor";
@@ -27,17 +28,8 @@ export const noThrottle: SignInThrottle = {
   forget: async () => undefined,
 };
 
-/** Failed tries in an hour that cost nothing: on one account from one address, and from all. */
-const freeTries = 5;
-const freeTriesEverywhere = 100;
-const triesOfAddress = 10;
 const maxPauseSeconds = 60;
-/** Of one account, from one address and from all, whatever the way. */
-const signInsPerHour = 600;
-const signInsPerHourEverywhere = 3000;
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const weekMs = 7 * 24 * hourMs;
+const weekMs = 7 * 86_400_000;
 
 /**
  * Ten failed tries in five minutes from one address, those within a pause as well, so nobody can
@@ -45,22 +37,24 @@ const weekMs = 7 * 24 * hourMs;
  * from many addresses pauses the account everywhere, but where its owner has signed in lately.
  */
 export function createSignInThrottle(store: CounterStore): SignInThrottle {
-  const byAddress = createWindows(store, "sign-ins", 5 * minuteMs);
-  const here = createBackOff(store, "sign-ins-here", freeTries);
-  const everywhere = createBackOff(store, "sign-ins-everywhere", freeTriesEverywhere);
+  const windowsOf = (name: WindowName) => createWindows(store, name, windows[name].seconds * 1000);
+  const byAddress = windowsOf("sign-ins");
+  const here = createBackOff(store, "sign-ins-here");
+  const everywhere = createBackOff(store, "sign-ins-everywhere");
   const known = createWindows(store, "sign-ins-known", weekMs);
-  const completed = createWindows(store, "sign-ins-completed", hourMs);
+  const completedHere = windowsOf("signed-in-here");
+  const completed = windowsOf("signed-in");
   return {
     async complete(...signedIn) {
       const { account, both } = toKeys("password", ...signedIn);
-      const [here, all] = await Promise.all([completed.add(both), completed.add(account)]);
-      if (here.count > signInsPerHour) throw tooMany("signed_in", here.msLeft);
-      if (all.count > signInsPerHourEverywhere) throw tooMany("signed_in", all.msLeft);
+      const [here, all] = await Promise.all([completedHere.add(both), completed.add(account)]);
+      if (here.count > windows["signed-in-here"].most) throw tooMany("signed_in", here.msLeft);
+      if (all.count > windows["signed-in"].most) throw tooMany("signed_in", all.msLeft);
     },
     async begin(...guess) {
       const { address, account, both } = toKeys(...guess);
       const tries = await byAddress.add(address);
-      if (tries.count > triesOfAddress) throw tooMany("sign_ins", tries.msLeft);
+      if (tries.count > windows["sign-ins"].most) throw tooMany("sign_ins", tries.msLeft);
       await here.count(both);
       const isKnown = (await known.add(both, 0)).count > 0;
       await everywhere.count(account, !isKnown).catch(async (error: unknown) => {
@@ -98,9 +92,10 @@ const countTry = {
     return 0`,
 };
 
-/** After the free failures a pause that doubles with every further one, up to a minute. */
-function createBackOff(store: CounterStore, name: string, free: number) {
-  const failures = createWindows(store, `${name}-failures`, hourMs);
+/** After the failures that are free a pause that doubles with every further one, up to a minute. */
+function createBackOff(store: CounterStore, name: WindowName) {
+  const { most: free, seconds } = windows[name];
+  const failures = createWindows(store, `${name}-failures`, seconds * 1000);
   const pauses = createWindows(store, `${name}-pauses`, maxPauseSeconds * 1000);
   return {
     async count(key: string, heedsPause = true): Promise<void> {
@@ -112,7 +107,7 @@ function createBackOff(store: CounterStore, name: string, free: number) {
         return 0;
       };
       const keys = [failures.toKey(key), pauses.toKey(key)];
-      const args = [heedsPause ? 1 : 0, hourMs, free, maxPauseSeconds];
+      const args = [heedsPause ? 1 : 0, seconds * 1000, free, maxPauseSeconds];
       const msLeft = await store.count({ script: countTry, keys, args, local });
       if (msLeft > 0) throw tooMany("sign_ins", msLeft);
     },

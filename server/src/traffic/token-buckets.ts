@@ -1,13 +1,6 @@
 import { LruMap } from "toad-cache";
+import type { BucketRate } from "./bounds.js";
 import { maxKeysInMemory, type CounterStore } from "./counter-store.js";
-
-export interface BucketRate {
-  perSecond: number;
-  /** At once, after a pause. */
-  burst: number;
-  /** As many refusals are answered in full before answers become short. */
-  refusalsInFull: number;
-}
 
 export type BucketVerdict = { kind: "ok" } | { kind: "refused" | "flood"; seconds: number };
 

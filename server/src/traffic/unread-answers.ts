@@ -3,8 +3,8 @@ import fp from "fastify-plugin";
 import { whenOver } from "./answer-end.js";
 import type { CallerKey } from "./caller-limit.js";
 import { tooMany } from "./too-many.js";
-import { maxListBytes } from "../domain/exchange/archive.js";
-import { createHeldMemory, type HeldMemory, type HeldPart } from "./held-memory.js";
+import { memory } from "./bounds.js";
+import { createMemoryBudget, type HeldPart, type MemoryBudget } from "./memory-budget.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -42,12 +42,8 @@ const longText = 16_384;
  * they are not timed, and counted are only those that are made meanwhile (`whileConfirmed`).
  */
 export function createUnreadAnswers(): UnreadAnswers {
-  const answers = createHeldMemory("unread");
-  const archives = createHeldMemory("archives", {
-    person: Infinity,
-    organization: maxListBytes,
-    process: 2 * maxListBytes,
-  });
+  const answers = createMemoryBudget("unread", memory.unread);
+  const archives = createMemoryBudget("archives", memory.archives);
   const holdAnswer: UnreadAnswers["holdAnswer"] = (reply, bytes) => {
     const { reader } = reply.request;
     if (reader === null) return true;
@@ -91,8 +87,8 @@ export const unreadAnswersPlugin = fp(async (app) => {
   });
 });
 
-function open(memory: HeldMemory, reply: FastifyReply, reader: CallerKey): HeldPart {
-  const part = memory.open(reader, () => {
+function open(budget: MemoryBudget, reply: FastifyReply, reader: CallerKey): HeldPart {
+  const part = budget.open(reader, () => {
     disconnect(reply);
   });
   whenOver(reply, part.close);

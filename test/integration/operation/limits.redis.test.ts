@@ -116,10 +116,10 @@ describe("a node with REDIS_URL", () => {
   test("LIM-08: uses the Redis that the variable names, and lets go of it at its end", async () => {
     const { config, db } = current();
     const app = await startApp({ ...config, redisUrl: redis().url }, db);
-    const limit = app.services.createMinuteLimit("openings", 1_000_000, "openings");
+    const limit = app.services.createLimit("signed-in");
     await vi.waitFor(async () => {
       await limit("link");
-      expect(await redis().client.exists("fettle:openings:link")).toBe(1);
+      expect(await redis().client.exists("fettle:signed-in:link")).toBe(1);
     }, 60_000);
 
     await app.close();

@@ -5,6 +5,7 @@ import { tooMany } from "../../traffic/too-many.js";
 import type { Origin } from "../audit/record-activity.js";
 import { createFairTurns } from "../../traffic/slots.js";
 import { toNfkc } from "../shared/text.js";
+import { slots } from "../../traffic/bounds.js";
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const currentPrefix = "$argon2id$v=19$m=19456,t=2,p=1$";
@@ -17,8 +18,8 @@ const nobodysHash =
   "$argon2id$v=19$m=19456,t=2,p=1$2kD8xal1Q7+3I3kSokhiLg$iybvPDLYI+FfKyKrg7UMlZT2Ty/aokzJVDm0t9lJ7Cg";
 
 /** libuv has four threads for all that reads files, packs and looks up names: two stay free for that. */
-export const passwordTurns = createFairTurns(2, {
-  maxWaitMs: 10_000,
+export const passwordTurns = createFairTurns(slots.passwords.most, {
+  maxWaitMs: slots.passwords.waitMs,
   giveUp: () => tooMany("passwords", 10_000),
 });
 

@@ -15,6 +15,7 @@ import {
 } from "./headings.js";
 import { writeCsv } from "./write-csv.js";
 import { readRows, tablesOf } from "./data-export.js";
+import { maxListBytes } from "../../traffic/bounds.js";
 
 /** When each of some pieces may be read. */
 export type InTurns = <Piece>(pieces: AsyncIterable<Piece>) => AsyncIterable<Piece>;
@@ -25,10 +26,10 @@ interface Part {
   open: () => AsyncIterable<string | Uint8Array> | Promise<Readable>;
 }
 
-/** Of the memory, for the list at the end of a ZIP file; more is for the operator's command, which has none. */
-export const maxListBytes = 67_108_864;
-
-/** How many bytes the list of the archive's files takes until its end, as measured; refuses too many files. */
+/**
+ * How many bytes the list of the archive's files takes until its end, as measured; refuses too many files. The
+ * operator's command has no such bound.
+ */
 export async function measureList(db: Tx, { organizationId }: Caller): Promise<number> {
   const [{ bytes } = { bytes: 0 }] = await db.query<{ bytes: number }>(
     `SELECT coalesce(sum(1200 + 5 * octet_length(name)), 0)::float8 AS bytes FROM files

@@ -4,6 +4,7 @@ import type { Named, PictureType } from "./file-types.js";
 import { maxMegapixels, type Picture } from "./picture.js";
 import { orderPicture } from "./picture-process.js";
 import type { PictureAnswer } from "./picture-program.js";
+import { slots } from "../../traffic/bounds.js";
 
 /** In whose lines a picture waits: of who brings it, and then of their organization. */
 export interface Uploader {
@@ -13,11 +14,10 @@ export interface Uploader {
 }
 
 const patience = {
-  maxWaitMs: 20_000,
+  maxWaitMs: slots.pictures.waitMs,
   giveUp: () => picturesBusy(),
 };
-/** A picture takes a processor and up to some hundred megabytes while it is read. */
-const inTurn = createFairTurns(2, patience);
+const inTurn = createFairTurns(slots.pictures.most, patience);
 /** Nobody has two in the line of their organization, in which others of it wait. */
 const oneByOne = createFairTurns(Infinity, patience);
 

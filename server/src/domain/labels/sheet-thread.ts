@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import { AppError } from "../../errors.js";
 import { createFairTurns, turnsOf } from "../../traffic/slots.js";
 import type { SheetMessage, SheetOrder } from "./sheet-worker.js";
+import { slots } from "../../traffic/bounds.js";
 
 /**
  * Draws sheets one after the other, in a thread of its own: a hundred labels can take ten seconds. Whose
@@ -13,7 +14,6 @@ export interface SheetThread {
   close: () => Promise<unknown>;
 }
 
-const maxWaitMs = 60_000;
 /** After so long without a drawn sheet the thread ends, whether it has nothing to do or hangs. */
 const maxSilenceMs = 60_000;
 
@@ -27,7 +27,10 @@ export function createSheetThread(
   let running: Running | undefined;
   let isClosed = false;
   const giveUp = () => notDrawn(new Error("Too many sheets wait."));
-  const inTurn = turnsOf(homeOf, createFairTurns(1, { maxWaitMs, giveUp }));
+  const inTurn = turnsOf(
+    homeOf,
+    createFairTurns(slots.sheets.most, { maxWaitMs: slots.sheets.waitMs, giveUp }),
+  );
   return {
     draw: (organizationId, order) =>
       inTurn(organizationId, async () => {

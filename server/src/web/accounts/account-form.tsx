@@ -89,9 +89,6 @@ export function beginAccount({ headers }: FastifyRequest): AccountValues {
   };
 }
 
-/** Making an account costs the server some work and a person a minute. */
-export const fewPerAddress = { max: 20, timeWindow: 300_000 };
-
 /** `token` is that of the set-up link. */
 export function AccountForm({ action, token }: { action: string; token?: string }): VNode {
   return (

@@ -20,7 +20,6 @@ import { toFormErrors } from "../forms/form-errors.js";
 import { t } from "../../language/translate.js";
 import { flash } from "../layout/reply.js";
 import { keepReturn } from "../layout/return-addresses.js";
-import { fewPerAddress } from "./account-form.js";
 import {
   DeadInvitationPage,
   JoinPage,
@@ -37,7 +36,7 @@ import { signOut } from "./sign-out.js";
 /** `/invites/:token`: the mailed link. Opening it changes nothing; its buttons do. */
 export const invitationForm = formRoute({
   path: "/invites/:token",
-  limit: fewPerAddress,
+  limit: "account-form",
   open: async ({ request, params: { token = "" } }) => hashOfLink(request, token),
   fields: {
     name: textField("Your name"),

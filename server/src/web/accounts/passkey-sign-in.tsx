@@ -18,7 +18,7 @@ import { passkeyAddress, withNext } from "./sign-in-addresses.js";
 export const passkeySignInForm = formRoute({
   path: passkeyAddress,
   script: true,
-  limit: { max: 60, timeWindow: 300_000 },
+  limit: "passkey-sign-in",
   open: async ({ app, request, query }) => {
     const { relyingParty } = app.services;
     if (relyingParty === undefined) return otherPage(404, <NoPasskeysPage />);

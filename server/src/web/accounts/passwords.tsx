@@ -18,7 +18,7 @@ import { otherPage, seeOther } from "../forms/form-reply.js";
 import { toFormErrors } from "../forms/form-errors.js";
 import { t, tRich } from "../../language/translate.js";
 import { sendPage } from "../layout/reply.js";
-import { fewPerAddress, NewPasswordField } from "./account-form.js";
+import { NewPasswordField } from "./account-form.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
 import { leadToProvider } from "./provider-pages.js";
 import { endSession } from "./sessions.js";
@@ -36,7 +36,7 @@ const answerMs = 250;
 /** `/password/forgot`: asks for the link. */
 const forgotForm = formRoute({
   path: "/password/forgot",
-  limit: fewPerAddress,
+  limit: "account-form",
   open: async ({ app, request: { method } }) =>
     app.services.mails.delivers
       ? undefined
@@ -70,7 +70,7 @@ const forgotForm = formRoute({
 /** `/password/reset/:token`: uses it. */
 const resetForm = formRoute({
   path: "/password/reset/:token",
-  limit: fewPerAddress,
+  limit: "account-form",
   open: async ({ db, params: { token = "" } }) =>
     (await findPasswordReset(db, token)) ?? deadLink(),
   fields: { password: textField("New password") },

@@ -33,9 +33,7 @@ import {
   secondFactorAddress,
   withNext,
 } from "./sign-in-addresses.js";
-
-/** By address. */
-const limit = { max: 60, timeWindow: 300_000 };
+import { routeLimit } from "../../traffic/bounds.js";
 
 /** How long somebody may take at the provider. */
 const lifeMs = 10 * 60_000;
@@ -43,7 +41,8 @@ const lifeMs = 10 * 60_000;
 /** Sign-in with the identity provider of an organization. */
 export const providerSignInPages: FastifyPluginAsync = async (app) => {
   await app.register(providerSignInForm);
-  app.get(providerCallback(":organization"), { config: { rateLimit: limit } }, (request, reply) =>
+  const config = { rateLimit: routeLimit("provider-sign-in") };
+  app.get(providerCallback(":organization"), { config }, (request, reply) =>
     takeAnswer(app, request, reply),
   );
 };
@@ -51,7 +50,7 @@ export const providerSignInPages: FastifyPluginAsync = async (app) => {
 /** `/signin/provider`: the way there. */
 const providerSignInForm = formRoute({
   path: providerAddress,
-  limit,
+  limit: "provider-sign-in",
   fields: {
     email: required(textField("Email"), "Enter your email."),
     next: hiddenField,

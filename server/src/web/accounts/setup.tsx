@@ -15,7 +15,6 @@ import {
   accountFields,
   beginAccount,
   checkAccountForm,
-  fewPerAddress,
   toAccount,
 } from "./account-form.js";
 import { BarePage } from "../layout/bare-page.js";
@@ -24,7 +23,7 @@ import { startSession } from "./sessions.js";
 /** `/setup`: the very first account, through the link that the start of the server prints. */
 export const setupForm = formRoute({
   path: "/setup",
-  limit: fewPerAddress,
+  limit: "account-form",
   fields: { token: hiddenField, ...accountFields },
   check: checkAccountForm,
   begin: ({ query, request }) => ({ token: query("token"), ...beginAccount(request) }),

@@ -15,14 +15,13 @@ import { otherPage, seeOther } from "../forms/form-reply.js";
 import { toFormErrors } from "../forms/form-errors.js";
 import { t, tRich } from "../../language/translate.js";
 import { Facts } from "../layout/facts.js";
-import { fewPerAddress } from "./account-form.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
 import { startSession } from "./sessions.js";
 
 /** `/signup/confirm/:token`: the mailed link. Opening it changes nothing; its button does. */
 export const confirmSignUpForm = formRoute({
   path: "/signup/confirm/:token",
-  limit: fewPerAddress,
+  limit: "account-form",
   open: async ({ db, params: { token = "" } }) => {
     const waiting = await findSignUp(db, token);
     if (waiting === undefined) return otherPage(410, <DeadLinkPage />);

@@ -14,7 +14,6 @@ import {
   accountFields,
   beginAccount,
   checkAccountForm,
-  fewPerAddress,
   toAccount,
 } from "./account-form.js";
 import { BarePage } from "../layout/bare-page.js";
@@ -34,7 +33,7 @@ export const signUpPages: FastifyPluginAsync = async (app) => {
 
 const signUpForm = formRoute({
   path: "/signup",
-  limit: fewPerAddress,
+  limit: "account-form",
   open: async ({ app, request }) => {
     const isPost = request.method === "POST";
     if (!isPost && request.person !== null) return seeOther("/");

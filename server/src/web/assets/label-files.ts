@@ -3,22 +3,7 @@ import { unknownLink } from "../../domain/labels/label-links.js";
 import { findLabelFile } from "../../domain/labels/label-files.js";
 import { createSheetThread } from "../../domain/labels/sheet-thread.js";
 import { hashSecret } from "../../domain/shared/secrets.js";
-
-/** A person may open a hundred images at once. */
-const drawingsPerMinute = 300;
-
-/**
- * Of an address, and of an organization, whose links are many. A sheet of a hundred labels takes much
- * longer than an image, and is opened to be printed.
- */
-const sheetsPerMinute = 20;
-
-/**
- * Of all links of one person, who must not use up what the organization may, and of one link, whose
- * holders must not use up what that person may.
- */
-const sheetsOfPersonPerMinute = 8;
-const sheetsOfLinkPerMinute = 5;
+import { routeLimit } from "../../traffic/bounds.js";
 
 /**
  * Images and sheets behind the links that `generate_asset_qr_codes` gives. Whoever has a link may
@@ -27,23 +12,15 @@ const sheetsOfLinkPerMinute = 5;
 export const labelRoutes: FastifyPluginAsync = async (app) => {
   const sheets = createSheetThread(app.services.limitHomeOf);
   app.addHook("onClose", () => sheets.close());
-  const limitAddress = app.services.createAddressLimit("sheets-of-address", sheetsPerMinute);
-  const limitLink = app.services.createMinuteLimit(
-    "sheets-of-link",
-    sheetsOfLinkPerMinute,
-    "openings",
-  );
-  const limitPerson = app.services.createMinuteLimit(
-    "sheets-of-person",
-    sheetsOfPersonPerMinute,
-    "openings",
-  );
-  const limitOrganization = app.services.createMinuteLimit("sheets", sheetsPerMinute, "openings");
+  const limitAddress = app.services.createAddressLimit("sheets-of-address");
+  const limitLink = app.services.createLimit("sheets-of-link");
+  const limitPerson = app.services.createLimit("sheets-of-person");
+  const limitOrganization = app.services.createLimit("sheets");
 
   app.route<{ Params: { token: string } }>({
     method: ["GET", "HEAD"],
     url: "/labels/:token",
-    config: { rateLimit: { max: drawingsPerMinute, timeWindow: "1 minute" } },
+    config: { rateLimit: routeLimit("labels-of-address") },
     handler: async (request, reply) => {
       const now = new Date();
       const { token } = request.params;

@@ -35,7 +35,7 @@ const megabytes = Math.round(maxFileBytes / 1_048_576);
 export const newImportForm = formRoute({
   path: importAddress,
   upload: { maxFiles: 1, maxMegabytes: maxFileBytes / 1_048_576 },
-  limit: { max: 20, timeWindow: 60_000 },
+  limit: "import",
   open: ({ db, caller }) => requireOrganizationAdmin(db, caller, "import"),
   fields: {
     kind: required(choiceField("What is in the file", importKinds), "Choose what is in the file."),

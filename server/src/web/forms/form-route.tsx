@@ -24,6 +24,7 @@ import type { Form, FormRequest, FormSpec, OpenedForm, ValidForm } from "./form-
 import { isOwnChange, newVersionOf, toFormErrors } from "./form-errors.js";
 import { readFormKey, readVersion } from "./key-and-version.js";
 import { FormRefusal, FormReply } from "./form-reply.js";
+import { routeLimit } from "../../traffic/bounds.js";
 
 /**
  * The page of a form: GET shows it, POST reads it, makes its change in a transaction and leads on.
@@ -47,7 +48,7 @@ export function formRoute<
     const config = {
       ...script,
       keepsTyped: hasPage,
-      ...(spec.limit !== undefined && { rateLimit: spec.limit }),
+      ...(spec.limit !== undefined && { rateLimit: routeLimit(spec.limit) }),
       ...(spec.upload !== undefined && { upload: { maxMegabytes, ...spec.upload } }),
     };
     app.post(spec.path, { config }, async (request, reply) => {

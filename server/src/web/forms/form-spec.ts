@@ -6,6 +6,7 @@ import type { AppError } from "../../errors.js";
 import type { FormError } from "../layout/error-summary.js";
 import type { Complete, FormFields, Given, Values } from "./form-fields.js";
 import type { FormReply } from "./form-reply.js";
+import type { WindowName } from "../../traffic/bounds.js";
 
 /** Who asks for the page of a form, and at which address. */
 export interface FormRequest {
@@ -55,7 +56,7 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   /** The form brings files, of at most what is kept of one unless told otherwise. */
   upload?: { maxFiles: number; maxMegabytes?: number; isPublic?: true };
   /** How often one address may post it. */
-  limit?: { max: number; timeWindow: number };
+  limit?: WindowName;
   /** What the form is about; what the person may not do is refused here, before it is shown. */
   open?: (form: FormRequest) => Promise<Subject | FormReply>;
   /** The reading of the subject: a form made on an older one is refused with what is there now. */

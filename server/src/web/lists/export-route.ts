@@ -9,6 +9,7 @@ import { AppError } from "../../errors.js";
 import type { FormError } from "../layout/error-summary.js";
 import { callerOf } from "../layout/reply.js";
 import { inTurns, whileConfirmed } from "./while-confirmed.js";
+import { routeLimit } from "../../traffic/bounds.js";
 
 interface Exported {
   /** The address of the list, whose filters are those of the file. */
@@ -30,7 +31,7 @@ export function addExports(
   { path, name = path.slice(path.lastIndexOf("/") + 1), columns, find }: Exported,
 ): void {
   const headings = columns.map(toHeading);
-  const config = { rateLimit: { max: 30, timeWindow: 60_000 } };
+  const config = { rateLimit: routeLimit("list-export") };
   for (const kind of ["csv", "xlsx"] as const) {
     app.get(`${path}.${kind}`, { config }, async (request, reply) => {
       const caller = callerOf(request);

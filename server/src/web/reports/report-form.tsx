@@ -41,10 +41,6 @@ interface Subject extends PublicLabel {
   reporter: Caller | null;
 }
 
-/** Of one address, and of one label whoever sends them. */
-const perMinute = 10;
-const perMinuteOfLabel = 6;
-
 /** Nobody reads and fills in the form faster; what comes sooner waits until then. */
 const leastMs = 2000;
 
@@ -63,16 +59,12 @@ const fields = {
 /** `/q/:code/report`: a problem with what a label is on, from members and where allowed from anybody. */
 export const reportForm: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", readVisitor);
-  const limitLabel = app.services.createMinuteLimit(
-    "reports-of-label",
-    perMinuteOfLabel,
-    "messages",
-  );
+  const limitLabel = app.services.createLimit("reports-of-label");
   // Photos take long to read: those of strangers are, one form's after the other.
   const readingTurns = createFairTurns(1);
   const form = formRoute({
     path: "/q/:code/report",
-    limit: { max: perMinute, timeWindow: 60_000 },
+    limit: "report",
     upload: { maxFiles: maxPhotos, isPublic: true },
     controls: { photo: "photo" },
     open: findSubject,

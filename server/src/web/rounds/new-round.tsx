@@ -32,8 +32,7 @@ export const newRoundForm = formRoute({
     ...(await findPlace(db, caller, query("code").trim())),
   }),
   once: "start_round",
-  // Each may leave a row for every asset of its workspace.
-  limit: { max: 120, timeWindow: 3_600_000 },
+  limit: "round",
   change: (tx, { caller, given }) => startRound(tx, caller, given),
   done: ({ id }) => seeOther(`/rounds/${id}`),
   page: async ({ db, caller, query, values }) => {

@@ -35,6 +35,7 @@ import { activityGroups, isSerious, describeActivity, typesOf } from "./activity
 import { appsAddress } from "./app-rows.js";
 import { you } from "./activity-sentences.js";
 import { SettingsPage } from "./settings-layout.js";
+import { routeLimit } from "../../traffic/bounds.js";
 
 const address = "/settings/activity";
 const perPage = 50;
@@ -100,7 +101,7 @@ function clientOf({ client_id: id }: ActivityRow["details"]): string | undefined
 
 /** The organization's chain, as `fettle audit export` gives it, with the download as its last entry. */
 export const activityExport: FastifyPluginAsync = async (app) => {
-  const config = { rateLimit: { max: 30, timeWindow: 60_000 } };
+  const config = { rateLimit: routeLimit("log-export") };
   app.post(exportAddress, { config }, async (request, reply) => {
     const caller = callerOf(request);
     const { organizationId, userId, userName: actorName } = caller;

@@ -19,7 +19,7 @@ const address = `${organizationAddress}/export`;
 /** `/settings/organization/export`: all of the organization as one file, for who has shown lately who they are. */
 export const organizationExportForm = formRoute({
   path: address,
-  limit: { max: 10, timeWindow: 3_600_000 },
+  limit: "organization-export",
   open: async ({ db, caller, request }) => {
     await requireOrganizationAdmin(db, caller, "download everything");
     return askToConfirm(request);

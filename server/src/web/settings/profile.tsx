@@ -30,8 +30,7 @@ import { SettingsPage } from "./settings-layout.js";
 export const profileForm = formRoute({
   path: "/settings",
   isPersonal: true,
-  // Each may leave a line in the activity log.
-  limit: { max: 120, timeWindow: 3_600_000 },
+  limit: "profile",
   open: async ({ request }) => personOf(request),
   version: readingOfProfile,
   fields: {

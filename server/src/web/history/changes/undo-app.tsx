@@ -44,8 +44,7 @@ interface AppUndo {
 /** `/settings/apps/:id/undo`: what an app did in a span of time, as a difference, and its undo. */
 export const undoAppForm = formRoute({
   path: `${appsAddress}/:id/undo`,
-  // Each leaves a change set, also where there is nothing to undo.
-  limit: { max: 60, timeWindow: 3_600_000 },
+  limit: "undo-app",
   open,
   fields: {
     from: required(hiddenField, "Choose a time."),

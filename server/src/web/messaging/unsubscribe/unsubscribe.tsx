@@ -11,11 +11,11 @@ import {
 import { t, tRich, translated } from "../../../language/translate.js";
 import { BarePage } from "../../layout/bare-page.js";
 import { sendPage } from "../../layout/reply.js";
+import { routeLimit } from "../../../traffic/bounds.js";
 
 const path = "/unsubscribe/:token";
 type Route = { Params: { token: string } };
 
-const perMinute = 60;
 const maxBytes = 4096;
 
 /** GET shows what its button ends: programs that follow links in mails end nothing. */
@@ -42,7 +42,7 @@ export const unsubscribeRoute: FastifyPluginAsync = async (app) => {
       done(null, body);
     },
   );
-  const config = { rateLimit: { max: perMinute, timeWindow: 60_000 } };
+  const config = { rateLimit: routeLimit("unsubscribe") };
   app.post<Route>(path, { config }, async (request, reply) => {
     const subscription = subscriptionOf(request);
     if (subscription === undefined) return reply.redirect(request.url, 303);

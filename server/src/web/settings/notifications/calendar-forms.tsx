@@ -25,8 +25,7 @@ export const calendarForms: FastifyPluginAsync = async (app) => {
 
 const makeForm = formRoute({
   path: calendarAddress,
-  // Each leaves a line in the activity log.
-  limit: { max: 120, timeWindow: 3_600_000 },
+  limit: "calendar-address",
   open: async ({ db, caller }) => ({ present: await findCalendarAddress(db, caller) }),
   fields: {
     covers: required(

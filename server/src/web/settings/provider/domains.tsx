@@ -53,7 +53,7 @@ function findDomain({ db, caller, params: { domain = "" } }: FormRequest) {
 /** The button "Check now". */
 export const checkDomainForm = formRoute({
   path: domainAddress(":domain", "check"),
-  limit: { max: 30, timeWindow: 300_000 },
+  limit: "domain-check",
   open: async (form) => {
     await requireOrganizationOwner(form.db, form.caller, decideOnProvider);
     return findDomain(form);

@@ -124,7 +124,7 @@ function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string 
 /** The button "Test the connection". */
 export const testProviderForm = formRoute({
   path: `${providerSettings}/test`,
-  limit: { max: 20, timeWindow: 300_000 },
+  limit: "provider-test",
   open: async ({ db, caller }) => {
     await requireOrganizationOwner(db, caller, decideOnProvider);
     return getProviderSettings(db, caller);

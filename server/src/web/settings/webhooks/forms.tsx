@@ -159,12 +159,10 @@ function SecretPage({ id, secret }: WithSecret): VNode {
   );
 }
 
-const testsPerMinute = 10;
-
 /** The button "Send a test". */
 export const testWebhookForm = formRoute({
   path: webhookAddress(":id", "test"),
-  limit: { max: testsPerMinute, timeWindow: 60_000 },
+  limit: "webhook-test",
   open,
   change: (tx, { caller, id }) => sendTest(tx, caller, id),
   toErrors: raise,

@@ -17,29 +17,17 @@ import { isKnown } from "../../entity-tags.js";
 import { formatMinutes } from "../../text/format.js";
 import { taskStateLabels, taskTypeLabels } from "../../text/value-labels.js";
 import { writeCalendar, type CalendarEvent } from "./write-calendar.js";
-
-/** Many people of a company come from one address, and their programs read every few minutes. */
-const readsOfAddressPerMinute = 300;
-const readsOfPersonPerMinute = 20;
-const readsOfOrganizationPerMinute = 120;
+import { routeLimit } from "../../../traffic/bounds.js";
 
 /** `/calendar/:token.ics`: the tasks of a person for their calendar program, which has no session. */
 export const calendarRoutes: FastifyPluginAsync = async (app) => {
-  const limitPerson = app.services.createMinuteLimit(
-    "calendar",
-    readsOfPersonPerMinute,
-    "openings",
-  );
-  const limitOrganization = app.services.createMinuteLimit(
-    "calendars",
-    readsOfOrganizationPerMinute,
-    "openings",
-  );
+  const limitPerson = app.services.createLimit("calendar");
+  const limitOrganization = app.services.createLimit("calendars");
 
   app.route<{ Params: { token: string } }>({
     method: ["GET", "HEAD"],
     url: "/calendar/:token.ics",
-    config: { rateLimit: { max: readsOfAddressPerMinute, timeWindow: "1 minute" } },
+    config: { rateLimit: routeLimit("calendar-of-address") },
     handler: async (request, reply) => {
       const { token } = request.params;
       const db = request.db;

@@ -1,14 +1,6 @@
 import { limitRefusals } from "../metrics.js";
 import { toPersonKey, type CallerKey } from "./caller-limit.js";
-
-const mebibyte = 1_048_576;
-
-/** How much may be held in memory: for a person, an organization, and for all. */
-export interface HeldMemoryBounds {
-  person: number;
-  organization: number;
-  process: number;
-}
+import type { MemoryBound } from "./bounds.js";
 
 export interface HeldPart {
   /** Sets how much it is; false when its holder has too much, or it was given up. */
@@ -16,7 +8,7 @@ export interface HeldPart {
   close: () => void;
 }
 
-export interface HeldMemory {
+export interface MemoryBudget {
   /** Whether somebody holds so much that they get no more. */
   isFull: (holder: CallerKey) => boolean;
   open: (holder: CallerKey, giveUp: () => void) => HeldPart;
@@ -37,14 +29,7 @@ const everybody = "";
  * oldest part of who holds most is given up, of the organization that holds most, so that nobody keeps
  * others from theirs, nor do many together. `name` is of the metric that counts those.
  */
-export function createHeldMemory(
-  name: string,
-  max: HeldMemoryBounds = {
-    person: 4 * mebibyte,
-    organization: 16 * mebibyte,
-    process: 64 * mebibyte,
-  },
-): HeldMemory {
+export function createMemoryBudget(name: string, max: Omit<MemoryBound, "what">): MemoryBudget {
   const parts = new Set<Part>();
   const sums = new Map<string, number>();
   const sumOf = (key: string) => sums.get(key) ?? 0;

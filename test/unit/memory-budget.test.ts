@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { createHeldMemory } from "../../server/src/traffic/held-memory.js";
+import { createMemoryBudget } from "../../server/src/traffic/memory-budget.js";
 
 describe("answers that were not read", () => {
   const bounds = { person: 10, organization: 20, process: 30 };
@@ -7,7 +7,7 @@ describe("answers that were not read", () => {
   const [a, b, c, d] = [reader("a"), reader("b"), reader("c"), reader("d", "org_two")] as const;
 
   test("LIM-28: a person who has too many gets no more, until one has left", () => {
-    const answers = createHeldMemory("unread", bounds);
+    const answers = createMemoryBudget("unread", bounds);
     const first = answers.open(a, vi.fn());
     const second = answers.open(a, vi.fn());
 
@@ -23,7 +23,7 @@ describe("answers that were not read", () => {
   });
 
   test("LIM-28: past what an organization may have, the oldest of who has most is given up", () => {
-    const answers = createHeldMemory("unread", bounds);
+    const answers = createMemoryBudget("unread", bounds);
     const givenUp: string[] = [];
     const open = (name: string, by = a) =>
       answers.open(by, () => {
@@ -43,7 +43,7 @@ describe("answers that were not read", () => {
   });
 
   test("LIM-28: past what the process may have, the oldest of who has most is given up", () => {
-    const answers = createHeldMemory("unread", { ...bounds, organization: 100 });
+    const answers = createMemoryBudget("unread", { ...bounds, organization: 100 });
     const givenUp: string[] = [];
     for (const [index, reader] of [a, b, c, d].entries()) {
       for (const name of ["first", "second"]) {
@@ -58,7 +58,7 @@ describe("answers that were not read", () => {
   });
 
   test("past what the process may have, many of one organization keep none of another from theirs", () => {
-    const answers = createHeldMemory("unread", bounds);
+    const answers = createMemoryBudget("unread", bounds);
     const givenUp: string[] = [];
     for (const name of ["a", "b", "c", "e", "f"]) {
       answers.open(reader(name), () => givenUp.push(name)).hold(4);
