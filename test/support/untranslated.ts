@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from "intl-messageformat";
 import { afterAll, beforeAll } from "vitest";
-import { german } from "../../server/src/language/german/catalogue.js";
+import { textsByLanguage } from "../../server/src/language/catalogues.js";
 import { inLocale } from "../../server/src/language/locale.js";
 import { dateFormat, relativeFormat } from "../../server/src/language/formats.js";
 
@@ -37,6 +37,7 @@ function markText([english, text]: [string, string]): [string, string] {
  * through the catalogue.
  */
 export function useMarkedGerman(): void {
+  const german = textsByLanguage.de;
   const own: Record<string, string> = { ...german };
   beforeAll(() => {
     Object.assign(german, Object.fromEntries(Object.entries(own).map(markText)));

@@ -1,16 +1,22 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { IntlMessageFormat } from "intl-messageformat";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { dateFormat, maxFormats } from "../../server/src/language/formats.js";
 import { commonTexts } from "../../server/src/domain/shared/common-texts.js";
-import { german } from "../../server/src/language/german/catalogue.js";
-import { currentLocale, inLocale, negotiateLocale } from "../../server/src/language/locale.js";
+import { completed } from "../../server/src/language/catalogues.js";
+import {
+  currentLocale,
+  inLocale,
+  languages,
+  negotiateLocale,
+} from "../../server/src/language/locale.js";
 import { t, tRich, translated } from "../../server/src/language/translate.js";
 import { countOf, formatDay, formatMoney } from "../../server/src/web/text/format.js";
 
 const sources = "server/src";
-const catalogues = `${sources}/language/german`;
+const catalogues = `${sources}/language/texts`;
 
 /** Every text that stands between quotes in a file. */
 function findTexts(path: string): string[] {
@@ -43,44 +49,76 @@ function findNames(parts: readonly Part[]): string[] {
 const namesOf = (message: string, locale: string) =>
   findNames(new IntlMessageFormat(message.replace(/\|\|.*$/s, ""), locale).getAst());
 
-describe("the German catalogue", () => {
-  test("asks for the values and elements that the English texts have", () => {
-    const wrong = Object.entries<string>(german).filter(
-      ([english, text]) =>
+/** Keys in the order in which translation tools write them, and each once: `-u` writes the file so. */
+function toFile(texts: Record<string, string>): string {
+  const sorted = Object.entries(texts).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;
+}
+
+const pathOf = (language: string) => `${catalogues}/${language}.json`;
+const read = (language: string) =>
+  JSON.parse(readFileSync(pathOf(language), "utf8")) as Record<string, string>;
+
+const english = read("en");
+
+test("each language has a file of texts, and each file a locale", () => {
+  const files = readdirSync(catalogues).filter((name) => name.endsWith(".json"));
+  expect(files).toEqual(languages.map((language) => `${language}.json`).toSorted());
+});
+
+describe.each(languages)("the texts in %s", (language) => {
+  const texts = read(language);
+  const translated = Object.entries(texts).filter(([, text]) => text !== "");
+
+  test("are sorted, and each is there once", async () => {
+    await expect(toFile(texts)).toMatchFileSnapshot(`../../${pathOf(language)}`);
+  });
+
+  test("are all used", () => {
+    expect(Object.keys(texts).filter((key) => !Object.hasOwn(english, key))).toEqual([]);
+  });
+
+  test("have the values and elements of their keys", () => {
+    const wrong = translated.filter(
+      ([key, text]) =>
         text.trim() === "" ||
-        JSON.stringify(namesOf(english, "en")) !== JSON.stringify(namesOf(text, "de")),
+        JSON.stringify(namesOf(key, "en")) !== JSON.stringify(namesOf(text, language)),
     );
     expect(wrong).toEqual([]);
   });
-
-  test("has what is refused alike to everybody", () => {
-    const texts = Object.values(commonTexts).filter((text) => typeof text === "string");
-    expect(texts.filter((text) => !Object.hasOwn(german, text))).toEqual([]);
-  });
-
-  test("has each text once, and none that nobody says", () => {
-    const files = readdirSync(sources, { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.tsx?$/.test(name) && !name.startsWith("language/german"))
-      .flatMap((name) => findTexts(`${sources}/${name}`));
-    const said = new Set(files);
-    const unused = Object.keys(german).filter((text) => !said.has(text));
-    expect(unused).toEqual([]);
-    const keys = readdirSync(catalogues)
-      .filter((name) => name.endsWith(".ts") && name !== "catalogue.ts")
-      .flatMap((name) => findKeys(`${catalogues}/${name}`));
-    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
-  });
 });
 
-function findKeys(path: string): string[] {
-  const keys: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isPropertyAssignment(node) && "text" in node.name) keys.push(node.name.text);
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest));
-  return keys;
-}
+test("English and German are complete", () => {
+  const missingIn = (texts: Record<string, string>) =>
+    Object.keys(english).filter((key) => (texts[key] ?? "") === "");
+  expect(["en", "de"].map(read).map(missingIn)).toEqual([[], []]);
+});
+
+test("texts that a language lacks are English", () => {
+  const texts = completed({ Save: "Enregistrer", Settings: "" });
+  expect(texts).toMatchObject({ Save: "Enregistrer", Settings: "Settings", Cancel: "Cancel" });
+});
+
+test("the report counts the texts of each language, and lists the missing ones", () => {
+  const count = Object.keys(english).length;
+  const report = execFileSync(process.execPath, ["server/i18n-report.mjs"], { encoding: "utf8" });
+  expect(report).toContain(`de.json: ${count} of ${count} texts, 0 missing\n`);
+});
+
+describe("the texts", () => {
+  test("have what is refused alike to everybody", () => {
+    const texts = Object.values(commonTexts).filter((text) => typeof text === "string");
+    expect(texts.filter((text) => !Object.hasOwn(english, text))).toEqual([]);
+  });
+
+  test("have none that nobody says", () => {
+    const files = readdirSync(sources, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.tsx?$/.test(name))
+      .flatMap((name) => findTexts(`${sources}/${name}`));
+    const said = new Set(files);
+    expect(Object.keys(english).filter((text) => !said.has(text))).toEqual([]);
+  });
+});
 
 describe("a text", () => {
   test("is in the language in which it is asked for, also later on", async () => {

@@ -1,18 +1,32 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A language with the formats of a country, as BCP 47 names it; in the order in which they are offered. */
-export const locales = ["en-GB", "en-US", "de-DE", "de-AT", "de-CH"] as const;
-export type Locale = (typeof locales)[number];
-export type Language = "en" | "de";
-
-/** What each calls itself, for whoever chooses. */
-export const localeNames: Readonly<Record<Locale, string>> = {
+/**
+ * A language with the formats of a country (BCP 47), and its name in that language. Forms offer them in
+ * this order. The texts of a language are in `texts/<language>.json`.
+ */
+export const localeNames = {
   "en-GB": "English",
   "en-US": "English (United States)",
   "de-DE": "Deutsch",
   "de-AT": "Deutsch (Österreich)",
   "de-CH": "Deutsch (Schweiz)",
-};
+} as const;
+
+export type Locale = keyof typeof localeNames;
+export type Language = Locale extends infer Tag
+  ? Tag extends `${infer Language}-${string}`
+    ? Language
+    : never
+  : never;
+
+export const locales = Object.keys(localeNames) as Locale[];
+
+const languageByLocale = Object.fromEntries(
+  locales.map((locale) => [locale, locale.split("-", 1)[0]]),
+) as Record<Locale, Language>;
+
+/** Each language once. */
+export const languages = [...new Set(Object.values(languageByLocale))];
 
 /** "en-US" is what browsers ask for whom nobody asked: its dates are for those who choose them. */
 const negotiable = locales.filter((locale) => locale !== "en-US");
@@ -44,7 +58,7 @@ export function currentTimeZone(otherwise = "UTC"): string {
 }
 
 export function languageOf(locale: Locale): Language {
-  return locale.startsWith("de") ? "de" : "en";
+  return languageByLocale[locale];
 }
 
 /** One of ours, or the first of a language: "de"; anything else is as nobody has said. */

@@ -1,7 +1,7 @@
-import type { german } from "./german/catalogue.js";
+import type english from "./texts/en.json";
 
-/** Every sentence that there is, in English. */
-export type Text = keyof typeof german;
+/** The key of a text: its English words, and `||` with a meaning where one is not enough. */
+export type Text = keyof typeof english;
 
 /** One without arguments and elements. */
 export type PlainText = Exclude<Text, `${string}{${string}` | `${string}</${string}`>;

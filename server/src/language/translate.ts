@@ -1,10 +1,7 @@
 import { IntlMessageFormat } from "intl-messageformat";
-import { german } from "./german/catalogue.js";
+import { textsByLanguage } from "./catalogues.js";
 import { currentLocale, languageOf, type Locale } from "./locale.js";
 import type { Arguments, PlainText, Tags, Text } from "./texts.js";
-
-/** `||` and what follows tells translators which meaning is meant; nobody else sees it. */
-const meaning = /\|\|.*$/s;
 
 export type Value = string | number;
 
@@ -14,7 +11,7 @@ type ValuesOf<Message extends Text> = [Arguments<Message>] extends [never]
 
 /**
  * A sentence of ours in the language of the moment: an ICU message, with a value for each of its
- * arguments. Its English words are its key in the catalogues. Numbers that are not counted by a
+ * arguments. Numbers that are not counted by a
  * plural come formatted.
  */
 export function t<const Message extends Text>(
@@ -59,11 +56,11 @@ export function translated<Name extends string>(
 
 /** The same of a text that may be one of ours; any other one is answered as it is. */
 export function tIfOurs(text: string): string {
-  return Object.hasOwn(german, text) ? t(text as PlainText) : text;
+  return Object.hasOwn(textsByLanguage.en, text) ? t(text as PlainText) : text;
 }
 
 function find(message: Text, locale: Locale): string {
-  return languageOf(locale) === "de" ? german[message] : message.replace(meaning, "");
+  return textsByLanguage[languageOf(locale)][message];
 }
 
 const parsed = new Map<string, IntlMessageFormat>();

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { languages, type Language } from "./locale.js";
+import type { Text } from "./texts.js";
+
+type Catalogue = Record<Text, string>;
+
+function read(language: Language): Partial<Catalogue> {
+  const file = new URL(`texts/${language}.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8")) as Partial<Catalogue>;
+}
+
+const english = read("en") as Catalogue;
+
+/** Texts that a language lacks are English. Translation tools write them as empty texts. */
+export function completed(texts: Partial<Catalogue>): Catalogue {
+  const translated = Object.entries(texts).filter(([, text]) => text !== "");
+  return { ...english, ...Object.fromEntries(translated) };
+}
+
+export const textsByLanguage = Object.fromEntries(
+  languages.map((language) => [language, language === "en" ? english : completed(read(language))]),
+) as Record<Language, Catalogue>;
