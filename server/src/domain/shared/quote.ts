@@ -1,4 +1,3 @@
-import { currentLocale, languageOf } from "../../language/locale.js";
 import { t } from "../../language/translate.js";
 
 /** The only way text typed by people gets into a sentence: in quotes, on one line, cut at 80 characters. */
@@ -9,7 +8,7 @@ export function quote(text: string): string {
 }
 
 function inMarks(line: string): string {
-  return languageOf(currentLocale()) === "de" ? `„${line}“` : `"${line}"`;
+  return t('"{name}"', { name: line });
 }
 
 /** A text as it stands between quotes. */

@@ -44,14 +44,9 @@ export function whom(who: string): string {
   return who === you() ? t("you||for whom") : who;
 }
 
-/** A name as it stands in a sentence, one line of it. */
-export function quoted(name: string): string {
-  return t('"{name}"', { name: quote(name).slice(1, -1) });
-}
-
 export function named(details: Details, key: string): string {
   const name = text(details, key);
-  return name === undefined ? t("something") : quoted(name);
+  return name === undefined ? t("something") : quote(name);
 }
 
 /** Whose name is missing was erased. */
@@ -91,10 +86,12 @@ export function withFields(sentence: string, { changed }: Details): string {
   return t("{sentence}: {fields}", { sentence, fields: names.join(", ") });
 }
 
-/** German nouns are capitalized everywhere. */
+/** Languages that capitalize nouns within a sentence: German and Luxembourgish. */
+const capitalizing: ReadonlySet<string> = new Set(["de", "lb"]);
+
 function nameField(field: string): string {
   const label = toFieldLabel(field);
-  return languageOf(currentLocale()) === "en" ? label.toLowerCase() : label;
+  return capitalizing.has(languageOf(currentLocale())) ? label : label.toLowerCase();
 }
 
 const signIns = {
@@ -170,7 +167,7 @@ export function describeRemoval({ who, details }: Line): string {
   const name = person(details);
   if (details["access_ended"] === true) return t("The last day of {name} has passed", { name });
   const from = text(details, "workspace");
-  const place = from === undefined ? organization() : quoted(from);
+  const place = from === undefined ? organization() : quote(from);
   return t("{who} removed {name} from {place}", { who, name, place });
 }
 
@@ -208,7 +205,7 @@ function organization(): string {
 
 function workspace(details: Details): string {
   const name = text(details, "workspace");
-  return name === undefined ? t("a workspace||in, from, to") : quoted(name);
+  return name === undefined ? t("a workspace||in, from, to") : quote(name);
 }
 
 const rules = {
@@ -242,7 +239,7 @@ export function describeProvider({ who, details }: Line): string {
       : t("{who} set the identity provider {issuer}, in place of {former}", {
           who,
           issuer,
-          former: quoted(former),
+          former: quote(former),
         });
   return details["secret_changed"] === true
     ? t("{sentence}, with a new secret", { sentence })
@@ -254,7 +251,7 @@ export function describeWorkspaceUpdate({ who, details }: Line): string {
   const name = named(details, "name");
   return former === undefined
     ? withFields(t("{who} changed the workspace {name}", { who, name }), details)
-    : t("{who} renamed the workspace {former} to {name}", { who, former: quoted(former), name });
+    : t("{who} renamed the workspace {former} to {name}", { who, former: quote(former), name });
 }
 
 const endings = {

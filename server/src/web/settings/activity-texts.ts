@@ -1,6 +1,7 @@
 import type { ActivityRow } from "../../domain/audit/activity-queries.js";
 import { organizationEventTypes } from "../../db/entities/audit.js";
 import type { ActivityType } from "../../domain/audit/record-activity.js";
+import { quote } from "../../domain/shared/quote.js";
 import type { Arguments, Text } from "../../language/texts.js";
 import { t, translated } from "../../language/translate.js";
 import {
@@ -21,7 +22,6 @@ import {
   isVarious,
   named,
   person,
-  quoted,
   text,
   whom,
   withFields,
@@ -231,7 +231,7 @@ export function describeActivity(entry: ActivityRow, who: string): string {
   const isOfOrganization = organizationEventTypes.some((one) => one === type);
   const client = isOfOrganization ? text(details, "client_name") : undefined;
   if (client === undefined) return sentence;
-  return t("{sentence}, through {app}", { sentence, app: quoted(client) });
+  return t("{sentence}, through {app}", { sentence, app: quote(client) });
 }
 
 /** Whether the line deserves a second look: what cannot be undone, and what ended for safety. */
