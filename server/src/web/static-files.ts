@@ -59,7 +59,7 @@ export const staticUrls = {
 };
 
 /** What a browser keeps of the pages of rounds; its address has to stay, and says nothing of its content. */
-export const roundsWorker = readFileSync(new URL("rounds-worker.js", publicFolder));
+export const roundsScript = readFileSync(new URL("rounds-worker.js", publicFolder), "utf8");
 
 /** By the last part of its address. */
 export function findStaticFile(name: string): StaticFile | undefined {

@@ -1,25 +1,14 @@
 // Answers below /rounds/ while there is no network, with what the page has kept for who was signed in last.
 const cookieName = "__Host-fettle-rounds";
 
-const english = {
-  lang: "en",
-  title: "No network",
-  heading: "There is no network",
-  text: `What you have scanned is kept on this device, and sent when you open the
-page of a round again with a network.`,
-  again: "Try again",
-};
+/** The first of the browser's languages that has a page in `offlinePages`, which rounds/worker.ts puts before this. */
+function findLanguage() {
+  const languages = navigator.languages.map((tag) => tag.split("-", 1)[0].toLowerCase());
+  return languages.find((language) => Object.hasOwn(offlinePages, language)) ?? "en";
+}
 
-const german = {
-  lang: "de",
-  title: "Kein Netz",
-  heading: "Es gibt kein Netz",
-  text: `Was Sie gescannt haben, bleibt auf diesem Gerät erhalten und wird gesendet, wenn Sie die
-Seite eines Rundgangs wieder mit Netz öffnen.`,
-  again: "Noch einmal versuchen",
-};
-
-function makeOffline({ lang, title, heading, text, again }) {
+function makeOffline(lang) {
+  const { title, heading, text, again } = offlinePages[lang];
   return `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <style>body{max-width:36rem;margin:3rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif}</style>
@@ -31,7 +20,7 @@ async function findKept(address) {
   const cache = cookie && (await caches.open(`rounds-${cookie.value}`));
   const kept = await cache?.match(address, { ignoreVary: true });
   const headers = { "content-type": "text/html; charset=utf-8" };
-  const offline = makeOffline(/^de\b/i.test(navigator.language) ? german : english);
+  const offline = makeOffline(findLanguage());
   return kept ?? new Response(offline, { status: 503, headers });
 }
 

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsync } from "fastify";
 import { scanPage } from "../labels/scan/scan-page.js";
-import { roundsWorker } from "../static-files.js";
 import { roundExports } from "./export.js";
 import { newRoundForm } from "./new-round.js";
 import { queueRoute } from "./queue.js";
 import { roundForms } from "./round-forms.js";
 import { roundListPages } from "./round-list.js";
+import { roundsWorker } from "./worker.js";
 import { requireMember } from "../../plugins/members.js";
 
 /** Scanning: from a code to its asset, and rounds through what a workspace holds. */

@@ -1,0 +1,22 @@
+import { createContext, runInContext } from "node:vm";
+import { expect, test } from "vitest";
+import { roundsWorker } from "../../server/src/web/rounds/worker.js";
+
+/** The page that a browser with these languages shows without a network. */
+async function readOffline(languages: string[]): Promise<string> {
+  const self = { addEventListener: () => undefined };
+  const context = createContext({ self, navigator: { languages }, Response });
+  runInContext(roundsWorker, context);
+  return (await (runInContext('findKept("/rounds/1")', context) as Promise<Response>)).text();
+}
+
+test.each([
+  [["de-AT", "en"], "de", "Es gibt kein Netz"],
+  [["xx", "de"], "de", "Es gibt kein Netz"],
+  [["en-US", "de"], "en", "There is no network"],
+  [[], "en", "There is no network"],
+])("a browser in %j shows the page without a network in %s", async (languages, lang, heading) => {
+  const page = await readOffline(languages);
+  expect(page).toContain(`<html lang="${lang}">`);
+  expect(page).toContain(`<h1>${heading}</h1>`);
+});
