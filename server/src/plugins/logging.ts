@@ -31,7 +31,10 @@ export function withoutSecrets(url: string): string {
   return url.replace(secretPaths, "$1[redacted]").replace(secretParameters, "$1[redacted]");
 }
 
-/** Writes together what is logged in one turn of the event loop, and the rest at the end of the process. */
+/** A write for each line would take longer than all else about it. */
+const maxBufferMs = 50;
+
+/** Writes together what is logged within a moment, and the rest at the end of the process. */
 function createLineBuffer(target: NodeJS.WriteStream): DestinationStream {
   let lines = "";
   const flush = () => {
@@ -42,7 +45,7 @@ function createLineBuffer(target: NodeJS.WriteStream): DestinationStream {
   process.on("exit", flush);
   return {
     write: (line) => {
-      if (lines === "") setImmediate(flush);
+      if (lines === "") setTimeout(flush, maxBufferMs).unref();
       lines += line;
     },
   };
