@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import pg from "pg";
+
+const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils") as {
+  prepareValue: (value: unknown) => string | Buffer | null;
+};
 
 /** Past this many different texts (lists of unusual length, say) statements stay unnamed. */
 const maxNames = 1000;
@@ -40,14 +45,32 @@ export class DatabaseClient extends pg.Client {
  * reads. Not for the embedded database: there all connections share one backend and its names.
  */
 export class StatementClient extends DatabaseClient {
+  readonly #shapes = new Map<string, Shape>();
+
   // pg has one method with many call shapes; only (text, values[, callback]) is changed here.
   override query(...args: unknown[]): never {
-    const [text, values] = args;
+    const [text, values, callback] = args;
     if (typeof text === "string" && Array.isArray(values) && values.length > 0) {
       const name = nameOf(text);
-      if (name !== undefined) args.splice(0, 2, { name, text, values });
+      if (name !== undefined) return this.#send({ name, text, values, callback }) as never;
     }
     return super.query(...(args as [string])) as never;
+  }
+
+  #send({ callback, ...statement }: Named & { callback: unknown }): Promise<Answer> | undefined {
+    const send = (done: Done) => {
+      void super.query(new NamedStatement(statement, this.#shapes, done));
+    };
+    if (typeof callback === "function") {
+      send(callback as Done);
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      send((error, answer) => {
+        if (error === null) resolve(answer as Answer);
+        else reject(error);
+      });
+    });
   }
 }
 
@@ -58,4 +81,126 @@ function nameOf(text: string): string | undefined {
   const name = "f" + createHash("sha256").update(text).digest("base64url").slice(0, 22);
   names.set(text, name);
   return name;
+}
+
+interface Named {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+interface Answer {
+  command: string;
+  rowCount: number | null;
+  rows: object[];
+}
+
+type Done = (error: Error | null, answer?: Answer) => void;
+
+type Parser = (text: string) => unknown;
+const findParser = pg.types.getTypeParser as (type: number, format: "text") => Parser;
+
+/** The columns that a statement answers with, in their order. */
+interface Shape {
+  names: string[];
+  parsers: Parser[];
+  empty: object;
+}
+
+/** What `pg` has of the protocol; its types leave it out. */
+interface Connection {
+  stream: Socket;
+  parsedStatements: Record<string, string | undefined>;
+  parse: (statement: Pick<Named, "name" | "text">) => void;
+  bind: (bound: { statement: string; values: unknown[] }) => void;
+  describe: (portal: { type: "P" }) => void;
+  execute: () => void;
+  sync: () => void;
+}
+
+const noShape: Shape = { names: [], parsers: [], empty: {} };
+
+/**
+ * A statement that `pg` sends by its name (a "submittable", as its cursors are). The columns are asked for
+ * the first time only: a connection that has parsed a statement gets the same ones each time.
+ */
+class NamedStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+  readonly #shapes: Map<string, Shape>;
+  readonly #done: Done;
+  readonly #answer: Answer = { command: "", rowCount: null, rows: [] };
+  #shape: Shape;
+  #failure: Error | null = null;
+
+  constructor({ name, text, values }: Named, shapes: Map<string, Shape>, done: Done) {
+    this.name = name;
+    this.text = text;
+    this.values = values;
+    this.#shapes = shapes;
+    this.#shape = shapes.get(name) ?? noShape;
+    this.#done = done;
+  }
+
+  /** An error that it answers with is told, and nothing is sent. */
+  submit(connection: Connection): Error | null {
+    const { name, text } = this;
+    let values: unknown[];
+    try {
+      values = this.values.map(prepareValue);
+    } catch (error) {
+      return error as Error;
+    }
+    const isParsed = connection.parsedStatements[name] !== undefined;
+    connection.stream.cork();
+    if (!isParsed) connection.parse({ name, text });
+    connection.bind({ statement: name, values });
+    if (!isParsed || !this.#shapes.has(name)) connection.describe({ type: "P" });
+    connection.execute();
+    connection.sync();
+    connection.stream.uncork();
+    return null;
+  }
+
+  handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
+    const names = fields.map((field) => field.name);
+    this.#shape = {
+      names,
+      parsers: fields.map(({ dataTypeID }) => findParser(dataTypeID, "text")),
+      empty: Object.fromEntries(names.map((field) => [field, null])),
+    };
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    const { names, parsers, empty } = this.#shape;
+    const row: Record<string, unknown> = { ...empty };
+    try {
+      for (let index = 0; index < names.length; index += 1) {
+        const value = fields[index];
+        if (value != null) row[names[index] as string] = parsers[index]?.(value);
+      }
+    } catch (error) {
+      this.#failure ??= error as Error;
+    }
+    this.#answer.rows.push(row);
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    const [command = "", ...counts] = text.split(" ");
+    const count = counts.at(-1);
+    this.#answer.command = command;
+    if (count !== undefined && /^\d+$/.test(count)) this.#answer.rowCount = Number(count);
+    this.#shapes.set(this.name, this.#shape);
+  }
+
+  handleReadyForQuery(): void {
+    this.#done(this.#failure, this.#answer);
+  }
+
+  handleError(error: Error): void {
+    this.#done(error);
+  }
+
+  handleEmptyQuery(): void {}
 }
