@@ -1,9 +1,8 @@
 import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
-import { isVisibleAssetSql } from "../access/visibility.js";
-import { createParameters } from "../../db/parameters.js";
 import { todayOf } from "../access/clock.js";
 import { createEventViewer, lastEventsSql, type EventRow } from "../history/event-rows.js";
+import { findVisibleAsset } from "./visible-assets.js";
 import { tellFile, toldFilesSql, type ToldFile } from "./asset-files.js";
 import { metersSql, type FoundMeter } from "../meters/meters.js";
 import type { StoredTaskRow } from "../tasks/task-rows.js";
@@ -32,31 +31,28 @@ interface ActivityRow extends TaskFiguresRow, AssetFiguresRow {
 }
 
 /** One column, which costs less than a row. */
-const toActivitySql = (visible: string) => `SELECT to_json(activity) AS activity FROM (
+const activityColumn = `, (SELECT to_json(activity) FROM (
   SELECT *, ${jsonRows(openTasksSql)} AS tasks, ${jsonRows(lastEventsSql)} AS events,
     ${jsonRows(toldFilesSql)} AS files, ${jsonRows(metersSql)} AS meters
-  FROM (${taskFiguresSql}) workload, (${assetFiguresSql}) figures
-  WHERE ${visible}) activity`;
+  FROM (${taskFiguresSql}) workload, (${assetFiguresSql}) figures) activity) AS activity`;
 
 /**
- * What waits on an asset and what happened to it, the newest first, in one statement, which asks
- * itself whether the caller sees it: what is read beside it may be from before it was moved out of sight.
+ * An asset with what waits on it and what happened to it, the newest first, in one statement: it may be
+ * moved out of sight between two.
  */
-export async function findAssetActivity(db: Tx, caller: Caller, assetId: string) {
-  const given = [assetId, todayOf(caller), ...assetFiguresPeriod(caller)];
-  const parameters = createParameters(caller.organizationId, ...given);
-  const found = await db.maybe<{ activity: ActivityRow }>(
-    toActivitySql(isVisibleAssetSql(caller, parameters)),
-    parameters.values,
-  );
+export async function findAssetWithActivity(db: Tx, caller: Caller, id: string) {
+  const found = await findVisibleAsset<{ activity: ActivityRow }>(db, caller, id, {
+    columns: activityColumn,
+    values: [todayOf(caller), ...assetFiguresPeriod(caller)],
+  });
   if (found === undefined) return undefined;
-  const row = found.activity;
+  const { activity: row, ...record } = found;
   const events = row.events.map((event) => ({
     ...event,
     occurred_at: new Date(event.occurred_at),
     recorded_at: new Date(event.recorded_at),
   }));
-  return {
+  const activity = {
     maintenance: { ...toTaskFigures(caller, row), ...toAssetFigures(row) },
     open_tasks: row.tasks.map((task) => toOpenTask(caller, task)),
     files: row.files.map((file) => tellFile(caller, file)),
@@ -66,6 +62,7 @@ export async function findAssetActivity(db: Tx, caller: Caller, assetId: string)
     })),
     recent_history: events.map(await createEventViewer(db, caller, events)),
   };
+  return { record: record, activity };
 }
 
 /** The rows of a query as one value, where times are texts. */

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import { assetUrl } from "../access/urls.js";
-import { findAssetActivity } from "./asset-activity.js";
+import { findAssetWithActivity } from "./asset-activity.js";
 import type { AssetRecord } from "./asset-record.js";
 import { assetNotFound, getAssetId } from "../shared/asset-references.js";
 import type { Caller } from "../access/caller.js";
@@ -17,16 +17,10 @@ const warrantyEndingDays = 90;
 
 /** Everything about one asset, with what follows from its fields today, and its last events. */
 export async function getAsset(db: Tx, caller: Caller, reference: string) {
-  // An id lets the two reads run side by side.
   const id = idKindOf(reference) === "asset" ? reference : await getAssetId(db, caller, reference);
-  const [record, activity] = await Promise.all([
-    findVisibleAsset(db, caller, id),
-    findAssetActivity(db, caller, id),
-  ]);
-  if (record === undefined || activity === undefined) {
-    throw await assetNotFound(db, caller, reference);
-  }
-  return { asset: await describe(db, caller, record), ...activity };
+  const found = await findAssetWithActivity(db, caller, id);
+  if (found === undefined) throw await assetNotFound(db, caller, reference);
+  return { asset: await describe(db, caller, found.record), ...found.activity };
 }
 
 async function describe(db: Tx, caller: Caller, record: AssetRecord) {

@@ -25,7 +25,7 @@ import {
 import { omit } from "../shared/omit.js";
 import { toPage } from "../shared/page-rows.js";
 import { countAndFind, countedSql, toTotal, type Total } from "../shared/totals.js";
-import { createParameters } from "../../db/parameters.js";
+import { createParameters, type Parameters } from "../../db/parameters.js";
 import { nextDueDate, overdueTaskCount } from "../tasks/task-counts.js";
 
 export interface AssetListing extends AssetFilters {
@@ -91,8 +91,9 @@ export async function listAssets(
     () => countAssets(db, caller, resolved),
     (way) =>
       findRows(db, caller, resolved, { order, limit, after, way: isRanked ? "collect" : way }),
+    ({ counted }) => toTotal(counted),
   );
-  const { rows: assets, last } = toPage(rows, limit, (row) => omit(row, "position"));
+  const { rows: assets, last } = toPage(rows, limit, (row) => omit(row, "position", "counted"));
   const meant = counts.total_count === 0 ? await findSuggestions(db, caller, resolved) : undefined;
   return {
     assets,
@@ -117,7 +118,7 @@ async function findRows(
   caller: Caller,
   filters: AssetFilters,
   { order, limit, after, way }: PageRequest,
-): Promise<(AssetRow & { position: string })[]> {
+): Promise<(AssetRow & { position: string; counted?: number })[]> {
   const parameters = createParameters(caller.organizationId, ...(order.parameters ?? []));
   const isAfter =
     after === undefined
@@ -148,6 +149,7 @@ async function findRows(
        to_json(a.tags) AS tags, ${mayBeRetired(filters) ? "a.deleted_at, a.deletion_reason," : ""}
        ${warranties ? "a.warranty_expires_on," : ""}
        ${positionOf(order)} AS position
+       ${countsFirst(filters) ? "" : `, ${countSql(caller, filters, parameters)} AS counted`}
      FROM ${pageOf(listed, page, way, eachPlace)}
      LEFT JOIN asset_categories c ON c.organization_id = $1 AND c.id = a.category_id
      LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = a.workspace_id
@@ -160,14 +162,17 @@ async function findRows(
 
 async function countAssets(db: Tx, caller: Caller, filters: AssetFilters): Promise<Total> {
   const parameters = createParameters(caller.organizationId);
-  const where = toConditions(caller, filters, parameters).join(" AND ");
-  const separately = !countsFirst(filters);
-  const eachPlace = visiblePlaces(caller, parameters, "a", { separately });
-  const found = eachPlace((place) => `SELECT FROM assets a WHERE ${where} AND ${place}`);
   const row = await db.maybe<{ counted: number }>(
-    `SELECT ${countedSql(found)} AS counted`,
+    `SELECT ${countSql(caller, filters, parameters)} AS counted`,
     parameters.values,
     planFor(caller, filters),
   );
   return toTotal(row?.counted);
+}
+
+function countSql(caller: Caller, filters: AssetFilters, parameters: Parameters): string {
+  const where = toConditions(caller, filters, parameters).join(" AND ");
+  const separately = !countsFirst(filters);
+  const eachPlace = visiblePlaces(caller, parameters, "a", { separately });
+  return countedSql(eachPlace((place) => `SELECT FROM assets a WHERE ${where} AND ${place}`));
 }

@@ -6,25 +6,32 @@ import { visibleAssetSql } from "../access/visibility.js";
 import { findAssetRecord, type AssetRecord } from "./asset-record.js";
 import { assetNotFound } from "../shared/asset-references.js";
 
+/** What is read in the same statement, of the asset $2; its own parameters begin with $3. */
+interface ReadBeside {
+  columns: string;
+  values: unknown[];
+}
+
 /** The asset of an id, if there is one that the caller sees: it may be gone the next moment. */
-export async function findVisibleAsset(
+export async function findVisibleAsset<Beside = unknown>(
   db: Tx,
   caller: Caller,
   id: string,
-): Promise<AssetRecord | undefined> {
-  const parameters = createParameters(caller.organizationId, id);
+  { columns, values }: ReadBeside = { columns: "", values: [] },
+): Promise<(AssetRecord & Beside) | undefined> {
+  const parameters = createParameters(caller.organizationId, id, ...values);
   const visible = visibleAssetSql(caller, parameters, "a");
   const role = ownRoleSql(caller, parameters, "a.workspace_id");
-  const found = await findAssetRecord<{ own_role: WorkspaceRole | null }>(
+  const found = await findAssetRecord<Beside & { own_role: WorkspaceRole | null }>(
     db,
     `a.id = $2 AND ${visible}`,
     parameters.values,
-    `, ${role} AS own_role`,
+    `, ${role} AS own_role${columns}`,
   );
   if (found === undefined) return undefined;
   const { own_role: ownRole, ...asset } = found;
-  noteWorkspaceRole(caller, asset.workspace_id, ownRole);
-  return asset;
+  noteWorkspaceRole(caller, found.workspace_id, ownRole);
+  return asset as unknown as AssetRecord & Beside;
 }
 
 /** The same; not finding it is an error. */

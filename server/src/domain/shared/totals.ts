@@ -17,13 +17,19 @@ export function countedSql(rows: string): string {
 /**
  * Counts what a list has and finds a page of at most `limit` and one more. What is looked up by words,
  * or may all come late in the order, is counted first: whether few match decides how the page is found.
- * Otherwise both are asked for at once.
+ * Otherwise both are asked for at once, in one statement where `countsOf` reads the counts in a row.
  */
 export async function countAndFind<Row, Counts extends Total>(
   { countsFirst, limit }: { countsFirst: boolean; limit: number },
   count: () => Promise<Counts>,
   find: (way: WayToRows) => Promise<Row[]>,
+  countsOf?: (row: Row) => Counts,
 ): Promise<{ rows: Row[]; counts: Counts }> {
+  if (!countsFirst && countsOf !== undefined) {
+    const rows = await find("walk");
+    const [first] = rows;
+    return { rows, counts: first === undefined ? await count() : countsOf(first) };
+  }
   if (!countsFirst) {
     const [rows, counts] = await Promise.all([find("walk"), count()]);
     return { rows, counts };
