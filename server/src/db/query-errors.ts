@@ -4,9 +4,22 @@ import { statementTimeouts } from "../metrics.js";
 import { BeginAgain } from "./begin-again.js";
 import { isConnectionLost } from "./connection-errors.js";
 
-/** Whether an error is the violation of exactly this named constraint. */
-export function violates(error: unknown, constraint: string): boolean {
-  return causeOf(error, "constraint") === constraint;
+/** What the constraints and unique indexes of the database decide when two want the same. */
+export const rules = {
+  "the number of an asset is free": [
+    "assets_organization_id_inventory_number_key",
+    "retired_inventory_numbers_pkey",
+  ],
+  "the name of a workspace is free": ["workspaces_organization_id_name_key"],
+  "the workspace of an invitation is there": ["invites_workspace_id_fkey"],
+  "an address has one open invitation": ["invites_open_idx"],
+  "a domain belongs to one organization": ["unique_names_pkey"],
+  "a passkey belongs to one account": ["passkeys_credential_id_key"],
+} as const satisfies Record<string, readonly string[]>;
+
+export function violates(error: unknown, rule: keyof typeof rules): boolean {
+  const constraint = causeOf(error, "constraint");
+  return rules[rule].some((name) => name === constraint);
 }
 
 /** Ended because of another transaction; the change may be made again from its beginning. */

@@ -1,6 +1,7 @@
 // @module-tag embedded
 
 import { beforeAll, describe, expect, test } from "vitest";
+import { rules } from "../../../server/src/db/query-errors.js";
 import { readSqlFiles } from "../../../server/src/db/sql-files.js";
 import { useDatabase } from "../../support/database.js";
 
@@ -11,6 +12,14 @@ describe("the schema", () => {
     const { upQueries } = await db().source.driver.createSchemaBuilder().log();
 
     expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  test("the constraints that refusals are about are there", async () => {
+    const there = await column(
+      `SELECT conname::text FROM pg_constraint UNION SELECT relname::text FROM pg_class WHERE relkind = 'i'`,
+    );
+
+    expect(there).toEqual(expect.arrayContaining(Object.values(rules).flat()));
   });
 
   test("every table has an entity", async () => {

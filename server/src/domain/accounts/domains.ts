@@ -71,7 +71,7 @@ export async function verifyDomain(
   );
   if (affected === 0) return;
   await tx.insert(UniqueName, nameOf(caller, domain)).catch((error: unknown) => {
-    if (!violates(error, "unique_names_pkey")) throw error;
+    if (!violates(error, "a domain belongs to one organization")) throw error;
     throw new AppError("invalid_transition", "domain_of_other", { domain });
   });
   await recordCallerActivity(tx, caller, "sign_in_domain_verified", { domain });

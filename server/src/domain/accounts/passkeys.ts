@@ -104,7 +104,7 @@ export async function addPasskey(
       name,
     };
     await tx.insert(Passkey, passkey).catch((error: unknown) => {
-      throw violates(error, "passkeys_credential_id_key") ? notAccepted() : error;
+      throw violates(error, "a passkey belongs to one account") ? notAccepted() : error;
     });
   });
 }

@@ -140,10 +140,7 @@ export async function bringBackNumber(tx: Tx, caller: Caller, number: string): P
 
 /** Whether a statement failed because of a number. */
 export function isTaken(error: unknown): boolean {
-  return (
-    violates(error, "assets_organization_id_inventory_number_key") ||
-    violates(error, "retired_inventory_numbers_pkey")
-  );
+  return violates(error, "the number of an asset is free");
 }
 
 /**

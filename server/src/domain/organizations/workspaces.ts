@@ -208,7 +208,7 @@ export async function withWorkspaceName<Result>(
   try {
     return await tx.transaction(change);
   } catch (error) {
-    if (violates(error, "workspaces_organization_id_name_key")) {
+    if (violates(error, "the name of a workspace is free")) {
       throw await nameTaken(tx, caller, name);
     }
     throw error;

@@ -67,9 +67,10 @@ export async function insertInvite(
     if (stored?.expires_at === undefined) throw new Error("The new invitation was not stored.");
     return stored.expires_at;
   } catch (error) {
-    if (violates(error, "invites_open_idx")) throw await alreadyPending(tx, caller, draft);
+    if (violates(error, "an address has one open invitation"))
+      throw await alreadyPending(tx, caller, draft);
     // The workspace was deleted since it was found.
-    if (violates(error, "invites_workspace_id_fkey") && draft.workspace_id !== null) {
+    if (violates(error, "the workspace of an invitation is there") && draft.workspace_id !== null) {
       await getWorkspace(tx, caller, draft.workspace_id);
     }
     throw error;
