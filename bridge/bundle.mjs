@@ -82,7 +82,7 @@ const built = [
     ...options,
     // Its CommonJS build asks for its parts in a way that cannot be followed.
     mainFields: ["module", "main"],
-    entryPoints: [source("install/formats/settings-libraries.ts")],
+    entryPoints: [source("install/settings-libraries.ts")],
   }),
   await build({ ...options, entryPoints: [...packagesApart], footer: { js: withDefault } }),
 ];

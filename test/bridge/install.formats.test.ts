@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { changeEntry, createFormat, readEntries } from "../../bridge/src/install/formats/format.js";
-import type { SettingsFormat } from "../../bridge/src/install/formats/common.js";
-import * as libraries from "../../bridge/src/install/formats/settings-libraries.js";
+import {
+  changeEntry,
+  createFormat,
+  readEntries,
+  type SettingsFormat,
+} from "../../bridge/src/install/formats.js";
+import * as libraries from "../../bridge/src/install/settings-libraries.js";
 
 const address = { url: "https://fettle.example.com/mcp" };
 const program = { command: "C:\\node.exe", args: ["C:\\main.js", 'say "hi"'] };

@@ -5,10 +5,9 @@ import { exitCodes } from "../common/errors.js";
 import { isOpenToOthers } from "../common/ownership.js";
 import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
-import { findEntries, type FoundEntry } from "../install/changes.js";
-import { type Client, clients, findClientPlaces, findPlaces } from "../install/clients.js";
-import { loadSettingsLibraries, SettingsProblem } from "../install/formats/common.js";
-import { createFormat } from "../install/formats/format.js";
+import { findEntries, findSettingsFiles, type FoundEntry } from "../install/changes.js";
+import type { Client } from "../install/clients.js";
+import { loadSettingsLibraries, SettingsProblem } from "../install/formats.js";
 import { readState } from "../profile/state.js";
 import { type LibraryProbe, probeKeychain } from "../storage/keychain-libraries.js";
 import type { KeychainLibrary } from "../storage/keychain.js";
@@ -67,20 +66,18 @@ export async function* checkClients({ settings }: Context, io: Io): AsyncGenerat
   const libraries = await loadSettingsLibraries();
   const { host } = new URL(settings.server);
   const found = new Set<string>();
-  for (const client of clients) {
-    for (const place of findClientPlaces(client, findPlaces(io))) {
-      try {
-        const entries = await findEntries(client, place, createFormat(client.format, libraries));
-        for (const entry of entries.filter((it) => new URL(it.meaning.server).host === host)) {
-          found.add(client.name);
-          yield* checkEntry(client, entry, settings.server, io.platform);
-        }
-      } catch (error) {
-        if (!(error instanceof SettingsProblem)) throw error;
-        const detail = `the settings of ${client.name} are no use: ${error.message}`;
-        const advice = `Mend ${place.file}, or look into it with ${client.name}.`;
-        yield warning(clientsCheck, detail, advice);
+  for (const one of findSettingsFiles(io, libraries)) {
+    const { client, file } = one;
+    try {
+      for (const entry of await findEntries(one)) {
+        if (new URL(entry.meaning.server).host !== host) continue;
+        found.add(client.name);
+        yield* checkEntry(client, entry, settings.server, io.platform);
       }
+    } catch (error) {
+      if (!(error instanceof SettingsProblem)) throw error;
+      const detail = `the settings of ${client.name} are no use: ${error.message}`;
+      yield warning(clientsCheck, detail, `Mend ${file}, or look into it with ${client.name}.`);
     }
   }
   if (found.size > 0) yield ok(clientsCheck, `${[...found].join(", ")} know ${host}`);

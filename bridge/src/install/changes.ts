@@ -1,13 +1,21 @@
+import { existsSync } from "node:fs";
 import { mkdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { errorMessage, hasCode } from "../common/errors.js";
 import { toRecord } from "../common/json.js";
-import { writeFileAtomic } from "../profile/files.js";
 import { toMcpUrl } from "../common/server-address.js";
-import type { Client, ClientPlace, Entry } from "./clients.js";
-import { type SettingsFormat, SettingsProblem } from "./formats/common.js";
-import { changeEntry, readEntries } from "./formats/format.js";
+import type { Io } from "../context/io.js";
+import { writeFileAtomic } from "../profile/files.js";
+import { type Client, clients, type Entry, findPlaces } from "./clients.js";
+import {
+  changeEntry,
+  createFormat,
+  readEntries,
+  type SettingsFormat,
+  type SettingsLibraries,
+  SettingsProblem,
+} from "./formats.js";
 
 /** A server as clients should reach it: through the program, or by its address alone. */
 export interface Wanted {
@@ -22,6 +30,30 @@ export interface Wanted {
 export interface Program {
   command: string;
   script: string;
+}
+
+/** One settings file of a client. */
+export interface SettingsFile {
+  client: Client;
+  file: string;
+  format: SettingsFormat;
+}
+
+/** The settings files of clients that are there. Of named clients also where one would be. */
+export function findSettingsFiles(
+  io: Io,
+  libraries: SettingsLibraries,
+  names?: readonly string[],
+): SettingsFile[] {
+  const at = findPlaces(io);
+  return clients.flatMap((client) => {
+    if (names?.includes(client.id) === false) return [];
+    const places = client.places(at);
+    const found = places.filter(({ signs }) => signs.some((sign) => existsSync(sign)));
+    const used = names && found.length === 0 ? places.slice(0, 1) : found;
+    const format = createFormat(client.format, libraries);
+    return used.map(({ file }) => ({ client, file, format }));
+  });
 }
 
 /** What an entry of a settings file does with which server. */
@@ -40,16 +72,18 @@ export function isOwnName(name: string): boolean {
   return name === ownName || name.startsWith(`${ownName}-`);
 }
 
-/** Undefined for what neither starts the bridge nor names an address. */
-function interpret(entry: unknown): EntryMeaning | undefined {
+/**
+ * Undefined for what neither starts the bridge nor names an address. `script` counts as the bridge too:
+ * in a checkout it's in a folder with another name.
+ */
+function interpret(entry: unknown, script?: string): EntryMeaning | undefined {
   const { url, serverUrl, httpUrl, uri } = toRecord(entry);
-  const texts = wordsOf(entry);
-  if (texts.some(isBridge)) {
-    const others = texts.filter((text) => !isBridge(text));
+  const words = wordsOf(entry);
+  const others = words.filter((word) => word !== script && !isBridge(word));
+  if (others.length < words.length) {
     const server = others.map(toServer).find((found) => found !== undefined);
-    return server === undefined
-      ? undefined
-      : { kind: "program", server, profile: profileIn(texts) };
+    if (server === undefined) return undefined;
+    return { kind: "program", server, profile: profileIn(words) };
   }
   const server = toServer(url ?? serverUrl ?? httpUrl ?? uri);
   return server === undefined ? undefined : { kind: "address", server, profile: "" };
@@ -89,7 +123,7 @@ function profileIn(words: readonly string[]): string {
 function chooseName(entries: Record<string, unknown>, wanted: Wanted): string {
   const { server, profile, program } = wanted;
   for (const [name, entry] of Object.entries(entries)) {
-    const found = interpret(entry) ?? interpretScript(entry, program);
+    const found = interpret(entry, program.script);
     if (found?.server === server && found.profile === profile) return name;
   }
   const host = new URL(server).hostname.replace(/[^a-z0-9]+/gi, "-").replace(/^-|-$/g, "");
@@ -100,15 +134,6 @@ function chooseName(entries: Record<string, unknown>, wanted: Wanted): string {
     if (!Object.hasOwn(entries, name)) return name;
   }
 }
-
-/** Our script in a folder with another name, as in a checkout. */
-function interpretScript(entry: unknown, { script }: Program): EntryMeaning | undefined {
-  const { args } = toRecord(entry);
-  if (!Array.isArray(args) || !args.includes(script)) return undefined;
-  return interpret({ command: ownCommand, args: args as unknown[] });
-}
-
-const ownCommand = "fettle-bridge";
 
 /** The entry for a server, with what the person added to the one that is there. */
 function makeEntry(client: Client, name: string, before: unknown, wanted: Wanted): Entry {
@@ -207,9 +232,7 @@ export interface Change {
 export type FoundEntry = Change["entries"][number] & { words: string[] };
 
 export async function planInstall(
-  client: Client,
-  { file }: ClientPlace,
-  format: SettingsFormat,
+  { client, file, format }: SettingsFile,
   wanted: Wanted,
 ): Promise<Change> {
   const before = await readSettings(file);
@@ -227,17 +250,10 @@ export async function planInstall(
 
 /** `isOurs` decides; what means nothing to the bridge stays in any case. */
 export async function planUninstall(
-  client: Client,
-  { file }: ClientPlace,
-  format: SettingsFormat,
-  {
-    program,
-    isOurs,
-  }: {
-    program: Program;
-    /** `isNew`: it is not among what was there before `install`. */
-    isOurs: (name: string, meaning: EntryMeaning, isNew: boolean) => boolean;
-  },
+  { client, file, format }: SettingsFile,
+  { script }: Program,
+  /** `isNew`: it is not among what was there before `install`. */
+  isOurs: (name: string, meaning: EntryMeaning, isNew: boolean) => boolean,
 ): Promise<Change> {
   const before = await readSettings(file);
   const change: Change = { client, file, before, after: before, entries: [] };
@@ -247,7 +263,7 @@ export async function planUninstall(
   const entries = readEntries(format, before, client.key);
   let after = before;
   for (const [name, entry] of Object.entries(entries)) {
-    const meaning = interpret(entry) ?? interpretScript(entry, program);
+    const meaning = interpret(entry, script);
     const isNew = original !== undefined && !Object.hasOwn(original, name);
     if (meaning === undefined || !isOurs(name, meaning, isNew)) continue;
     after = changeEntry(format, after, { key: client.key, name }, undefined);
@@ -282,11 +298,7 @@ function tidy(text: string, { key }: Client, format: SettingsFormat): string | u
 }
 
 /** The entries of a file that lead to a server by way of the bridge or by address. */
-export async function findEntries(
-  client: Client,
-  { file }: ClientPlace,
-  format: SettingsFormat,
-): Promise<FoundEntry[]> {
+export async function findEntries({ client, file, format }: SettingsFile): Promise<FoundEntry[]> {
   const text = await readSettings(file);
   return Object.entries(readEntries(format, text ?? "", client.key)).flatMap(([name, entry]) => {
     const meaning = interpret(entry);

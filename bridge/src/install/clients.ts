@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { posix, win32 } from "node:path";
 import type { Environment } from "../common/settings.js";
 import type { Io } from "../context/io.js";
@@ -41,7 +40,7 @@ export function findPlaces({ environment, platform, userFolder: home }: Io): Pla
 export type Entry = Record<string, unknown>;
 
 /** One settings file of a client, and what is only there where the client is. */
-export interface ClientPlace {
+interface ClientPlace {
   file: string;
   signs: readonly string[];
 }
@@ -64,11 +63,6 @@ export interface Client {
   nextForAddress?: (name: string) => string;
   /** The page that describes the file. */
   source: string;
-}
-
-/** The settings files of a client that is there. */
-export function findClientPlaces(client: Client, at: Places): ClientPlace[] {
-  return client.places(at).filter(({ signs }) => signs.some((sign) => existsSync(sign)));
 }
 
 /** In a folder that only the client makes. */

@@ -8,20 +8,17 @@ import {
   type Change,
   type EntryMeaning,
   findEntries,
+  findSettingsFiles,
   isOwnName,
   planInstall,
   planUninstall,
   removeBackup,
   replaceSettings,
+  type SettingsFile,
   type Wanted,
 } from "./changes.js";
-import { type Client, type ClientPlace, clients, findClientPlaces, findPlaces } from "./clients.js";
-import {
-  loadSettingsLibraries,
-  type SettingsLibraries,
-  SettingsProblem,
-} from "./formats/common.js";
-import { createFormat } from "./formats/format.js";
+import { clients } from "./clients.js";
+import { loadSettingsLibraries, type SettingsLibraries, SettingsProblem } from "./formats.js";
 import { findProgramPlace, removeCopies, type Started } from "./program-place.js";
 
 /** What was done to one settings file, or would be. */
@@ -51,14 +48,14 @@ function describeChange(
 }
 
 /** What one settings file has for `--list`. */
-function describeEntries({ client, place }: Chosen, entries: Change["entries"]): string {
+function describeEntries({ client, file }: SettingsFile, entries: Change["entries"]): string {
   const lines = entries.map((entry) => `  ${describeEntry(entry)}\n`).join("");
-  const head = `${client.name} (${client.id}): ${place.file}\n`;
+  const head = `${client.name} (${client.id}): ${file}\n`;
   return head + (lines || "  no server by address or bridge\n");
 }
 
-function describeProblem({ client, place }: Chosen, { message }: SettingsProblem): string {
-  return `${client.name} (${client.id}): ${place.file} was left as it is: ${message}.\n`;
+function describeProblem({ client, file }: SettingsFile, { message }: SettingsProblem): string {
+  return `${client.name} (${client.id}): ${file} was left as it is: ${message}.\n`;
 }
 
 function describeEntry({ name, meaning }: { name: string; meaning: EntryMeaning }): string {
@@ -88,12 +85,6 @@ export interface InstallRequest {
   given: CliOptions;
 }
 
-/** A client with one of its settings files. */
-interface Chosen {
-  client: Client;
-  place: ClientPlace;
-}
-
 /** A client that writes its settings all the time is waited for this often. */
 const attempts = 5;
 
@@ -119,9 +110,9 @@ export async function runInstall(
   const { profile } = readOptions(given, io);
   const home = findHome(io);
   const { names, address } = sortWords(request.words);
-  const chosen = chooseClients(names, request, io);
   const libraries = await loadSettingsLibraries();
-  if (request.list) return list(chosen, libraries, io);
+  const chosen = chooseFiles(names, libraries, request, io);
+  if (request.list) return list(chosen, io);
   const program = await findProgramPlace(home, io.environment, started);
   const run = { ...request, io, home, profile, address, libraries, program };
   return apply(chosen, {
@@ -141,43 +132,28 @@ function sortWords(words: readonly string[]): { names: string[]; address: string
 }
 
 /** Those that are named, else those that are found. */
-function chooseClients(names: string[], { list: isList }: InstallRequest, io: Io): Chosen[] {
-  const unknown = names.find((name) => !clients.some(({ id }) => id === name));
-  if (unknown !== undefined) {
-    const known = clients.map(({ id }) => id).join(", ");
-    throw wrongUsage(`There is no client "${unknown}". These can be named: ${known}.`);
-  }
-  if (names.length > 0) return findAll(io, names);
-  const chosen = findAll(io);
-  if (chosen.length > 0 || isList) return chosen;
-  throw wrongUsage(
-    `None of the clients was found. Name the one you use: ${clients.map(({ id }) => id).join(", ")}.`,
-  );
-}
-
-/** The settings files that are there, or those of named clients: then also where one would be. */
-function findAll(io: Io, names?: readonly string[]): Chosen[] {
-  const at = findPlaces(io);
-  return clients.flatMap((client) => {
-    if (names?.includes(client.id) === false) return [];
-    const found = findClientPlaces(client, at);
-    const used = names && found.length === 0 ? client.places(at).slice(0, 1) : found;
-    return used.map((place) => ({ client, place }));
-  });
-}
-
-async function list(
-  chosen: readonly Chosen[],
+function chooseFiles(
+  names: string[],
   libraries: SettingsLibraries,
-  { writeOut }: Io,
-): Promise<number> {
+  { list: isList }: InstallRequest,
+  io: Io,
+): SettingsFile[] {
+  const known = clients.map(({ id }) => id);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw wrongUsage(`There is no client "${unknown}". These can be named: ${known.join(", ")}.`);
+  }
+  const chosen = findSettingsFiles(io, libraries, names.length > 0 ? names : undefined);
+  if (chosen.length > 0 || isList) return chosen;
+  throw wrongUsage(`None of the clients was found. Name the one you use: ${known.join(", ")}.`);
+}
+
+async function list(chosen: readonly SettingsFile[], { writeOut }: Io): Promise<number> {
   if (chosen.length === 0) writeOut("No client was found.\n");
   let code: number = exitCodes.ended;
   for (const one of chosen) {
-    const { client, place } = one;
     try {
-      const format = createFormat(client.format, libraries);
-      writeOut(describeEntries(one, await findEntries(client, place, format)));
+      writeOut(describeEntries(one, await findEntries(one)));
     } catch (error) {
       if (!(error instanceof SettingsProblem)) throw error;
       writeOut(describeProblem(one, error));
@@ -196,20 +172,19 @@ async function findWanted(run: Omit<Run, "wanted">): Promise<Wanted> {
   return { ...target, program, options: toArguments({ ...given, ...own }) };
 }
 
-function plan({ client, place }: Chosen, run: Run): Promise<Change> {
-  const { address, profile, program, libraries, wanted } = run;
-  const format = createFormat(client.format, libraries);
-  if (wanted !== undefined) return planInstall(client, place, format, wanted);
+function plan(one: SettingsFile, run: Run): Promise<Change> {
+  const { address, profile, program, wanted } = run;
+  if (wanted !== undefined) return planInstall(one, wanted);
   const isOurs = (name: string, meaning: EntryMeaning, isNew: boolean) => {
     if (address !== undefined && meaning.server !== address) return false;
     if (profile !== "" && meaning.profile !== profile) return false;
     // An address may be the person's own.
     return meaning.kind === "program" || (isOwnName(name) && (isNew || address !== undefined));
   };
-  return planUninstall(client, place, format, { program, isOurs });
+  return planUninstall(one, program, isOurs);
 }
 
-async function apply(chosen: readonly Chosen[], run: Run): Promise<number> {
+async function apply(chosen: readonly SettingsFile[], run: Run): Promise<number> {
   const { command, dryRun, home, io } = run;
   let code: number = exitCodes.ended;
   for (const one of chosen) {
@@ -228,15 +203,14 @@ async function apply(chosen: readonly Chosen[], run: Run): Promise<number> {
 
 /** Whether settings of any client still start the program from the home. */
 async function isCopyUsed({ io, home, libraries }: Run): Promise<boolean> {
-  for (const { client, place } of findAll(io)) {
-    const format = createFormat(client.format, libraries);
-    const found = await findEntries(client, place, format).catch(() => []);
+  for (const one of findSettingsFiles(io, libraries)) {
+    const found = await findEntries(one).catch(() => []);
     if (found.some(({ words }) => words.some((word) => word.startsWith(home)))) return true;
   }
   return false;
 }
 
-async function applyOne(one: Chosen, run: Run): Promise<Change> {
+async function applyOne(one: SettingsFile, run: Run): Promise<Change> {
   const { command, dryRun, program } = run;
   const planned = await plan(one, run);
   if (dryRun) return planned;

@@ -1,0 +1,319 @@
+import { isDeepStrictEqual } from "node:util";
+import { isRecord, toRecord } from "../common/json.js";
+import type { Client, Entry } from "./clients.js";
+import type * as settingsLibraries from "./settings-libraries.js";
+
+/** A file of its own, which only `install` and `uninstall` read. */
+export type SettingsLibraries = typeof settingsLibraries;
+
+export function loadSettingsLibraries(): Promise<SettingsLibraries> {
+  return import("./settings-libraries.js");
+}
+
+/** Why a settings file is left as it is, as the end of a sentence about it. */
+export class SettingsProblem extends Error {
+  override name = "SettingsProblem";
+}
+
+function lineEndOf(text: string): "\n" | "\r\n" {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
+function splice(text: string, [from, to]: readonly [number, number], by: string): string {
+  return text.slice(0, from) + by + text.slice(to);
+}
+
+/** A way to write settings. What it does not have to change stays byte for byte. */
+export interface SettingsFormat {
+  /** The whole content as data. Throws SettingsProblem for what is not written well. */
+  parse: (text: string) => unknown;
+  set: (text: string, path: EntryPath, entry: Entry) => string;
+  remove: (text: string, path: EntryPath) => string;
+  /** Takes away the object with the servers, which must be empty. */
+  removeEmpty: (text: string, key: string) => string;
+}
+
+interface EntryPath {
+  key: string;
+  name: string;
+}
+
+type JsonNode = NonNullable<ReturnType<SettingsLibraries["parseTree"]>>;
+
+const endOf = ({ offset, length }: JsonNode) => offset + length;
+const tolerant = { allowTrailingComma: true };
+
+/** JSON with the comments and trailing commas that many clients allow in their settings. */
+function createJsonFormat(libraries: SettingsLibraries): SettingsFormat {
+  const { applyEdits, findNodeAtLocation, modify, parseTree, parseJsonc, printParseErrorCode } =
+    libraries;
+  const read = (text: string) => {
+    const errors: Parameters<typeof parseTree>[1] = [];
+    const root = parseTree(text, errors, tolerant);
+    const [first] = errors;
+    if (first === undefined) return root;
+    const line = text.slice(0, first.offset).split("\n").length;
+    const reason = printParseErrorCode(first.error).replace(/\B([A-Z])/g, " $1");
+    throw new SettingsProblem(`it is not valid JSON (line ${line}: ${reason.toLowerCase()})`);
+  };
+  const parse = (text: string): unknown => {
+    if (text.trim() === "") return undefined;
+    read(text);
+    return parseJsonc(text, [], tolerant) as unknown;
+  };
+  const nodeAt = (text: string, path: string[]) => {
+    const root = read(text);
+    return root && findNodeAtLocation(root, path);
+  };
+  /** With the objects on the way to it. A new one comes first: comments stay with what they are about. */
+  const setAt = (text: string, path: string[], value: unknown): string => {
+    const isOnLines = text.includes("\n") && nodeAt(text, path) === undefined;
+    const edits = modify(text, path, value, {
+      getInsertionIndex: () => 0,
+      ...(isOnLines && { formattingOptions: formattingOf(text) }),
+    });
+    return applyEdits(text, edits);
+  };
+  const removeAt = (text: string, path: string[]): string => {
+    const node = nodeAt(text, path)?.parent;
+    return node === undefined ? text : removeProperty(text, node, libraries);
+  };
+  return {
+    parse,
+    set: (given, { key, name }, entry) => {
+      const text = given.trim() === "" ? "{}\n" : given;
+      const data = parse(text);
+      const servers = isRecord(data) ? data[key] : undefined;
+      if (servers === null) return setAt(removeAt(text, [key]), [key, name], entry);
+      const before = isRecord(servers) ? servers[name] : undefined;
+      if (!isRecord(before)) return setAt(removeAt(text, [key, name]), [key, name], entry);
+      const fields = Object.keys({ ...before, ...entry });
+      return fields
+        .filter((field) => !isDeepStrictEqual(before[field], entry[field]))
+        .reduce((result, field) => {
+          const path = [key, name, field];
+          return field in entry ? setAt(result, path, entry[field]) : removeAt(result, path);
+        }, text);
+    },
+    remove: (text, { key, name }) => removeAt(text, [key, name]),
+    removeEmpty: (text, key) => removeAt(text, [key]),
+  };
+}
+
+/** As the file is written; two spaces where it doesn't tell. */
+function formattingOf(text: string) {
+  const indent = /^([ \t]+)["}\]/]/m.exec(text)?.[1] ?? "  ";
+  return {
+    insertSpaces: !indent.includes("\t"),
+    tabSize: indent.length,
+    eol: lineEndOf(text),
+  };
+}
+
+/** With its comma and the white space before it. */
+function removeProperty(text: string, property: JsonNode, libraries: SettingsLibraries): string {
+  const siblings = property.parent?.children ?? [];
+  const previous = siblings[siblings.indexOf(property) - 1];
+  const comma = findComma(text, endOf(property), libraries);
+  const from = text.slice(0, property.offset).trimEnd().length;
+  const without = splice(text, [from, comma === undefined ? endOf(property) : comma + 1], "");
+  if (previous === undefined) return closeUp(without, from);
+  // What is last now has no comma, unless the last one had one before.
+  const separator = comma === undefined ? findComma(text, endOf(previous), libraries) : undefined;
+  return separator === undefined ? without : splice(without, [separator, separator + 1], "");
+}
+
+/** An object in which only white space is left. */
+function closeUp(text: string, from: number): string {
+  const to = from + text.slice(from).search(/\S|$/);
+  return text[from - 1] === "{" && text[to] === "}" ? splice(text, [from, to], "") : text;
+}
+
+/** Where the comma after a value stands; there may be comments on the way. */
+function findComma(
+  text: string,
+  end: number,
+  { createScanner }: SettingsLibraries,
+): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(end);
+  scanner.scan();
+  const at = scanner.getTokenOffset();
+  return text[at] === "," ? at : undefined;
+}
+
+type Ast = ReturnType<SettingsLibraries["parseTOML"]>;
+type TomlNode = Ast["body"][0]["body"][number];
+
+/** TOML: entries are tables of their own, put at the end of the file. */
+function createTomlFormat({ getStaticTOMLValue, parseTOML }: SettingsLibraries): SettingsFormat {
+  const read = (text: string): Ast => {
+    try {
+      return parseTOML(text);
+    } catch (cause) {
+      const { lineNumber, message } = cause as { lineNumber?: number; message: string };
+      const where = lineNumber === undefined ? "" : `line ${lineNumber}: `;
+      throw new SettingsProblem(`it is not valid TOML (${where}${message})`, { cause });
+    }
+  };
+  // As JSON, for the parser's objects have no prototype.
+  const parse = (text: string): unknown =>
+    JSON.parse(JSON.stringify(getStaticTOMLValue(read(text))));
+  const remove = (text: string, path: EntryPath): string =>
+    rangesOf(read(text), path)
+      .toReversed()
+      .reduce((result, range) => removeLines(result, range), text);
+  return {
+    parse,
+    remove,
+    set: (text, path, entry) => {
+      const before = toRecord(toRecord(parse(text))[path.key]);
+      return append(path.name in before ? remove(text, path) : text, path, entry);
+    },
+    // Without servers nothing is left of it.
+    removeEmpty: (text) => text,
+  };
+}
+
+function append(text: string, { key, name }: EntryPath, entry: Entry): string {
+  const lineEnd = lineEndOf(text);
+  const before = text === "" || text.endsWith("\n") ? text : text + lineEnd;
+  const lines = Object.entries(entry).map(([field, value]) => `${field} = ${toToml(value)}`);
+  const table = [`[${key}.${name}]`, ...lines].map((line) => line + lineEnd).join("");
+  return before === "" ? table : before + lineEnd + table;
+}
+
+/** JSON writes texts, numbers and truth values as TOML does. */
+function toToml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toToml).join(", ")}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(
+    ([name, field]) => `${JSON.stringify(name)} = ${toToml(field)}`,
+  );
+  return `{ ${fields.join(", ")} }`;
+}
+
+function keysOf(node: TomlNode): (string | number)[] {
+  if (node.type === "TOMLTable") return node.resolvedKey;
+  return node.key.keys.map((part) => (part.type === "TOMLBare" ? part.name : part.value));
+}
+
+function isBelow(keys: readonly (string | number)[], { key, name }: EntryPath): boolean {
+  return keys[0] === key && keys[1] === name;
+}
+
+/** Everything that makes up an entry: its table, tables below, and lines in other tables. */
+function rangesOf(ast: Ast, path: EntryPath): TomlNode["range"][] {
+  return ast.body[0].body.flatMap((node) => {
+    const keys = keysOf(node);
+    if (isBelow(keys, path)) return [node.range];
+    if (node.type !== "TOMLTable") return [];
+    return node.body
+      .filter((line) => isBelow([...keys, ...keysOf(line)], path))
+      .map(({ range }) => range);
+  });
+}
+
+/** With the empty line that `append` put before it. */
+function removeLines(text: string, [from, to]: TomlNode["range"]): string {
+  const before = text.slice(0, text.lastIndexOf("\n", from - 1) + 1);
+  const end = text.indexOf("\n", Math.max(from, to - 1));
+  const after = end < 0 ? "" : text.slice(end + 1);
+  return (after.trim() === "" ? before.replace(/(?<![^\n])[^\S\n]*\n$/, "") : before) + after;
+}
+
+/** The library rewrites the file, and keeps its comments and their order. */
+function createYamlFormat({
+  isMap,
+  LineCounter,
+  parseDocument,
+}: SettingsLibraries): SettingsFormat {
+  const read = (text: string) => {
+    const lineCounter = new LineCounter();
+    const document = parseDocument(text, { lineCounter });
+    const [first] = document.errors;
+    if (first === undefined) return document;
+    const { line } = lineCounter.linePos(first.pos[0]);
+    const reason = first.message.split(/ at line |\n/, 1)[0] ?? "";
+    throw new SettingsProblem(`it is not valid YAML (line ${line}: ${reason})`, { cause: first });
+  };
+  const change = (text: string, work: (document: ReturnType<typeof read>) => void) => {
+    const document = read(text);
+    work(document);
+    const indent = /^ +(?=[^ #-])/m.exec(text)?.[0].length ?? 2;
+    const written = document.toString({ lineWidth: 0, indent, flowCollectionPadding: false });
+    return written.replace(/\r?\n/g, lineEndOf(text));
+  };
+  return {
+    parse: (text) => read(text).toJS() as unknown,
+    set: (text, { key, name }, entry) =>
+      change(text, (document) => {
+        const servers = document.get(key);
+        if (!isMap(servers)) document.set(key, document.createNode({ [name]: entry }));
+        else {
+          servers.flow = servers.flow === true && servers.items.length > 0;
+          servers.set(name, document.createNode(entry));
+        }
+      }),
+    remove: (text, { key, name }) => change(text, (document) => document.deleteIn([key, name])),
+    removeEmpty: (text, key) => change(text, (document) => document.delete(key)),
+  };
+}
+
+export function createFormat(
+  format: Client["format"],
+  libraries: SettingsLibraries,
+): SettingsFormat {
+  const create = { json: createJsonFormat, toml: createTomlFormat, yaml: createYamlFormat };
+  const { parse, set, remove, removeEmpty } = create[format](libraries);
+  // Some programs of Windows begin a text with a byte order mark.
+  const keepMark = (text: string, change: (withoutMark: string) => string) =>
+    text.startsWith("\uFEFF") ? `\uFEFF${change(text.slice(1))}` : change(text);
+  return {
+    parse: (text) => parse(text.replace(/^\uFEFF/, "")),
+    set: (text, path, entry) => keepMark(text, (plain) => set(plain, path, entry)),
+    remove: (text, path) => keepMark(text, (plain) => remove(plain, path)),
+    removeEmpty: (text, key) => keepMark(text, (plain) => removeEmpty(plain, key)),
+  };
+}
+
+/** The servers in a settings file, by name. */
+export function readEntries(
+  format: SettingsFormat,
+  text: string,
+  key: string,
+): Record<string, unknown> {
+  const data = format.parse(text);
+  if (data === undefined || data === null) return {};
+  if (!isRecord(data)) throw new SettingsProblem("it does not hold settings by name");
+  const servers = data[key];
+  if (servers === undefined || servers === null) return {};
+  if (!isRecord(servers)) throw new SettingsProblem(`its "${key}" does not hold servers by name`);
+  return servers;
+}
+
+/** The text with one entry set, or without it. Throws where more than that would change. */
+export function changeEntry(
+  format: SettingsFormat,
+  text: string,
+  path: EntryPath,
+  entry: Entry | undefined,
+): string {
+  const expected = { ...readEntries(format, text, path.key) };
+  if (entry === undefined) Reflect.deleteProperty(expected, path.name);
+  else expected[path.name] = entry;
+  const changed = entry === undefined ? format.remove(text, path) : format.set(text, path, entry);
+  const before = { ...toRecord(format.parse(text)), [path.key]: expected };
+  const after = { [path.key]: {}, ...toRecord(parseChanged(format, changed)) };
+  if (isDeepStrictEqual(before, after)) return changed;
+  const { key, name } = path;
+  throw new SettingsProblem(`"${name}" in its "${key}" is written in a way that cannot be changed`);
+}
+
+function parseChanged(format: SettingsFormat, text: string): unknown {
+  try {
+    return format.parse(text);
+  } catch {
+    return undefined;
+  }
+}
