@@ -1,7 +1,7 @@
 import * as client from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
+import { readState } from "../../bridge/src/profile/profile.js";
 import { completeAuthorization, createProvider } from "../../bridge/src/sign-in/authorization.js";
-import { readState } from "../../bridge/src/profile/state.js";
 
 const issuer = "https://as.example";
 

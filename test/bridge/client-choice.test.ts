@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ProfileState } from "../../bridge/src/profile/state.js";
+import type { ProfileState } from "../../bridge/src/profile/profile.js";
 import { chooseClient } from "../../bridge/src/sign-in/authorization.js";
 
 const issuer = "https://first.example";

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { updateState } from "../../bridge/src/profile/state.js";
+import { updateState } from "../../bridge/src/profile/profile.js";
 import {
+  type CommandsServer,
   startCommandsServer,
   storeTestSignIn,
-  type CommandsServer,
 } from "../support/bridge-commands-server.js";
 import { aContext, makeHome, testSettings } from "../support/bridge-context.js";
 import { runBridge } from "../support/bridge-io.js";

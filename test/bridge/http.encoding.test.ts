@@ -3,8 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { acceptEncoding } from "../../bridge/src/http/answer.js";
-import { createHttpClient } from "../../bridge/src/http/http-client.js";
+import { acceptEncoding, createHttpClient } from "../../bridge/src/http/http-client.js";
 import { testSettings } from "../support/bridge-context.js";
 import { startProxy } from "../support/bridge-proxy.js";
 

@@ -2,18 +2,18 @@ import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import {
+  type AddressInfo,
   connect,
   createServer as createTcpServer,
-  type AddressInfo,
   type Server as TcpServer,
 } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Settings } from "../../bridge/src/common/settings.js";
 import { createDeferred } from "../../bridge/src/common/timing.js";
 import { createAgents } from "../../bridge/src/http/agents.js";
-import { createFetch } from "../../bridge/src/sign-in/oauth-client.js";
 import { createHttpClient, HttpFailure } from "../../bridge/src/http/http-client.js";
-import type { Settings } from "../../bridge/src/common/settings.js";
+import { createFetch } from "../../bridge/src/sign-in/authorization.js";
 import { testSettings } from "../support/bridge-context.js";
 import { startRefusingProxy } from "../support/bridge-refusing-proxy.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLineReader, toOversizeAnswer } from "../../bridge/src/proxy/lines.js";
+import { createLineReader, toOversizeAnswer } from "../../bridge/src/proxy/stdio.js";
 
 test("lines are the same however the bytes are cut", () => {
   const text = '{"a":"ü€😀"}\r\n\n\r\n  {"b":"\\n\u2028"}\nlast';

@@ -2,15 +2,15 @@ import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { login, parseCallbackUrl } from "../../bridge/src/commands/login.js";
+import type { Settings } from "../../bridge/src/common/settings.js";
 import { connectHelper } from "../../bridge/src/ipc/channel.js";
 import { serveSignIns } from "../../bridge/src/sign-in/helper.js";
-import type { Settings } from "../../bridge/src/common/settings.js";
 import {
-  startAuthorizationServer,
   type AuthorizationServer,
+  startAuthorizationServer,
 } from "../support/bridge-authorization-server.js";
 import { bundleChild } from "../support/bridge-child.js";
-import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
+import { aContext, makeHome, type TestContext, testSettings } from "../support/bridge-context.js";
 import { makeIo } from "../support/bridge-io.js";
 import { startBridge } from "../support/bridge-process.js";
 

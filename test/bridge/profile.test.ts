@@ -5,8 +5,8 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -18,8 +18,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BridgeError } from "../../bridge/src/common/errors.js";
 import { findProgramFolder } from "../../bridge/src/common/ownership.js";
 import { readJson, removeFile, writeFileAtomic } from "../../bridge/src/profile/files.js";
-import { openProfile } from "../../bridge/src/profile/profile.js";
-import { listProfiles, readState, updateState } from "../../bridge/src/profile/state.js";
+import {
+  listProfiles,
+  openProfile,
+  readState,
+  updateState,
+} from "../../bridge/src/profile/profile.js";
 
 const server = "https://fettle.example/mcp";
 let folder = "";

@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { findHome } from "../../bridge/src/context/io.js";
-import { openProfile } from "../../bridge/src/profile/profile.js";
-import { updateState } from "../../bridge/src/profile/state.js";
 import { toMcpUrl } from "../../bridge/src/common/server-address.js";
+import { findHome } from "../../bridge/src/context/io.js";
+import { openProfile, updateState } from "../../bridge/src/profile/profile.js";
 import { makeHome } from "../support/bridge-context.js";
 import { makeIo, runBridge } from "../support/bridge-io.js";
 

@@ -1,26 +1,28 @@
 import {
   existsSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
-  rmSync,
+  readFileSync,
   rmdirSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { LockTimeout } from "../../bridge/src/profile/lock.js";
-import { readState, updateState } from "../../bridge/src/profile/state.js";
 import { createWallClockTimer } from "../../bridge/src/common/timing.js";
+import { LockTimeout } from "../../bridge/src/profile/lock.js";
+import { readState, updateState } from "../../bridge/src/profile/profile.js";
 import {
+  type AccessToken,
   decrypt,
   encrypt,
+  readPair,
+  toIssuedBy,
   withRefreshLock,
   writeNextPair,
 } from "../../bridge/src/tokens/rotation.js";
 import { RetryableFailure } from "../../bridge/src/tokens/token-endpoint.js";
-import { readPair, toIssuedBy, type AccessToken } from "../../bridge/src/tokens/token-pair.js";
 import { TokenSource } from "../../bridge/src/tokens/token-manager.js";
 import type { TestContext } from "../support/bridge-context.js";
 import { signInAt, type TokenServer } from "../support/bridge-oauth.js";

@@ -2,9 +2,12 @@ import { chownSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isBusOfUser, isSecretServiceLocked } from "../../bridge/src/storage/secret-service.js";
+import {
+  isBusOfUser,
+  isSecretServiceLocked,
+  withoutQuestions,
+} from "../../bridge/src/storage/keychain-libraries.js";
 import { classifyKeychainError } from "../../bridge/src/storage/keychain.js";
-import { withoutQuestions } from "../../bridge/src/storage/keychain-libraries.js";
 import { makeHome } from "../support/bridge-context.js";
 
 const nobody = 65534;

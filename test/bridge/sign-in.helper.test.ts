@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Settings } from "../../bridge/src/common/settings.js";
 import { type ChannelEnd, connectHelper, type Message } from "../../bridge/src/ipc/channel.js";
-import { readState } from "../../bridge/src/profile/state.js";
+import { readState } from "../../bridge/src/profile/profile.js";
 import { type HelperTimes, serveSignIns } from "../../bridge/src/sign-in/helper.js";
 import { createSignIn } from "../../bridge/src/sign-in/sign-in.js";
-import { createMemoryStore } from "../../bridge/src/storage/memory.js";
+import { createMemoryStore } from "../../bridge/src/storage/open-store.js";
 import {
   type AuthorizationServer,
   startAuthorizationServer,

@@ -2,15 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Settings } from "../../bridge/src/common/settings.js";
 import { connectHelper } from "../../bridge/src/ipc/channel.js";
-import { readState, updateState } from "../../bridge/src/profile/state.js";
-import type { SignInOutcome } from "../../bridge/src/sign-in/requests.js";
-import { type HelperTimes, serveSignIns } from "../../bridge/src/sign-in/helper.js";
+import { readState, updateState } from "../../bridge/src/profile/profile.js";
+import {
+  type HelperTimes,
+  serveSignIns,
+  type SignInOutcome,
+} from "../../bridge/src/sign-in/helper.js";
 import {
   createSignIn,
   type PendingSignIn,
   type SignInRequest,
 } from "../../bridge/src/sign-in/sign-in.js";
-import { createFileStore } from "../../bridge/src/storage/file.js";
+import { createFileStore } from "../../bridge/src/storage/open-store.js";
 import {
   type AuthorizationServer,
   startAuthorizationServer,

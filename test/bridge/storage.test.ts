@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createFileStore } from "../../bridge/src/storage/file.js";
+import { withSharedNames } from "../../bridge/src/storage/keychain-libraries.js";
 import {
   classifyKeychainError,
   createKeychainStore,
@@ -10,9 +10,13 @@ import {
   KeychainTimeout,
   withKeychainTimeout,
 } from "../../bridge/src/storage/keychain.js";
-import { withSharedNames } from "../../bridge/src/storage/keychain-libraries.js";
-import { chooseBackend, openOthers, openStore } from "../../bridge/src/storage/open-store.js";
-import { aContext, makeHome, testSettings, type TestContext } from "../support/bridge-context.js";
+import {
+  chooseBackend,
+  createFileStore,
+  openOthers,
+  openStore,
+} from "../../bridge/src/storage/open-store.js";
+import { aContext, makeHome, type TestContext, testSettings } from "../support/bridge-context.js";
 
 let home: ReturnType<typeof makeHome>;
 

@@ -6,8 +6,8 @@ import {
   readState,
   type SecretStore,
   updateState,
-} from "../../bridge/src/profile/state.js";
-import { createFileStore } from "../../bridge/src/storage/file.js";
+} from "../../bridge/src/profile/profile.js";
+import { createFileStore } from "../../bridge/src/storage/open-store.js";
 import { signOut, storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
 import { aContext, type TestContext } from "../support/bridge-context.js";
 import { signInAt, type TokenServer } from "../support/bridge-oauth.js";

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Settings } from "../../bridge/src/common/settings.js";
-import type { Authorization } from "../../bridge/src/profile/state.js";
-import { refresh, revoke, RetryableFailure } from "../../bridge/src/tokens/token-endpoint.js";
+import type { Authorization } from "../../bridge/src/profile/profile.js";
+import { refresh, RetryableFailure, revoke } from "../../bridge/src/tokens/token-endpoint.js";
 import { aContext, makeHome, testSettings } from "../support/bridge-context.js";
 import { startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
 

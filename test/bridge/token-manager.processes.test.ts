@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createFileStore } from "../../bridge/src/storage/file.js";
+import { createFileStore } from "../../bridge/src/storage/open-store.js";
 import { signInAt } from "../support/bridge-oauth.js";
 import { startTokenProcess } from "../support/bridge-token-process.js";
 import { setUpTokens } from "../support/bridge-token-setup.js";

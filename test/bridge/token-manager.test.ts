@@ -2,7 +2,7 @@ import { readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
-import { readState, updateState } from "../../bridge/src/profile/state.js";
+import { readState, updateState } from "../../bridge/src/profile/profile.js";
 import {
   dueAt,
   type TokenManager,

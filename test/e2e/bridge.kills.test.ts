@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { Authorization } from "../../bridge/src/profile/state.js";
 import type { Settings } from "../../bridge/src/common/settings.js";
-import { createFileStore } from "../../bridge/src/storage/file.js";
+import type { Authorization } from "../../bridge/src/profile/profile.js";
+import { createFileStore } from "../../bridge/src/storage/open-store.js";
 import { rotationSteps } from "../../bridge/src/tokens/rotation.js";
 import { storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
 import { openDatabase } from "../../server/src/db/open-database.js";
@@ -13,7 +13,7 @@ import { signInAt, startTokenServer } from "../support/bridge-oauth.js";
 import { startTokenProcess } from "../support/bridge-token-process.js";
 import { aMember } from "../support/builders.js";
 import { createDatabase, type TestDatabase } from "../support/database.js";
-import { makeDataDir, startServer, type ServerProcess } from "../support/server-process.js";
+import { makeDataDir, type ServerProcess, startServer } from "../support/server-process.js";
 import { aToken } from "../support/tokens.js";
 
 /** Where the process ended, and what the calls of its tokens were answered until then. */

@@ -1,9 +1,9 @@
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { readState } from "../../bridge/src/profile/state.js";
+import { readState } from "../../bridge/src/profile/profile.js";
 import { openStore } from "../../bridge/src/storage/open-store.js";
 import { storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
 import { aContext, testSettings } from "./bridge-context.js";

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createLog } from "../../bridge/src/common/log.js";
+import type { Settings } from "../../bridge/src/common/settings.js";
 import type { Context } from "../../bridge/src/context/context.js";
 import { createHttpClient } from "../../bridge/src/http/http-client.js";
-import { createLog } from "../../bridge/src/common/log.js";
 import { openProfile } from "../../bridge/src/profile/profile.js";
-import type { Settings } from "../../bridge/src/common/settings.js";
 
 export function testSettings(changes: Partial<Settings> = {}): Settings {
   return {

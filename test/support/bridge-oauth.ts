@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Context } from "../../bridge/src/context/context.js";
-import type { Authorization, SecretStore } from "../../bridge/src/profile/state.js";
-import { storeSignIn, type NewSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
+import type { Authorization, SecretStore } from "../../bridge/src/profile/profile.js";
+import { type NewSignIn, storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
 
 export interface TokenRequest {
   path: string;

@@ -1,9 +1,9 @@
-import type { Backend, SecretName, SecretStore } from "../../bridge/src/profile/state.js";
 import { BridgeError } from "../../bridge/src/common/errors.js";
-import { createKeychainStore, type KeychainLibrary } from "../../bridge/src/storage/keychain.js";
-import { loadLibrary, probeKeychain } from "../../bridge/src/storage/keychain-libraries.js";
-import { chooseBackend, openStore, unlockKeychain } from "../../bridge/src/storage/open-store.js";
 import type { StorageChoice } from "../../bridge/src/common/settings.js";
+import type { Backend, SecretName, SecretStore } from "../../bridge/src/profile/profile.js";
+import { loadLibrary, probeKeychain } from "../../bridge/src/storage/keychain-libraries.js";
+import { createKeychainStore, type KeychainLibrary } from "../../bridge/src/storage/keychain.js";
+import { chooseBackend, openStore, unlockKeychain } from "../../bridge/src/storage/open-store.js";
 import { aContext, testSettings } from "./bridge-context.js";
 
 /** What a process does in a session whose keychain it finds as the test prepared it. */

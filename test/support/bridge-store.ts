@@ -1,5 +1,5 @@
-import type { Backend, SecretName, SecretStore } from "../../bridge/src/profile/state.js";
 import { BridgeError } from "../../bridge/src/common/errors.js";
+import type { Backend, SecretName, SecretStore } from "../../bridge/src/profile/profile.js";
 
 export interface TestStore extends SecretStore {
   items: Map<SecretName, string>;

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
-import type { AccessToken } from "../../bridge/src/tokens/token-pair.js";
 import type { Settings } from "../../bridge/src/common/settings.js";
-import { createFileStore } from "../../bridge/src/storage/file.js";
+import { createFileStore } from "../../bridge/src/storage/open-store.js";
+import type { AccessToken } from "../../bridge/src/tokens/rotation.js";
 import { createTokenManager } from "../../bridge/src/tokens/token-manager.js";
 import { aContext } from "./bridge-context.js";
 

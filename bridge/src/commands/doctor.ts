@@ -4,8 +4,7 @@ import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
 import { checkClients, checkEnvironment, checkKeychain } from "../doctor/computer.js";
 import type { Finding } from "../doctor/finding.js";
-import { checkNetwork } from "../doctor/network.js";
-import { checkServer, checkSession } from "../doctor/server.js";
+import { checkNetwork, checkServer, checkSession } from "../doctor/server.js";
 
 const labels = { ok: "ok      ", warning: "warning ", problem: "PROBLEM " };
 const colours = { ok: 32, warning: 33, problem: 31 };

@@ -4,8 +4,7 @@ import { exitCodes } from "../common/errors.js";
 import { createLog } from "../common/log.js";
 import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
-import { profileLabel } from "../profile/profile.js";
-import { readState } from "../profile/state.js";
+import { profileLabel, readState } from "../profile/profile.js";
 import { createSignIn, type PendingSignIn } from "../sign-in/sign-in.js";
 import { chooseBackend } from "../storage/open-store.js";
 

@@ -2,11 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { exitCodes } from "../common/errors.js";
 import { hasAuthorizationHeader } from "../common/settings.js";
 import type { Context } from "../context/context.js";
-import { readState } from "../profile/state.js";
+import { readState } from "../profile/profile.js";
 import { createProxy } from "../proxy/proxy.js";
 import { StartupCache } from "../proxy/startup-cache.js";
-import { takeOverStdout, watchLifecycle } from "../proxy/lifecycle.js";
-import { createLineReader, toOversizeAnswer } from "../proxy/lines.js";
+import {
+  createLineReader,
+  takeOverStdout,
+  toOversizeAnswer,
+  watchLifecycle,
+} from "../proxy/stdio.js";
 import { ToolCatalog } from "../proxy/tool-catalog.js";
 import type { RequestSignIn } from "../sign-in/sign-in.js";
 import { createTokenManager, noTokens, type TokenManager } from "../tokens/token-manager.js";

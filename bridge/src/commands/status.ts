@@ -2,16 +2,16 @@ import { BridgeError, exitCodes } from "../common/errors.js";
 import { quote, toLocalTime } from "../common/text.js";
 import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
-import { profileLabel } from "../profile/profile.js";
 import {
   type Backend,
   describeSignedOut,
   places,
+  profileLabel,
   type ProfileState,
   readState,
-} from "../profile/state.js";
+} from "../profile/profile.js";
 import { openBackend } from "../storage/open-store.js";
-import { readPair } from "../tokens/token-pair.js";
+import { readPair } from "../tokens/rotation.js";
 
 /** What is stored about one server; `--json` prints exactly this. */
 interface Status {

@@ -3,8 +3,7 @@ import type { Log } from "../common/log.js";
 import { toMcpUrl } from "../common/server-address.js";
 import type { Settings } from "../common/settings.js";
 import type { HttpClient } from "../http/http-client.js";
-import { type Profile, profileOption } from "../profile/profile.js";
-import { listProfiles } from "../profile/state.js";
+import { listProfiles, type Profile, profileOption } from "../profile/profile.js";
 import type { Io } from "./io.js";
 import type { CliOptions } from "./options.js";
 

@@ -8,7 +8,7 @@ import type { Io } from "../context/io.js";
 import { findEntries, findSettingsFiles, type FoundEntry } from "../install/changes.js";
 import type { Client } from "../install/clients.js";
 import { loadSettingsLibraries, SettingsProblem } from "../install/formats.js";
-import { readState } from "../profile/state.js";
+import { readState } from "../profile/profile.js";
 import { type LibraryProbe, probeKeychain } from "../storage/keychain-libraries.js";
 import type { KeychainLibrary } from "../storage/keychain.js";
 import { keepsInFile } from "../storage/open-store.js";

@@ -34,24 +34,19 @@ interface Certificates {
 type GetCaCertificates = ((type: "system") => string[]) | undefined;
 
 async function readCertificates(
-  settings: Pick<Settings, "caFile" | "cert" | "key" | "environment">,
+  { caFile, cert, key = cert, environment }: Settings,
   system: readonly string[] = [],
 ): Promise<Certificates> {
-  const { caFile, cert, key = cert, environment } = settings;
   const own = caFile !== undefined || system.length > 0;
   if (!own && cert === undefined) return {};
   const { createSecureContext, rootCertificates } = await import("node:tls");
   const extra = environment["NODE_EXTRA_CA_CERTS"];
   const files = new Set([caFile, extra].filter((file) => file !== undefined && file !== ""));
   // Setting any replaces Node's own list, so that and what Node was given go in again.
-  const ca = own
-    ? [...rootCertificates, ...[...files].map((file) => read(file, "CA file")), ...system]
-    : undefined;
-  const identity =
-    cert === undefined || key === undefined
-      ? {}
-      : { cert: read(cert, "certificate"), key: read(key, "key") };
-  const trust = ca === undefined ? {} : { ca };
+  const trust = own && {
+    ca: [...rootCertificates, ...[...files].map((file) => read(file, "CA file")), ...system],
+  };
+  const identity = cert !== undefined && { cert: read(cert, "certificate"), key: read(key, "key") };
   try {
     return { ...trust, secureContext: createSecureContext({ ...trust, ...identity }) };
   } catch (cause) {
@@ -163,7 +158,7 @@ function endIdleConnections({ freeSockets }: http.Agent): void {
 
 async function createHttpRoute(): Promise<Route> {
   const { request } = await import("node:http");
-  const { createLocalAgent } = await import("./local-agent.js");
+  const { createLocalAgent } = await import("../common/peer.js");
   return { request, agent: createLocalAgent(), proxy: "" };
 }
 

@@ -4,12 +4,12 @@ import type {
   IncomingMessage,
   RequestOptions,
 } from "node:http";
-import type { Readable } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
 import { urlToHttpOptions } from "node:url";
 import { errorMessage, hasCode } from "../common/errors.js";
+import { isLocal } from "../common/server-address.js";
 import type { Settings } from "../common/settings.js";
 import { toPlainText, withoutMark } from "../common/text.js";
-import { acceptEncoding, createMemoryBudget, decode, readBody } from "./answer.js";
 import {
   certificateAdvice,
   createAgents,
@@ -20,6 +20,110 @@ import {
   type Route,
   unknownAuthorityCodes,
 } from "./agents.js";
+
+/** Statuses of a server that may do better in a moment; every other one says the same next time. */
+export const transientStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+
+/** More than that is no wait, and no number that a person should read. */
+const maxRetryAfterMs = 24 * 3_600_000;
+
+/** In milliseconds from now, a day at most; the header holds seconds or a date (RFC 9110 §10.2.3). */
+export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
+  const text = headers["retry-after"]?.trim();
+  if (text === undefined) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), maxRetryAfterMs);
+}
+
+/** Memory that answers share while they are read. */
+export type MemoryBudget = ReturnType<typeof createMemoryBudget>;
+
+interface Held {
+  bytes: number;
+  giveUp: () => void;
+}
+
+export function createMemoryBudget(maxBytes: number) {
+  const open = new Set<Held>();
+  let total = 0;
+  const release = (held: Held) => {
+    if (open.delete(held)) total -= held.bytes;
+  };
+  return {
+    /** `giveUp` is called once, when this answer holds most of a budget that is exceeded. */
+    open: (giveUp: () => void) => {
+      const own: Held = { bytes: 0, giveUp };
+      open.add(own);
+      return {
+        set: (bytes: number): void => {
+          if (!open.has(own)) return;
+          total += bytes - own.bytes;
+          own.bytes = bytes;
+          while (total > maxBytes) {
+            const largest = [...open].reduce((most, one) => (one.bytes > most.bytes ? one : most));
+            release(largest);
+            largest.giveUp();
+          }
+        },
+        release: (): void => {
+          release(own);
+        },
+      };
+    },
+  };
+}
+
+/** What a piece takes in memory beside its bytes: a body may come in pieces of one byte each. */
+const pieceCost = 128;
+
+/** The whole body, or "tooLong" where the budget ends. Rejects when it breaks before its end. */
+export function readBody(body: Readable, budget: MemoryBudget): Promise<Buffer | "tooLong"> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let cost = -pieceCost;
+    const share = budget.open(() => {
+      resolve("tooLong");
+      pieces.length = 0;
+      body.destroy();
+    });
+    body.on("data", (piece: Buffer) => {
+      pieces.push(piece);
+      cost += piece.length + pieceCost;
+      share.set(cost);
+    });
+    body.once("end", () => {
+      const [only] = pieces;
+      resolve(pieces.length === 1 && only ? only : Buffer.concat(pieces));
+    });
+    body.once("error", reject).once("close", () => {
+      share.release();
+      reject(new Error("it broke off"));
+    });
+  });
+}
+
+/** On this computer, compressing costs more than it saves. */
+export function acceptEncoding(url: URL): { "accept-encoding"?: string } {
+  return isLocal(url) ? {} : { "accept-encoding": "gzip" };
+}
+
+/** The body without its encoding; some servers compress although nobody asked. */
+export function decode(answer: IncomingMessage): Readable | Promise<Readable> {
+  const encoding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  return encoding === "" || encoding === "identity" ? answer : decompress(answer, encoding);
+}
+
+async function decompress(answer: IncomingMessage, encoding: string): Promise<Readable> {
+  const { createBrotliDecompress, createGunzip, createInflate } = await import("node:zlib");
+  const create = {
+    gzip: createGunzip,
+    "x-gzip": createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
+  }[encoding];
+  // Whoever reads it says that it makes no sense, or gets the reason by its "error".
+  return create === undefined ? answer : pipeline(answer, create(), () => undefined);
+}
 
 export interface HttpRequest {
   method: "GET" | "POST" | "DELETE";
@@ -43,28 +147,20 @@ export interface HttpAnswer {
 /** Keep-alive connections to the server, through the proxy and with the CAs of the settings. */
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
+type FailureDetails = Partial<Pick<HttpFailure, "notSent" | "timedOut" | "advice">>;
+
 /** A request without an answer. */
 export class HttpFailure extends Error {
+  override name = "HttpFailure";
   /** Nothing of the request reached the server, so it can be sent again without doubt. */
-  readonly notSent: boolean;
-  readonly timedOut: boolean;
+  readonly notSent: boolean = false;
+  readonly timedOut: boolean = false;
   /** What a person has to do about it; undefined where waiting may help. */
   readonly advice: string | undefined;
 
-  constructor(
-    message: string,
-    {
-      notSent,
-      timedOut,
-      cause,
-      advice,
-    }: { notSent: boolean; timedOut: boolean; cause?: unknown; advice?: string | undefined },
-  ) {
+  constructor(message: string, { cause, ...details }: FailureDetails & ErrorOptions = {}) {
     super(message, { cause });
-    this.name = "HttpFailure";
-    this.notSent = notSent;
-    this.timedOut = timedOut;
-    this.advice = advice;
+    Object.assign(this, details);
   }
 }
 
@@ -129,6 +225,11 @@ function send(
   timeoutMs: number,
 ): Promise<HttpAnswer> {
   const { body, silenceMs, signal } = request;
+  const sentHeaders = {
+    ...headers,
+    ...request.headers,
+    ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
+  };
   return new Promise((resolve, reject) => {
     let sent = false;
     let answer: IncomingMessage | undefined;
@@ -144,7 +245,7 @@ function send(
     };
     let outgoing: ClientRequest;
     try {
-      outgoing = start({ ...options, ...route, ...toOptions(headers, request) });
+      outgoing = start({ ...options, ...route, method: request.method, headers: sentHeaders });
     } catch (cause) {
       // Node names the header at most, not what is in it.
       fail(cause as Error);
@@ -154,15 +255,14 @@ function send(
       end(answer ?? outgoing, toFailure(`${url.host} did not answer in time`));
     };
     let waiting = silenceMs > 0 ? setTimeout(giveUp, silenceMs) : undefined;
-    const onSent = () => {
-      sent = true;
-    };
     if (signal !== undefined) {
       onAbort(outgoing, signal, () => {
         end(outgoing, new Error("it was given up", { cause: signal.reason }));
       });
     }
-    limitConnecting(outgoing, { url, proxy, giveUp, onSent });
+    limitConnecting(outgoing, { url, proxy }, giveUp, () => {
+      sent = true;
+    });
     onProxyRefusal(outgoing, proxy, (reason) => {
       outgoing.destroy(toFailure(reason, new Error(reason), proxyAdvice));
     });
@@ -174,7 +274,9 @@ function send(
         clearTimeout(waiting);
         if (silenceMs > 0) limitSilence(outgoing, given, silenceMs, giveUp);
       }
-      takeBody(given).then(resolve, fail);
+      Promise.resolve(decode(given)).then((body) => {
+        resolve({ status: given.statusCode ?? 0, headers: given.headers, body });
+      }, fail);
     });
     outgoing.on("error", fail);
     outgoing.once("close", () => {
@@ -195,25 +297,6 @@ function onAbort(outgoing: ClientRequest, signal: AbortSignal, end: () => void):
   });
 }
 
-function toOptions(
-  common: Record<string, string>,
-  { method, headers, body }: HttpRequest,
-): RequestOptions {
-  return {
-    method,
-    headers: {
-      ...common,
-      ...headers,
-      ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
-    },
-  };
-}
-
-async function takeBody(answer: IncomingMessage): Promise<HttpAnswer> {
-  const { statusCode = 0, headers } = answer;
-  return { status: statusCode, headers, body: await decode(answer) };
-}
-
 function limitSilence(
   outgoing: ClientRequest,
   answer: IncomingMessage,
@@ -229,33 +312,32 @@ function limitSilence(
 /** Calls back when the request begins to leave: from then on the server may have seen it. */
 function limitConnecting(
   outgoing: ClientRequest,
-  {
-    url,
-    proxy,
-    giveUp,
-    onSent,
-  }: { url: URL; proxy: string; giveUp: () => void; onSent: () => void },
+  { url, proxy }: { url: URL; proxy: string },
+  giveUp: () => void,
+  onSent: () => void,
 ): void {
   let connecting: NodeJS.Timeout | undefined;
   const limit = () => {
     connecting ??= setTimeout(giveUp, connectMs);
   };
-  // A proxy is asked before there is a socket.
-  if (proxy !== "") limit();
   const stop = () => {
     clearTimeout(connecting);
   };
-  outgoing.once("socket", (socket) => {
-    const isReady = outgoing.reusedSocket || (url.protocol === "http:" && !socket.connecting);
-    if (!isReady) limit();
-    const then = () => {
+  // A proxy is asked before there is a socket.
+  if (proxy !== "") limit();
+  outgoing.once("close", stop).once("socket", (socket) => {
+    const onReady = () => {
       stop();
       onSent();
     };
-    if (isReady) then();
-    else socket.once(url.protocol === "https:" ? "secureConnect" : "connect", then);
+    const isSecure = url.protocol === "https:";
+    if (outgoing.reusedSocket || (!isSecure && !socket.connecting)) {
+      onReady();
+    } else {
+      limit();
+      socket.once(isSecure ? "secureConnect" : "connect", onReady);
+    }
   });
-  outgoing.once("close", stop);
 }
 
 /** In words, with the host only: addresses can hold what is nobody's business. */
@@ -278,11 +360,11 @@ function describe(
 }
 
 async function readText({ body }: HttpAnswer, limit = defaultTextLimit): Promise<string> {
-  const toFailure = (message: string, cause?: unknown) =>
-    new HttpFailure(message, { notSent: false, timedOut: false, cause });
   const bytes = await readBody(body, createMemoryBudget(limit)).catch((error: unknown) => {
-    throw error instanceof HttpFailure ? error : toFailure(errorMessage(error), error);
+    throw error instanceof HttpFailure
+      ? error
+      : new HttpFailure(errorMessage(error), { cause: error });
   });
-  if (bytes === "tooLong") throw toFailure("the answer is too long");
+  if (bytes === "tooLong") throw new HttpFailure("the answer is too long");
   return withoutMark(bytes).toString("utf8");
 }

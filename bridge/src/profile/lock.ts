@@ -7,7 +7,6 @@ import { hasCode } from "../common/errors.js";
 import { parseJson, toRecord } from "../common/json.js";
 import { ageOf } from "../common/timing.js";
 import { readNames, readText } from "./files.js";
-import type { Profile } from "./profile.js";
 
 /** Whether there is a process of this number, whoever runs it. */
 export function isAlive(pid: number): boolean {
@@ -99,7 +98,7 @@ const emptyMs = 1_000;
  * name that counts is never removed: removing a stale lock and making it again lets two in.
  */
 export async function withLock<Result>(
-  { folder }: Pick<Profile, "folder">,
+  { folder }: { folder: string },
   name: string,
   { waitMs }: { waitMs: number },
   work: () => Promise<Result>,

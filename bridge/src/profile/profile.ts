@@ -10,8 +10,16 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { BridgeError, errorMessage } from "../common/errors.js";
-import { isOfAnotherUser, isOpenToOthers, isWritableByOthers } from "../common/ownership.js";
+import { toRecord } from "../common/json.js";
+import {
+  isOfAnotherUser,
+  isOpenToOthers,
+  isOwnFolder,
+  isWritableByOthers,
+} from "../common/ownership.js";
 import type { Settings } from "../common/settings.js";
+import { readJson, readNames, writeFileAtomic } from "./files.js";
+import { withLock } from "./lock.js";
 
 /** One server address and profile name: the folder of what is known about it. No secrets here. */
 export interface Profile {
@@ -77,4 +85,168 @@ export function profileOption(name: string): string {
 
 export function profileLabel({ server, name }: Pick<Profile, "server" | "name">): string {
   return name === "" ? server : `${server} (profile ${name})`;
+}
+
+/** "keytar" and "keyring" are two libraries for the same items of the same keychain. */
+export type Backend = "keytar" | "keyring" | "file" | "memory";
+
+/** Each backend as the end of a sentence about what is kept in it. */
+export const places: Record<Backend, string> = {
+  keytar: "the keychain (keytar)",
+  keyring: "the keychain (@napi-rs/keyring)",
+  file: "a file that only you can read",
+  memory: "memory only, until the last bridge ends",
+};
+
+type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post";
+
+/** How the last sign-in ended; absent while none was ever tried. */
+interface LastSignIn {
+  at: string;
+  outcome: "done" | "denied" | "expired" | "failed";
+}
+
+/**
+ * "expired": the server gave no refresh token, and its access token came to its end;
+ * "keychain_reset": the keychain no longer holds what was put there.
+ */
+export type SignedOutReason =
+  "logged_out" | "refused" | "client_forgotten" | "expired" | "keychain_reset";
+
+/** `state.json`: what is known about a profile, without any secret. */
+export type ProfileState = ReturnType<typeof newState>;
+
+function newState({ server, name }: Profile) {
+  return {
+    version: 1,
+    server,
+    profile: name,
+    /** Where secrets were put; never changed silently. Undefined before the first sign-in. */
+    backend: undefined as Backend | undefined,
+    /** Counts token pairs: each refresh and each sign-in adds one. */
+    generation: 0,
+    /** Of the pair that the sign-in brought. */
+    firstGeneration: 0,
+    signedIn: false,
+    signedOutBecause: undefined as SignedOutReason | undefined,
+    lastSignIn: undefined as LastSignIn | undefined,
+    refreshedAt: undefined as string | undefined,
+    /** The authorization server and what was agreed with it at sign-in. */
+    authorization: undefined as Authorization | undefined,
+  };
+}
+
+export interface Authorization {
+  issuer: string;
+  tokenEndpoint: string;
+  revocationEndpoint: string | undefined;
+  /** RFC 8707, exactly as the server's metadata names it. */
+  resource: string | undefined;
+  client: {
+    id: string;
+    authMethod: ClientAuthMethod;
+    /** Made by dynamic registration, so it can be made again. */
+    registered: boolean;
+    /** Port of the redirect address it was registered with. */
+    callbackPort?: number;
+  };
+  /** What was granted. */
+  scope: string | undefined;
+}
+
+type StateChange = Partial<ProfileState> | ((state: ProfileState) => Partial<ProfileState>);
+
+/** What is recorded, or the state of a profile that was never used. */
+export async function readState(profile: Profile): Promise<ProfileState> {
+  const recorded = await readJson(statePath(profile.folder));
+  return { ...newState(profile), ...(isStateOf(profile, recorded) ? recorded : undefined) };
+}
+
+/** Changes some fields, also while other processes change others; `undefined` empties a field. */
+export function updateState(profile: Profile, change: StateChange): Promise<ProfileState> {
+  return withLock(profile, "state", { waitMs: 10_000 }, async () => {
+    const state = await readState(profile);
+    // Fields that a later release added are in the object too and stay.
+    const changed = { ...state, ...(typeof change === "function" ? change(state) : change) };
+    await writeFileAtomic(statePath(profile.folder), `${JSON.stringify(changed, null, 2)}\n`);
+    return changed;
+  });
+}
+
+/** Every profile of a home of which something is recorded. */
+export async function listProfiles(home: string): Promise<Profile[]> {
+  const found = [];
+  for (const key of (await readNames(home)).filter((name) => /^[0-9a-f]{16}$/.test(name)).sort()) {
+    const folder = join(home, key);
+    if (!(await isOwnFolder(folder))) continue;
+    const recorded = await readJson(statePath(folder));
+    if (isState(recorded))
+      found.push({ key, folder, server: recorded.server, name: recorded.profile });
+  }
+  return found;
+}
+
+function statePath(folder: string): string {
+  return join(folder, "state.json");
+}
+
+function isState(value: unknown): value is ProfileState {
+  const { server, profile, generation, signedIn } = toRecord(value);
+  return (
+    typeof server === "string" &&
+    typeof profile === "string" &&
+    Number.isSafeInteger(generation) &&
+    typeof signedIn === "boolean"
+  );
+}
+
+/** Whoever can write to the home can give the folder of another profile this one's name. */
+function isStateOf({ server, name }: Profile, value: unknown): value is ProfileState {
+  return isState(value) && value.server === server && value.profile === name;
+}
+
+/** Which file `state.json` is: each change makes a new one. Costs far less than to read it. */
+export function identifyState({ folder }: Profile): string {
+  try {
+    const found = statSync(statePath(folder), { throwIfNoEntry: false });
+    return `${found?.ino} ${found?.mtimeMs}`;
+  } catch {
+    return "unknown";
+  }
+}
+
+/** `rt` holds the refresh token, `at` the current access token, each as a small JSON text. */
+export type SecretName = "rt" | "at";
+
+/**
+ * Where the secrets of one profile lie. Every call ends within 3 s. Throws a BridgeError with
+ * `keychain_locked` or `keychain_unavailable`; undefined from `get` only says "not there".
+ */
+export interface SecretStore {
+  backend: Backend;
+  get: (name: SecretName) => Promise<string | undefined>;
+  set: (name: SecretName, value: string) => Promise<void>;
+  delete: (name: SecretName) => Promise<void>;
+}
+
+const reasons: Record<SignedOutReason, string> = {
+  logged_out: "signed out with logout",
+  refused: "signed out: the server ended the connection",
+  client_forgotten: "signed out: the server no longer knows this program",
+  expired: "signed out: the time of the sign-in was up",
+  keychain_reset: "signed out: the keychain no longer holds the tokens",
+};
+
+/** Of a profile that nobody signed out of. */
+const outcomes: Record<LastSignIn["outcome"], string> = {
+  denied: "not signed in: access was denied in the browser",
+  expired: "not signed in: nobody completed the sign-in in the browser",
+  failed: "not signed in: the last sign-in failed",
+  done: "no longer signed in: the tokens were in memory only",
+};
+
+/** In what way nobody is signed in, for the commands that tell people. */
+export function describeSignedOut({ signedOutBecause, lastSignIn }: ProfileState): string {
+  if (signedOutBecause !== undefined) return reasons[signedOutBecause];
+  return lastSignIn === undefined ? "not signed in yet" : outcomes[lastSignIn.outcome];
 }

@@ -1,5 +1,5 @@
 import { parseJson, toText } from "../common/json.js";
-import { parseRetryAfter, transientStatuses } from "../http/answer.js";
+import { parseRetryAfter, transientStatuses } from "../http/http-client.js";
 import { speaksLegacySse } from "../http/mcp-request.js";
 import { pause, type ProxyContext, toBackoffMs, within } from "./context.js";
 import { type Exchange, type Message, toolOf } from "./exchange.js";

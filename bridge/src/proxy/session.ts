@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isRecord, parseJson, toRecord, toText } from "../common/json.js";
 import { isHeaderValue } from "../common/text.js";
-import { parseRetryAfter, transientStatuses } from "../http/answer.js";
+import { parseRetryAfter, transientStatuses } from "../http/http-client.js";
 import { backgroundBackoff, pause, type ProxyContext } from "./context.js";
 import {
   Exchange,

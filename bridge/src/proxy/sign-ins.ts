@@ -1,12 +1,12 @@
 import { hasAuthorizationHeader } from "../common/settings.js";
-import type { SignInCause } from "../sign-in/requests.js";
+import type { SignInCause } from "../sign-in/helper.js";
 import type {
   PendingSignIn,
   RequestSignIn,
   SignInOutcome,
   SignInRequest,
 } from "../sign-in/sign-in.js";
-import type { AccessToken } from "../tokens/token-pair.js";
+import type { AccessToken } from "../tokens/rotation.js";
 import { pause, type ProxyContext, within } from "./context.js";
 import type { Exchange } from "./exchange.js";
 import { failures, type RetryDecision } from "./failures.js";

@@ -7,16 +7,18 @@ import { isTooComplex, parseJson } from "../common/json.js";
 import type { Log } from "../common/log.js";
 import { extraHeaders, version } from "../common/settings.js";
 import { withoutMark } from "../common/text.js";
-import { createMemoryBudget, type MemoryBudget, readBody } from "../http/answer.js";
 import {
+  createMemoryBudget,
   type HttpAnswer,
   type HttpClient,
   HttpFailure,
   type HttpRequest,
   isEventStream,
   mediaTypeOf,
+  type MemoryBudget,
+  readBody,
 } from "../http/http-client.js";
-import type { AccessToken } from "../tokens/token-pair.js";
+import type { AccessToken } from "../tokens/rotation.js";
 import type { ProxyContext } from "./context.js";
 import type { RawMessage } from "./exchange.js";
 import { findDetail, toBridgeError } from "./failures.js";

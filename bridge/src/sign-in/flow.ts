@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BridgeError, type BridgeErrorCode, hasCode } from "../common/errors.js";
 import type { Environment, Settings } from "../common/settings.js";
 import type { Context } from "../context/context.js";
-import { type ProfileState, readState, type SecretStore, updateState } from "../profile/state.js";
+import { type ProfileState, readState, type SecretStore, updateState } from "../profile/profile.js";
 import { storeSignIn } from "../tokens/stored-sign-in.js";
 import { beginAuthorization, type PendingAuthorization } from "./authorization.js";
 import {
@@ -14,7 +14,7 @@ import {
   type Page,
   signedInPage,
 } from "./callback.js";
-import type { SignInOutcome } from "./requests.js";
+import type { SignInOutcome } from "./helper.js";
 
 /** A command that ends with a failure this soon has opened nothing. */
 const quickMs = 1_000;

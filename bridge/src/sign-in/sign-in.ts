@@ -6,21 +6,19 @@ import type { Settings } from "../common/settings.js";
 import { createDeferred } from "../common/timing.js";
 import type { Context } from "../context/context.js";
 import { toArguments } from "../context/options.js";
-import type { ChannelEnd, Message } from "../ipc/channel.js";
-import { connectHelper } from "../ipc/channel.js";
+import { type ChannelEnd, connectHelper, type Message } from "../ipc/channel.js";
 import { LockTimeout, withLock } from "../profile/lock.js";
-import type { Profile } from "../profile/profile.js";
-import { readState } from "../profile/state.js";
+import { type Profile, readState } from "../profile/profile.js";
 import { chooseBackend } from "../storage/open-store.js";
-import { runSignInHelper } from "./helper.js";
 import {
   includesScopes,
   mayPrompt,
+  runSignInHelper,
   type SignInCause,
   type SignInEvent,
   type SignInMessage,
   type SignInOutcome,
-} from "./requests.js";
+} from "./helper.js";
 
 const startMs = 15_000;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { BridgeError, errorMessage } from "../common/errors.js";
 import { toPlainText } from "../common/text.js";
-import type { SecretName, SecretStore } from "../profile/state.js";
+import type { SecretName, SecretStore } from "../profile/profile.js";
 
 /** A keychain that waits for a person, or for ever, is given up on after this long. */
 const defaultLimitMs = 3_000;

@@ -1,11 +1,161 @@
-import { BridgeError } from "../common/errors.js";
+import { chmod, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { BridgeError, errorMessage, hasCode } from "../common/errors.js";
+import { toRecord } from "../common/json.js";
+import type { Log } from "../common/log.js";
+import { isOpenToOthers } from "../common/ownership.js";
 import type { StorageChoice } from "../common/settings.js";
 import type { Context } from "../context/context.js";
-import { type Backend, places, type ProfileState, type SecretStore } from "../profile/state.js";
-import { createFileStore } from "./file.js";
-import { createKeychainStore, type KeychainLibrary, locked, unavailable } from "./keychain.js";
+import { type ChannelEnd, connectHelper, type Message } from "../ipc/channel.js";
+import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
+import {
+  type Backend,
+  places,
+  type Profile,
+  type ProfileState,
+  type SecretName,
+  type SecretStore,
+} from "../profile/profile.js";
 import { loadLibrary, mayAskToUnlock, probeLibrary } from "./keychain-libraries.js";
-import { createMemoryStore } from "./memory.js";
+import { createKeychainStore, type KeychainLibrary, locked, unavailable } from "./keychain.js";
+
+type Secrets = Partial<Record<SecretName, string>>;
+
+/**
+ * `secrets.json` of the profile, for its owner alone: what a person has to ask for. Whoever changes
+ * tokens holds the lock of a refresh, which guards this file too.
+ */
+export function createFileStore(profile: Profile, log: Log): SecretStore {
+  const path = join(profile.folder, "secrets.json");
+  const read = async (): Promise<Secrets> => {
+    await closeToOthers(path, log);
+    return toSecrets(await readJson(path));
+  };
+  const change = async (name: SecretName, value: string | undefined) => {
+    const secrets = { ...(await read()), [name]: value };
+    if (secrets.rt === undefined && secrets.at === undefined) await removeFile(path);
+    else await writeFileAtomic(path, JSON.stringify(secrets));
+  };
+  return {
+    backend: "file",
+    get: async (name) => (await explain(path, read))[name],
+    set: (name, value) => explain(path, () => change(name, value)),
+    delete: (name) => explain(path, () => change(name, undefined)),
+  };
+}
+
+function toSecrets(content: unknown): Secrets {
+  const { rt, at } = toRecord(content);
+  return { ...(typeof rt === "string" && { rt }), ...(typeof at === "string" && { at }) };
+}
+
+/** Somebody changed its mode, or copied it: refusing it would not take back what was read. */
+async function closeToOthers(path: string, log: Log): Promise<void> {
+  try {
+    if (!isOpenToOthers(await stat(path))) return;
+    await chmod(path, 0o600);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return;
+    throw error;
+  }
+  log.error(
+    `Other users of this computer could read the tokens in ${path}. It is closed to them now. ` +
+      "If you do not trust them, sign out and in again.",
+  );
+}
+
+async function explain<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    const reason = errorMessage(cause);
+    const message = `The file of the tokens, ${path}, cannot be used: ${reason}`;
+    throw new BridgeError("keychain_unavailable", message, { cause });
+  }
+}
+
+const answerMs = 3_000;
+
+/**
+ * Secrets in the memory of the sign-in helper, which stays while a bridge is connected. Nothing
+ * is there when no helper lives.
+ */
+export function createMemoryStore(profile: Profile): SecretStore {
+  let connecting: Promise<ChannelEnd | undefined> | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One question at a time, so that the next message is its answer. Undefined when no helper lives. */
+  const ask = (message: Message): Promise<Message | undefined> => {
+    const answer = turn.then(() => askNow(message));
+    turn = answer.catch(() => undefined);
+    return answer;
+  };
+  const askNow = async (message: Message) => {
+    const helper = await (connecting ??= connect(profile));
+    helper?.keepAlive(true);
+    helper?.send(message);
+    const answer = await Promise.race([helper?.next(), sleep(answerMs, null, { ref: false })]);
+    helper?.keepAlive(false);
+    if (answer?.["answered"] === true) return answer;
+    // The next question looks for another helper.
+    connecting = undefined;
+    helper?.close();
+    if (answer === null) throw gone();
+    return undefined;
+  };
+  return {
+    backend: "memory",
+    get: async (name) => {
+      const value = (await ask({ op: "get", name }))?.["value"];
+      return typeof value === "string" ? value : undefined;
+    },
+    set: async (name, value) => {
+      if ((await ask({ op: "set", name, value })) === undefined) throw gone();
+    },
+    delete: async (name) => {
+      await ask({ op: "delete", name });
+    },
+  };
+}
+
+async function connect(profile: Profile): Promise<ChannelEnd | undefined> {
+  const helper = await connectHelper(profile);
+  helper?.send({ op: "hold" });
+  helper?.keepAlive(false);
+  return helper;
+}
+
+function gone(): BridgeError {
+  return new BridgeError(
+    "keychain_unavailable",
+    "The process that kept the tokens in memory has ended. Sign in again.",
+  );
+}
+
+/** Secrets that live as long as this process, for the helper and for the bridges that ask it. */
+export function createMemorySecrets() {
+  const secrets = new Map<unknown, string>();
+  const store: SecretStore = {
+    backend: "memory",
+    get: async (name) => secrets.get(name),
+    set: async (name, value) => {
+      secrets.set(name, value);
+    },
+    delete: async (name) => {
+      secrets.delete(name);
+    },
+  };
+  return {
+    store,
+    isEmpty: () => secrets.size === 0,
+    /** Does what a bridge's `get`, `set` or `delete` says. */
+    answer: (end: ChannelEnd, { op, name, value }: Message): void => {
+      if (op === "set" && typeof value === "string") secrets.set(name, value);
+      if (op === "delete") secrets.delete(name);
+      end.send({ answered: true, value: secrets.get(name) });
+    },
+  };
+}
 
 type StorageContext = Pick<Context, "settings" | "log" | "profile">;
 type Recorded = Pick<ProfileState, "backend" | "signedIn">;

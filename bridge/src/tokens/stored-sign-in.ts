@@ -8,25 +8,23 @@ import {
   readState,
   type SecretStore,
   updateState,
-} from "../profile/state.js";
+} from "../profile/profile.js";
 import { openBackend } from "../storage/open-store.js";
 import {
+  checkPair,
   clearSignIn,
+  deletePair,
   deleteRotationFiles,
   findPair,
   newestGeneration,
-  toAccess,
-  withRefreshLock,
-} from "./rotation.js";
-import { type Granted, revoke } from "./token-endpoint.js";
-import {
-  checkPair,
-  deletePair,
   readPair,
+  toAccess,
   toIssuedBy,
   type TokenPair,
+  withRefreshLock,
   writePair,
-} from "./token-pair.js";
+} from "./rotation.js";
+import { type Granted, revoke } from "./token-endpoint.js";
 
 export interface NewSignIn extends Omit<Granted, "kind"> {
   authorization: Authorization;

@@ -5,9 +5,8 @@ import { unsafeUrlReason } from "../common/server-address.js";
 import { extraHeaders } from "../common/settings.js";
 import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
-import { HttpFailure } from "../http/http-client.js";
-import { parseRetryAfter } from "../http/answer.js";
-import type { Authorization } from "../profile/state.js";
+import { HttpFailure, parseRetryAfter } from "../http/http-client.js";
+import type { Authorization } from "../profile/profile.js";
 
 /** The server may still say yes later: whatever is stored is kept. */
 export class RetryableFailure extends BridgeError {

@@ -7,10 +7,9 @@ import {
   type ProfileState,
   readState,
   type SecretStore,
-} from "../profile/state.js";
-import { RetryableFailure } from "./token-endpoint.js";
-import type { AccessToken } from "./token-pair.js";
+} from "../profile/profile.js";
 import {
+  type AccessToken,
   clearSignIn,
   type CurrentPair,
   findPair,
@@ -19,6 +18,7 @@ import {
   storePair,
   withRefreshLock,
 } from "./rotation.js";
+import { RetryableFailure } from "./token-endpoint.js";
 
 interface TokenSourceDeps {
   context: Context;
