@@ -3,11 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Settings } from "../../bridge/src/common/settings.js";
 import { connectHelper } from "../../bridge/src/ipc/channel.js";
 import { readState, updateState } from "../../bridge/src/profile/profile.js";
-import {
-  type HelperTimes,
-  serveSignIns,
-  type SignInOutcome,
-} from "../../bridge/src/sign-in/helper.js";
+import type { SignInOutcome } from "../../bridge/src/sign-in/flow.js";
+import { type HelperTimes, serveSignIns } from "../../bridge/src/sign-in/helper.js";
 import {
   createSignIn,
   type PendingSignIn,

@@ -1,11 +1,7 @@
 import { hasAuthorizationHeader } from "../common/settings.js";
+import type { SignInOutcome } from "../sign-in/flow.js";
 import type { SignInCause } from "../sign-in/helper.js";
-import type {
-  PendingSignIn,
-  RequestSignIn,
-  SignInOutcome,
-  SignInRequest,
-} from "../sign-in/sign-in.js";
+import type { PendingSignIn, RequestSignIn, SignInRequest } from "../sign-in/sign-in.js";
 import type { AccessToken } from "../tokens/rotation.js";
 import { pause, type ProxyContext, within } from "./context.js";
 import type { Exchange } from "./exchange.js";

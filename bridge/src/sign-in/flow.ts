@@ -14,7 +14,16 @@ import {
   type Page,
   signedInPage,
 } from "./callback.js";
-import type { SignInOutcome } from "./helper.js";
+
+export type SignInOutcome =
+  { kind: "done" } | { kind: "denied" | "expired" | "failed"; message: string };
+
+/** What the helper answers, in this order; "none" alone, when the cause does not allow to ask. */
+export type SignInEvent =
+  | { event: "none" }
+  | { event: "waiting"; url: string; browser: "opened" | "printed" }
+  /** With a code when the person was never asked. */
+  | { event: "ended"; outcome: SignInOutcome; code?: BridgeErrorCode };
 
 /** A command that ends with a failure this soon has opened nothing. */
 const quickMs = 1_000;
@@ -55,13 +64,8 @@ export function hasScreen(environment: Environment, platform: NodeJS.Platform): 
   return platform !== "linux" || has("WSL_DISTRO_NAME", "WSL_INTEROP");
 }
 
-function runBrowser(command: string, url: string, environment: Environment): ChildProcess {
-  const child = spawn(command, [url], {
-    detached: true,
-    stdio: "ignore",
-    windowsHide: true,
-    env: environment,
-  });
+function runBrowser(command: string, url: string, env: Environment): ChildProcess {
+  const child = spawn(command, [url], { detached: true, stdio: "ignore", windowsHide: true, env });
   child.unref();
   return child;
 }
@@ -69,15 +73,12 @@ function runBrowser(command: string, url: string, environment: Environment): Chi
 function awaitExit(child: ChildProcess): Promise<"opened" | "printed"> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, quickMs, "opened");
-    const finish = (code: number | null) => {
+    const finish = (code: unknown) => {
       clearTimeout(timer);
       resolve(code === 0 ? "opened" : "printed");
     };
     if (child.exitCode !== null) finish(child.exitCode);
-    child.once("error", () => {
-      finish(null);
-    });
-    child.once("exit", finish);
+    child.once("error", finish).once("exit", finish);
   });
 }
 
@@ -85,14 +86,12 @@ export interface FlowOptions {
   /** Where the tokens will go; asked before the person is. */
   openStore: (recorded: ProfileState) => Promise<SecretStore>;
   additionalScope: string | undefined;
-  /** How long the person may take. */
-  limitMs: number;
+  /** How long a person may take to sign in. */
+  flowMs: number;
   /** How long the rest may take when the browser is back; its parts have limits too. */
   finishMs: number;
-  /** The person is asked now. */
-  onWaiting: (waiting: { url: string; browser: "opened" | "printed" }) => void;
-  /** Comes last and always; with a code when the person was never asked. */
-  onEnded: (outcome: SignInOutcome, code?: BridgeErrorCode) => void;
+  /** Told "waiting" when the person is asked, and "ended" last and always. */
+  tell: (event: SignInEvent) => void;
 }
 
 /** One sign-in from its beginning to its end. Resolves when the browser has its last page. */
@@ -111,7 +110,8 @@ export async function runFlow(context: Context, options: FlowOptions): Promise<v
     await askPerson(context, options, { store, listener, authorization });
   } catch (error) {
     const code = error instanceof BridgeError ? error.code : "sign_in_failed";
-    options.onEnded({ kind: "failed", message: toMessage(error) }, code);
+    const outcome = { kind: "failed", message: toMessage(error) } as const;
+    options.tell({ event: "ended", outcome, code });
   } finally {
     await listener?.close();
   }
@@ -126,14 +126,14 @@ interface Begun {
 }
 
 async function askPerson(context: Context, options: FlowOptions, begun: Begun): Promise<void> {
-  const { limitMs, finishMs, onWaiting, onEnded } = options;
+  const { flowMs, finishMs, tell } = options;
   const { listener, authorization } = begun;
   const { url, state } = authorization;
   const ended = new Promise<Finished>((resolve) => {
     const limit = setTimeout(() => {
       const message = "Nobody completed the sign-in in time.";
       resolve({ outcome: { kind: "expired", message } });
-    }, limitMs);
+    }, flowMs);
     listener.expect({
       url,
       state,
@@ -151,13 +151,13 @@ async function askPerson(context: Context, options: FlowOptions, begun: Begun): 
   const addresses = { full: url, once: listener.oneShotAddress };
   const browser = await openBrowser(addresses, context.settings);
   // The local address is short, but of no use to a browser on another computer.
-  onWaiting({ url: browser === "opened" ? listener.shortAddress : url, browser });
+  tell({ event: "waiting", url: browser === "opened" ? listener.shortAddress : url, browser });
   const { outcome, endReplaced } = await ended;
   if (outcome.kind !== "done") {
     const lastSignIn = { at: new Date().toISOString(), outcome: outcome.kind };
     await updateState(context.profile, { lastSignIn, signedOutBecause: undefined });
   }
-  onEnded(outcome);
+  tell({ event: "ended", outcome });
   await endReplaced?.();
 }
 

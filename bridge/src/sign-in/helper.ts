@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type BridgeErrorCode, exitCodes } from "../common/errors.js";
+import { exitCodes } from "../common/errors.js";
 import { logFailure } from "../common/log.js";
 import { createDeferred } from "../common/timing.js";
 import type { Context } from "../context/context.js";
@@ -13,16 +13,13 @@ import {
 import { type ProfileState, readState } from "../profile/profile.js";
 import { chooseBackend, createMemorySecrets } from "../storage/open-store.js";
 import { revokeStored } from "../tokens/stored-sign-in.js";
-import { type FlowOptions, runFlow } from "./flow.js";
+import { type FlowOptions, runFlow, type SignInEvent } from "./flow.js";
 
 /**
  * Why a sign-in is asked for. "start": a client asked by itself while starting, which opens a
  * window only for a profile that never tried before. "person": somebody wanted something done.
  */
 export type SignInCause = "start" | "person";
-
-export type SignInOutcome =
-  { kind: "done" } | { kind: "denied" | "expired" | "failed"; message: string };
 
 /** A bridge asks the helper for a sign-in, or for a part in the one that is under way. */
 export type SignInMessage = {
@@ -34,13 +31,7 @@ export type SignInMessage = {
   generation: number;
 };
 
-/** What the helper answers, in this order; "none" alone, when the cause does not allow to ask. */
-export type SignInEvent =
-  | { event: "none" }
-  | { event: "waiting"; url: string; browser: "opened" | "printed" }
-  | { event: "ended"; outcome: SignInOutcome; code?: BridgeErrorCode };
-
-export function toSignInMessage({ cause, additionalScope, generation }: Message): SignInMessage {
+function toSignInMessage({ cause, additionalScope, generation }: Message): SignInMessage {
   return {
     op: "sign-in",
     cause: cause === "person" ? "person" : "start",
@@ -57,36 +48,34 @@ export function mayPrompt(cause: SignInCause, { lastSignIn, backend }: ProfileSt
 }
 
 /** Whether somebody else signed in since, so that the reason to ask is gone. */
-export function isAlreadySignedIn(
+function isAlreadySignedIn(
   { signedIn, generation, authorization }: ProfileState,
-  since: { generation: number; additionalScope: string | undefined },
+  since: SignInMessage,
 ): boolean {
   if (!signedIn || generation <= since.generation) return false;
   return includesScopes(since.additionalScope, authorization?.scope);
 }
 
-/** Whether each of the wanted scopes is among the others. */
 export function includesScopes(wanted = "", others = ""): boolean {
   const known = new Set(others.split(" "));
   return wanted.split(" ").every((scope) => scope === "" || known.has(scope));
 }
 
-type Options = Pick<FlowOptions, "limitMs" | "finishMs" | "openStore">;
+type StartOptions = Omit<FlowOptions, "additionalScope" | "tell">;
 
 /** At most one sign-in at a time, watched by everybody who asked for one. */
 class SharedFlow {
   readonly #context: Context;
-  readonly #options: Options;
+  readonly #options: StartOptions;
   readonly #onIdle: () => void;
   #running: Promise<void> | undefined;
-  #watchers = new Set<ChannelEnd>();
-  #waiting: SignInEvent | undefined;
-  /** The last page may still be on its way. */
-  #isOutcomeSent = false;
+  readonly #watchers = new Set<ChannelEnd>();
+  /** What those who join later missed. */
+  #last: SignInEvent | undefined;
   #admitting = 0;
   #admitted = Promise.resolve();
 
-  constructor(context: Context, options: Options, onIdle: () => void) {
+  constructor(context: Context, options: StartOptions, onIdle: () => void) {
     this.#context = context;
     this.#options = options;
     this.#onIdle = onIdle;
@@ -109,7 +98,8 @@ class SharedFlow {
   }
 
   async #admit(end: ChannelEnd, request: SignInMessage): Promise<void> {
-    if (this.#isOutcomeSent) await this.#running;
+    // Its last page may still be on its way.
+    if (this.#last?.event === "ended") await this.#running;
     if (this.#running === undefined) {
       const state = await readState(this.#context.profile);
       const isDone = isAlreadySignedIn(state, request);
@@ -120,32 +110,20 @@ class SharedFlow {
       this.#running = this.#run(request.additionalScope);
     }
     this.#watchers.add(end);
-    if (this.#waiting !== undefined) end.send(this.#waiting);
+    if (this.#last !== undefined) end.send(this.#last);
   }
 
   async #run(additionalScope: string | undefined): Promise<void> {
     const tell = (event: SignInEvent) => {
+      this.#last = event;
       for (const watcher of this.#watchers) watcher.send(event);
     };
-    await runFlow(this.#context, {
-      ...this.#options,
-      additionalScope,
-      onWaiting: (address) => {
-        this.#waiting = { event: "waiting", ...address };
-        tell(this.#waiting);
-      },
-      onEnded: (outcome, code) => {
-        this.#isOutcomeSent = true;
-        tell({ event: "ended", outcome, ...(code !== undefined && { code }) });
-      },
-    });
-    this.#running = this.#waiting = undefined;
-    this.#isOutcomeSent = false;
+    await runFlow(this.#context, { ...this.#options, additionalScope, tell });
+    this.#running = this.#last = undefined;
     this.#watchers.clear();
     this.#onIdle();
   }
 }
-
 export type HelperTimes = typeof defaultTimes;
 
 const defaultTimes = {
@@ -174,7 +152,7 @@ export async function runSignInHelper(context: Context): Promise<number> {
 export async function serveSignIns(context: Context, times: HelperTimes): Promise<void> {
   const secrets = createMemorySecrets();
   const holders = new Set<ChannelEnd>();
-  let asked = false;
+  let isAsked = false;
   let wasHeld = false;
   let timer: NodeJS.Timeout | undefined;
   const { promise: ended, resolve: end } = createDeferred();
@@ -183,15 +161,14 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
     clearTimeout(timer);
     if (flow.isActive() || (holders.size > 0 && !secrets.isEmpty())) return;
     if (!secrets.isEmpty() && !wasHeld) timer = setTimeout(end, times.lingerMs);
-    else if (!asked) timer = setTimeout(end, times.unusedMs);
+    else if (!isAsked) timer = setTimeout(end, times.unusedMs);
     else end();
   };
   const openStore = async (recorded: ProfileState) => {
     const store = await chooseBackend(context, recorded);
     return store.backend === "memory" ? secrets.store : store;
   };
-  const options = { limitMs: times.flowMs, finishMs: times.finishMs, openStore };
-  const flow = new SharedFlow(context, options, endWhenNotNeeded);
+  const flow = new SharedFlow(context, { ...times, openStore }, endWhenNotNeeded);
   const hold = (connection: ChannelEnd) => {
     holders.add(connection);
     wasHeld = true;
@@ -203,7 +180,7 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
 
   const channel = await openChannel(context.settings.environment, (connection) => {
     connection.onMessage((message) => {
-      asked = true;
+      isAsked = true;
       if (message["op"] === "sign-in") flow.join(connection, toSignInMessage(message));
       else if (message["op"] === "hold") hold(connection);
       else secrets.answer(connection, message);

@@ -10,14 +10,13 @@ import { type ChannelEnd, connectHelper, type Message } from "../ipc/channel.js"
 import { LockTimeout, withLock } from "../profile/lock.js";
 import { type Profile, readState } from "../profile/profile.js";
 import { chooseBackend } from "../storage/open-store.js";
+import type { SignInEvent, SignInOutcome } from "./flow.js";
 import {
   includesScopes,
   mayPrompt,
   runSignInHelper,
   type SignInCause,
-  type SignInEvent,
   type SignInMessage,
-  type SignInOutcome,
 } from "./helper.js";
 
 const startMs = 15_000;
@@ -84,12 +83,12 @@ async function awaitHelper(
   const giveUpAt = performance.now() + startMs;
   let hasEnded = false as boolean;
   void ended.then(() => (hasEnded = true));
-  while (!hasEnded && performance.now() < giveUpAt) {
+  let started: ChannelEnd | undefined;
+  while (started === undefined && !hasEnded && performance.now() < giveUpAt) {
     await sleep(25);
-    const started = await connectHelper(profile);
-    if (started !== undefined) return started;
+    started = await connectHelper(profile);
   }
-  return undefined;
+  return started;
 }
 
 /** The same settings once more; those without an option reach it through the environment. */
@@ -111,8 +110,6 @@ function cannotStart(cause?: unknown): BridgeError {
   const message = "The sign-in cannot begin: nothing can listen for the browser. Try again.";
   return new BridgeError("sign_in_failed", message, { cause });
 }
-
-export type { SignInOutcome };
 
 /** A sign-in that a person can complete in a browser, shared by all bridges of the profile. */
 export interface PendingSignIn {
@@ -174,17 +171,17 @@ function follow(
     helper.onMessage((message: Message) => {
       const event = message as SignInEvent;
       if (event.event === "waiting") {
-        resolve({ url: event.url, browser: event.browser, outcome, leave });
+        const { url, browser } = event;
+        resolve({ url, browser, outcome, leave });
         return;
       }
       leave();
-      if (event.event === "none") {
-        resolve(undefined);
-        return;
+      if (event.event === "none") resolve(undefined);
+      else {
+        conclude(event.outcome);
+        if (event.outcome.kind === "done") resolve({ url: "", browser: "opened", outcome, leave });
+        else reject(new BridgeError(event.code ?? "sign_in_failed", event.outcome.message));
       }
-      conclude(event.outcome);
-      if (event.outcome.kind === "done") resolve({ url: "", browser: "opened", outcome, leave });
-      else reject(new BridgeError(event.code ?? "sign_in_failed", event.outcome.message));
     });
     void helper.closed.then(() => {
       resolve("gone");
