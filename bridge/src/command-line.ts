@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { BridgeError, exitCodes } from "./common/errors.js";
 import { hasAuthorizationHeader, version } from "./common/settings.js";
-import { type Context, forOne, type Invocation } from "./context/context.js";
+import { forOne, type Invocation } from "./context/context.js";
 import type { Io } from "./context/io.js";
 import { type CliOptions, readOnlyOption, valueOptions } from "./context/options.js";
 import type { InstallRequest } from "./install/install.js";
@@ -30,8 +30,10 @@ const commands: readonly CommandDefinition[] = [
     load: async () => {
       const { login } = await import("./commands/login.js");
       return forOne((context, io) => {
-        rejectOwnAuthorization(context);
-        return login(context, io);
+        if (!hasAuthorizationHeader(context.settings)) return login(context, io);
+        const message =
+          "There is nothing to sign in to: --header brings the Authorization by itself.";
+        throw new BridgeError("wrong_usage", message);
       });
     },
   },
@@ -127,28 +129,12 @@ function describeProgram(root: Command, io: Io): Command {
       },
     });
   for (const { flags, help, repeatable } of valueOptions) {
-    if (repeatable) root.option(flags, help, collect);
-    else root.option(flags, help);
+    if (!repeatable) root.option(flags, help);
+    else root.option(flags, help, (value, before?: string[]) => [...(before ?? []), value]);
   }
   return root.option(readOnlyOption.flags, readOnlyOption.help);
 }
 
-function collect(value: string, before: string[] = []): string[] {
-  return [...before, value];
-}
-
-function rejectOwnAuthorization({ settings }: Context): void {
-  if (!hasAuthorizationHeader(settings)) return;
-  const message = "There is nothing to sign in to: --header brings the Authorization by itself.";
-  throw new BridgeError("wrong_usage", message);
-}
-
-interface InstallFlags {
-  dryRun?: boolean;
-  list?: boolean;
-}
-
-/** `install` and `uninstall`, which are about settings of clients and not about one server. */
 function defineInstallCommands(root: Command, io: Io, end: (exitCode: number) => void): void {
   const define = (name: InstallRequest["command"], description: string) => {
     root
@@ -160,11 +146,13 @@ function defineInstallCommands(root: Command, io: Io, end: (exitCode: number) =>
       )
       .option("--dry-run", "show the difference, change nothing")
       .option("--list", "show the clients and what they have")
-      .action(async (words: string[], { dryRun = false, list = false }: InstallFlags) => {
-        const { runInstall } = await import("./install/install.js");
-        const given = root.opts<CliOptions>();
-        end(await runInstall({ command: name, words, dryRun, list, given }, io));
-      });
+      .action(
+        async (words: string[], { dryRun = false, list = false }: Partial<InstallRequest>) => {
+          const { runInstall } = await import("./install/install.js");
+          const given = root.opts<CliOptions>();
+          end(await runInstall({ command: name, words, dryRun, list, given }, io));
+        },
+      );
   };
   define("install", "write the server into the settings of clients");
   define("uninstall", "take out of the settings of clients what install wrote");

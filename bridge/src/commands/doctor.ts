@@ -17,7 +17,6 @@ export function createReport({ writeOut, terminal }: Pick<Io, "writeOut" | "term
   const paint = (text: string, colour: number) =>
     terminal?.hasColours ? `\u001b[${colour}m${text}\u001b[39m` : text;
   return {
-    /** Something begins that may take a while. */
     begin: (what: string): void => {
       if (terminal !== undefined) writeOut(`${clear}Looking at ${what} …`);
     },

@@ -8,7 +8,6 @@ import { profileLabel, readState } from "../profile/profile.js";
 import { createSignIn, type PendingSignIn } from "../sign-in/sign-in.js";
 import { chooseBackend } from "../storage/open-store.js";
 
-/** Signs in now, with the person at this terminal. */
 export async function login(
   context: Context,
   io: Io,
@@ -63,7 +62,8 @@ function showAddress(
   lines.on("line", (line) => {
     const address = parseCallbackUrl(line, pending.url);
     if (address === undefined) say("That is not the address the browser ends on. Paste it whole.");
-    else forwardToCallback(address);
+    // Does what the browser could not. Whether it is the right answer is judged at the other end.
+    else get(address, (answer) => answer.resume()).on("error", () => undefined);
   });
   return () => {
     lines.close();
@@ -78,9 +78,4 @@ export function parseCallbackUrl(line: string, signInUrl: string): URL | undefin
   const expected = new URL(redirectUri);
   const same = pasted.origin === expected.origin && pasted.pathname === expected.pathname;
   return same && pasted.searchParams.has("state") ? pasted : undefined;
-}
-
-/** Does what the browser could not: whether it is the right answer is judged at the other end. */
-function forwardToCallback(address: URL): void {
-  get(address, (answer) => answer.resume()).on("error", () => undefined);
 }

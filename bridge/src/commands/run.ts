@@ -12,8 +12,7 @@ import {
   watchLifecycle,
 } from "../proxy/stdio.js";
 import { ToolCatalog } from "../proxy/tool-catalog.js";
-import type { RequestSignIn } from "../sign-in/sign-in.js";
-import { createTokenManager, noTokens, type TokenManager } from "../tokens/token-manager.js";
+import { createTokenManager, noTokens } from "../tokens/token-manager.js";
 
 /** For the cache and for the last frames of a host that does not read them. */
 const lastWritesMs = 1_000;
@@ -27,14 +26,23 @@ export async function run(context: Context): Promise<number> {
   );
   const output = takeOverStdout(stdout, stderr, endNow);
   const startupCache = new StartupCache(profile);
-  const tokens = hasAuthorizationHeader(settings) ? noTokens : createTokens(context);
+  const loadStores = () => import("../storage/open-store.js");
+  const tokens = hasAuthorizationHeader(settings)
+    ? noTokens
+    : createTokenManager(context, {
+        openStore: async (state) => (await loadStores()).openStore(context, state),
+        unlock: async () => (await loadStores()).unlockKeychain(context, await readState(profile)),
+      });
   const proxy = createProxy({
     ...context,
     tokens,
     output,
     startupCache,
     tools: new ToolCatalog(settings),
-    requestSignIn: createRequestSignIn(context),
+    requestSignIn: async (request) => {
+      const { createSignIn } = await import("../sign-in/sign-in.js");
+      return createSignIn(context)(request);
+    },
   });
   let areTokensStarted = false;
   const lines = createLineReader({
@@ -64,26 +72,4 @@ export async function run(context: Context): Promise<number> {
   tokens.stop();
   await Promise.race([Promise.all([startupCache.flush(), output.flush()]), sleep(lastWritesMs)]);
   return exitCodes.ended;
-}
-
-function createTokens(context: Context): TokenManager {
-  return createTokenManager(context, {
-    openStore: async (state) => {
-      const { openStore } = await import("../storage/open-store.js");
-      return openStore(context, state);
-    },
-    unlock: async () => {
-      const { unlockKeychain } = await import("../storage/open-store.js");
-      await unlockKeychain(context, await readState(context.profile));
-    },
-  });
-}
-
-function createRequestSignIn(context: Context): RequestSignIn {
-  let loaded: Promise<RequestSignIn> | undefined;
-  const load = async () => {
-    const { createSignIn } = await import("../sign-in/sign-in.js");
-    return createSignIn(context);
-  };
-  return async (request) => (await (loaded ??= load()))(request);
 }

@@ -24,11 +24,11 @@ export type BridgeErrorCode =
 
 /** An expected failure: the sentence says what happened and what to do, and holds no secret. */
 export class BridgeError extends Error {
+  override name = "BridgeError";
   readonly code: BridgeErrorCode;
 
   constructor(code: BridgeErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = "BridgeError";
     this.code = code;
   }
 }

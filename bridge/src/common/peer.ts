@@ -75,8 +75,10 @@ export async function findListener(
 }
 
 async function classify(row: Row): Promise<Listener> {
-  const isNobodys = isService(Number(row.uid)) || (await isUnmapped(row));
-  return isNobodys || (await isTrusted(row)) ? "trusted" : "other user";
+  const uid = Number(row.uid);
+  const isService = uid < firstPerson || (uid >= passingServices.from && uid <= passingServices.to);
+  const isUnmapped = row.uid === unmapped && !allMapped.test(await read("/proc/self/uid_map"));
+  return isService || isUnmapped || (await isTrusted(row)) ? "trusted" : "other user";
 }
 
 /** At that port of any address. */
@@ -94,36 +96,27 @@ async function hasTables(): Promise<boolean> {
 }
 
 /** The other end; none outside of this system, as Windows is to WSL, and of one that is gone. */
-function findPeer(
-  { localAddress, localPort, remoteAddress, remotePort }: Connection,
-  tables: Tables,
-) {
-  return findRow(toEnd(remoteAddress, remotePort), toEnd(localAddress, localPort), tables);
+function findPeer(connection: Connection, tables: Tables): Promise<Row | undefined> {
+  return findRow(remoteEnd(connection), localEnd(connection), tables);
 }
 
-/** Ours: when the other one is gone, it is not open any more either. */
+/** Ours: when the other one is gone, it is no longer open either. */
 async function isOpen(connection: Connection, tables: Tables): Promise<boolean> {
-  const { localAddress, localPort, remoteAddress, remotePort } = connection;
-  const ends = [toEnd(localAddress, localPort), toEnd(remoteAddress, remotePort)] as const;
-  return (await findRow(...ends, tables))?.state === established;
+  const row = await findRow(localEnd(connection), remoteEnd(connection), tables);
+  return row?.state === established;
 }
+
+const localEnd = (it: Connection) => toEnd(it.localAddress, it.localPort);
+const remoteEnd = (it: Connection) => toEnd(it.remoteAddress, it.remotePort);
 
 async function isTrusted({ uid }: Row): Promise<boolean> {
   const login = (await read("/proc/self/loginuid")).trim();
   return ["0", String(process.getuid?.()), login].includes(uid);
 }
 
-async function isUnmapped({ uid }: Row): Promise<boolean> {
-  return uid === unmapped && !allMapped.test(await read("/proc/self/uid_map"));
-}
-
-function isService(uid: number): boolean {
-  return uid < firstPerson || (uid >= passingServices.from && uid <= passingServices.to);
-}
-
 async function findRow(from: string, to: string, tables: Tables): Promise<Row | undefined> {
   for await (const { local, remote, ...row } of tables()) {
-    // What stands before it is that of IPv4 within IPv6.
+    // Before them may be the prefix of IPv4 within IPv6.
     if (local.endsWith(from) && remote.endsWith(to)) return row;
   }
   return undefined;
@@ -164,12 +157,9 @@ function toHex(value: number, digits: number): string {
   return value.toString(16).toUpperCase().padStart(digits, "0");
 }
 
-/** Another user of this computer listens where the server should; nothing was sent there. */
-const otherUserCode = "OTHER_USER";
-
 /**
  * Connections over plain http, which go to this computer alone. There anybody can listen where the server does
- * not: a request is written to none that another user has made.
+ * not: a request is written to none that another user has made, and ends with the code OTHER_USER.
  */
 export function createLocalAgent(): Agent {
   const agent = new Agent({ keepAlive: true });
@@ -184,7 +174,8 @@ export function createLocalAgent(): Agent {
           socket.off("error", fail);
           onConnected?.(null, socket);
         } else {
-          fail(toError(listener === "other user" ? otherUserCode : "ECONNRESET"));
+          const code = listener === "other user" ? "OTHER_USER" : "ECONNRESET";
+          fail(Object.assign(new Error("The connection was not accepted."), { code }));
           socket.destroy();
         }
       });
@@ -192,10 +183,6 @@ export function createLocalAgent(): Agent {
     return undefined;
   };
   return agent;
-}
-
-function toError(code: string): Error {
-  return Object.assign(new Error("The connection was not accepted."), { code });
 }
 
 /** Most servers that `localhost` is the name of listen there, and the other address is anybody's. */

@@ -36,10 +36,7 @@ export function forOne(
   };
 }
 
-interface Target {
-  server: string;
-  profile: string;
-}
+type Target = Pick<Settings, "server" | "profile">;
 
 /** What a command is about when no server is named. */
 type WithoutServer = "refused" | "the only one" | "all";

@@ -92,7 +92,7 @@ const specs = {
     variable: "FETTLE_BRIDGE_KEY",
     help: "file with the key of the client certificate",
     allowed: "a file that can be read and holds a private key in PEM form without a password",
-    parse: toKeyFile,
+    parse: (path) => (hasKey(path) ? path : undefined),
   },
   logLevel: {
     flags: "--log-level <level>",
@@ -206,10 +206,6 @@ function toHeader(text: string): readonly [string, string] | undefined {
 
 function toCaFile(path: string): string | undefined {
   return readPem(path).includes("-----BEGIN CERTIFICATE-----") ? path : undefined;
-}
-
-function toKeyFile(path: string): string | undefined {
-  return hasKey(path) ? path : undefined;
 }
 
 function hasKey(path: string): boolean {

@@ -3,9 +3,8 @@ import type { Log } from "../common/log.js";
 import type { Settings } from "../common/settings.js";
 import type { HttpClient } from "../http/http-client.js";
 import type { TokenManager } from "../tokens/token-manager.js";
-import type { RawMessage } from "./exchange.js";
+import type { OpenExchanges, RawMessage } from "./exchange.js";
 import type { Failure } from "./failures.js";
-import type { OpenExchanges } from "./open-exchanges.js";
 import type { StartupCache } from "./startup-cache.js";
 import type { ToolCatalog } from "./tool-catalog.js";
 
@@ -97,11 +96,6 @@ export class ConnectionProblem {
   report(failure: Failure): void {
     this.current = failure;
     if (failure.isSetup) this.#log.notice(failure.message);
-  }
-
-  /** The server took a request. */
-  clear(): void {
-    this.current = undefined;
   }
 }
 

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { toRecord, toText } from "../common/json.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isRecord, toRecord, toText } from "../common/json.js";
+import type { Failure } from "./failures.js";
 
 export type RpcId = string | number;
 
@@ -22,15 +24,15 @@ export function isId(value: unknown): value is RpcId {
   return typeof value === "string" || typeof value === "number";
 }
 
-/** The protocol version a message carries itself, as every one does from 2026-07-28 on. */
-function modernVersionOf(message: Message): string | undefined {
-  const meta = toRecord(toRecord(message.params)["_meta"]);
-  const version = meta["io.modelcontextprotocol/protocolVersion"];
-  return typeof version === "string" ? version : undefined;
-}
-
 export function toResultText(id: RpcId, result: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id, result });
+}
+
+export function toErrorText(
+  id: RpcId | null,
+  error: { code: number; message: string; data?: object },
+): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error });
 }
 
 /** What lists there are of; each can change. */
@@ -39,12 +41,6 @@ export const listKinds = ["tools", "prompts", "resources"];
 /** The tool of a `tools/call`. */
 export function toolOf(params: unknown): string {
   return toText(toRecord(params)["name"]);
-}
-
-/** The notifications that make a host ask again for every list that these capabilities speak of. */
-export function toListsChanged(capabilities: unknown): string[] {
-  const announced = toRecord(capabilities);
-  return listKinds.filter((kind) => announced[kind] !== undefined).map(toListChanged);
 }
 
 export function toListChanged(kind: string): string {
@@ -72,7 +68,7 @@ export class Exchange {
   readonly message: Message;
   /** Empty for notifications and for answers to the server. */
   readonly calls: Call[] = [];
-  /** The protocol version of a message that carries one. */
+  /** The protocol version that the message carries itself, as every one does from 2026-07-28 on. */
   readonly modern: string | undefined;
   /** The same in all that is sent for it, and in what a person reads when it fails. */
   readonly requestId = randomUUID();
@@ -100,7 +96,9 @@ export class Exchange {
   constructor(body: RawMessage, message: Message, timeoutMs: number) {
     this.body = body;
     this.message = message;
-    this.modern = modernVersionOf(message);
+    const meta = toRecord(toRecord(message.params)["_meta"]);
+    const version = meta["io.modelcontextprotocol/protocolVersion"];
+    this.modern = typeof version === "string" ? version : undefined;
     this.deadline = this.arrivedAt + timeoutMs;
   }
 
@@ -130,4 +128,110 @@ export class Exchange {
   isBackground(): boolean {
     return this.deadline === Infinity;
   }
+}
+
+const idleCheckMs = 10;
+
+/** All that is on its way, and its answers: each call gets one at most, whatever the server sends. */
+export class OpenExchanges {
+  readonly #output: { write: (frame: RawMessage) => boolean };
+  readonly #exchanges = new Set<Exchange>();
+  readonly #calls = new Map<RpcId, Call>();
+
+  constructor(output: { write: (frame: RawMessage) => boolean }) {
+    this.#output = output;
+  }
+
+  /** False when the host waits for another answer under an id of the exchange. */
+  start(exchange: Exchange): boolean {
+    const ids = new Set(exchange.calls.map(({ id }) => id));
+    if (ids.size < exchange.calls.length || [...ids].some((id) => this.#calls.has(id)))
+      return false;
+    for (const call of exchange.calls) this.#calls.set(call.id, call);
+    this.#exchanges.add(exchange);
+    return true;
+  }
+
+  end(exchange: Exchange): void {
+    this.#exchanges.delete(exchange);
+  }
+
+  all(): Iterable<Exchange> {
+    return this.#exchanges;
+  }
+
+  /** Resolves when the host waits for nothing more. */
+  async whenIdle(): Promise<void> {
+    while ([...this.#exchanges].some(isAwaited)) await sleep(idleCheckMs);
+  }
+
+  /** A call the host waits for. */
+  find(id: unknown): Call | undefined {
+    return isId(id) ? this.#calls.get(id) : undefined;
+  }
+
+  readonly toHost: ResponseHandler = (raw) => {
+    this.#output.write(raw);
+  };
+
+  answer(call: Call, raw: RawMessage, message: Message): void {
+    if (call.state === "closed") return;
+    call.onResponse(raw, message, call);
+    this.#leave(call, "closed");
+  }
+
+  /** Gives the host an answer now, and waits on for the server's. */
+  answerWithFallback(call: Call, text: string): void {
+    this.#output.write(text);
+    this.#leave(call, "fallback");
+  }
+
+  fail(exchange: Exchange, { code, message, timedOut }: Failure): void {
+    for (const call of exchange.calls) {
+      if (call.state === "fallback") this.drop(call);
+      // The request's id is also in the server's log, as its X-Request-Id.
+      const data = { code, request: exchange.requestId };
+      const error = { code: timedOut === true ? -32001 : -32000, message, data };
+      this.answer(call, toErrorText(call.id, error), { error });
+    }
+  }
+
+  drop(call: Call): void {
+    this.#leave(call, "closed");
+  }
+
+  /**
+   * Takes what the server sent: answers go to the calls of the exchange, or of any other, the rest
+   * to the host. False when the host reads slowly.
+   */
+  readonly dispatch = (message: unknown, raw: RawMessage, exchange?: Exchange): boolean => {
+    if (!Array.isArray(message)) return this.#dispatchOne(message, raw, exchange);
+    return message
+      .map((one: unknown) => this.#dispatchOne(one, JSON.stringify(one), exchange))
+      .every(Boolean);
+  };
+
+  #dispatchOne(message: unknown, raw: RawMessage, exchange: Exchange | undefined): boolean {
+    if (!isRecord(message)) return true;
+    if (typeof message["method"] === "string") return this.#output.write(raw);
+    const call = this.#findOpen(message, exchange);
+    if (call !== undefined) this.answer(call, raw, message);
+    return true;
+  }
+
+  #findOpen({ id, method }: Message, exchange: Exchange | undefined): Call | undefined {
+    if (!isId(id) || method !== undefined) return undefined;
+    const call = exchange?.calls.find((own) => own.id === id) ?? this.#calls.get(id);
+    return call?.state === "closed" ? undefined : call;
+  }
+
+  #leave(call: Call, state: "fallback" | "closed"): void {
+    call.state = state;
+    if (this.#calls.get(call.id) === call) this.#calls.delete(call.id);
+  }
+}
+
+function isAwaited(exchange: Exchange): boolean {
+  if (exchange.isBackground() || exchange.abort.signal.aborted) return false;
+  return exchange.calls.length === 0 || exchange.calls.some(({ state }) => state === "open");
 }

@@ -4,7 +4,6 @@ import type { Log } from "../common/log.js";
 import { quote } from "../common/text.js";
 import { legacySseAdvice, legacySseProblem } from "../http/mcp-request.js";
 import type { PendingSignIn } from "../sign-in/sign-in.js";
-import type { Message, RpcId } from "./exchange.js";
 
 /** Why a request gets no answer of the server: what happened, and what to do about it. */
 export interface Failure {
@@ -141,25 +140,6 @@ export const failures = {
     message: `The bridge ends before the answer. ${wasSent ? outcomeUnknown : "Nothing was done."}`,
   }),
 } as const;
-
-/** The reference is also in the server's log, as its X-Request-Id. */
-export function toErrorMessage(id: RpcId, failure: Failure, requestId: string): Message {
-  const error = {
-    code: failure.timedOut === true ? -32001 : -32000,
-    message: failure.message,
-    data: { code: failure.code, request: requestId },
-  };
-  return { jsonrpc: "2.0", id, error };
-}
-
-/** For what never becomes a request; the codes are JSON-RPC's own. */
-export function toProtocolErrorText(
-  id: RpcId | null,
-  code: -32700 | -32600 | -32601,
-  message: string,
-): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
-}
 
 /** What a server says about a refusal, where it says it in a form that is meant for that. */
 export function findDetail(body: unknown): string | undefined {

@@ -8,10 +8,11 @@ import {
   type Message,
   type RawMessage,
   type ResponseHandler,
+  toErrorText,
   toListChanged,
   toResultText,
 } from "./exchange.js";
-import { failures, toProtocolErrorText } from "./failures.js";
+import { failures } from "./failures.js";
 import { discoverKey, initializeKey, type Result, toolsListKey } from "./startup-cache.js";
 import { connectionProblemTool, type Era, signInTool } from "./tool-catalog.js";
 
@@ -129,8 +130,8 @@ export class FallbackResponses {
    */
   readonly #decline = (call: Call): void => {
     if (call.state !== "open") return;
-    const text = toProtocolErrorText(call.id, methodNotFound, "Method not found");
-    this.#deps.exchanges.answerWithFallback(call, text);
+    const error = { code: methodNotFound, message: "Method not found" };
+    this.#deps.exchanges.answerWithFallback(call, toErrorText(call.id, error));
   };
 
   /** Tells the host to ask again where the server's answer is another one. */

@@ -6,9 +6,9 @@ import {
   toTimeouts,
   within,
 } from "./context.js";
+import { OpenExchanges } from "./exchange.js";
 import { failures } from "./failures.js";
 import { FallbackResponses } from "./fallbacks.js";
-import { OpenExchanges } from "./open-exchanges.js";
 import { Router } from "./router.js";
 import { Sender } from "./send.js";
 import { Session } from "./session.js";

@@ -8,6 +8,7 @@ import {
   isId,
   type Message,
   type Request,
+  toErrorText,
   toolOf,
   toResultText,
 } from "./exchange.js";
@@ -17,7 +18,6 @@ import {
   findDetail,
   otherComputerHint,
   toBridgeError,
-  toProtocolErrorText,
 } from "./failures.js";
 import type { FallbackResponses } from "./fallbacks.js";
 import type { SendExchange } from "./send.js";
@@ -32,12 +32,7 @@ interface ToolAnswer {
   isError: boolean;
 }
 
-interface OwnToolDeps extends ProxyContext {
-  signIns: SignIns;
-  session: Session;
-}
-
-type OwnTool = (call: Call, deps: OwnToolDeps) => Promise<ToolAnswer>;
+type OwnTool = (call: Call, deps: RouterDeps) => Promise<ToolAnswer>;
 
 /** Begins a sign-in. Waits for it where a browser is open, else hands the address over at once. */
 const callSignInTool: OwnTool = async ({ exchange }, { signIns, tokens, session }) => {
@@ -79,7 +74,7 @@ function toInvitation({ url, browser }: PendingSignIn): string {
 const explainProblem: OwnTool = async (_call, { problem, tokens }) => {
   if (problem.current?.code === "keychain_locked") {
     await tokens.get();
-    problem.clear();
+    problem.current = undefined;
   }
   return problem.current === undefined
     ? { text: "The server can be reached again. Its tools are listed now.", isError: false }
@@ -92,7 +87,7 @@ const ownTools = new Map<string, OwnTool>([
 ]);
 
 /** Answers a call of a tool of ours, unless the server has one of that name itself: then false. */
-export function callOwnTool(call: Call, deps: OwnToolDeps): boolean {
+export function callOwnTool(call: Call, deps: RouterDeps): boolean {
   const name = toolOf(call.params);
   const tool = call.method === "tools/call" ? ownTools.get(name) : undefined;
   if (tool === undefined || deps.tools.isListed(name)) return false;
@@ -100,15 +95,11 @@ export function callOwnTool(call: Call, deps: OwnToolDeps): boolean {
   return true;
 }
 
-function isLocked(error: unknown): boolean {
-  return error instanceof BridgeError && error.code === "keychain_locked";
-}
-
-async function answer(tool: OwnTool, call: Call, deps: OwnToolDeps): Promise<void> {
+async function answer(tool: OwnTool, call: Call, deps: RouterDeps): Promise<void> {
   const { exchange, id } = call;
   const { text, isError } = await tool(call, deps)
     .catch(async (error: unknown) => {
-      if (!isLocked(error)) throw error;
+      if (!(error instanceof BridgeError && error.code === "keychain_locked")) throw error;
       await deps.tokens.unlock();
       return tool(call, deps);
     })
@@ -154,7 +145,7 @@ export class Router {
   };
 
   #refuse(id: Message["id"], message: string): void {
-    this.#deps.output.write(toProtocolErrorText(isId(id) ? id : null, -32600, message));
+    this.#deps.output.write(toErrorText(isId(id) ? id : null, { code: -32600, message }));
   }
 
   #refuseShape(): void {
@@ -164,7 +155,7 @@ export class Router {
   #refuseText(line: Buffer, text: string): void {
     const answer = isTooComplex(text)
       ? toOversizeAnswer(line)
-      : toProtocolErrorText(null, -32700, "This line is no JSON.");
+      : toErrorText(null, { code: -32700, message: "This line is no JSON." });
     if (answer !== undefined) this.#deps.output.write(answer);
   }
 

@@ -19,11 +19,6 @@ import type { Outcome, Refusal, Upstream, UpstreamRequest } from "./upstream.js"
 type End = Extract<Outcome, { kind: "ended" }>;
 type TooLong = Extract<Outcome, { kind: "tooLong" }>;
 
-interface Refused extends Refusal {
-  /** Trying again cannot do anything twice. */
-  isSafe: boolean;
-}
-
 const maxServerErrors = 3;
 const listening = "subscriptions/listen";
 const idempotentMethods = new Set([
@@ -122,7 +117,7 @@ export class Sender {
       signal: exchange.abort.signal,
       silenceMs: isListening ? 0 : settings.timeoutMs,
       onHead: () => {
-        problem.clear();
+        problem.current = undefined;
         exchange.renewals = 0;
         exchange.isSignedOut = false;
         if (isListening) exchange.deadline = Infinity;
@@ -168,7 +163,7 @@ export class Sender {
       if (performance.now() + ms >= until) break;
       await pause(ms, exchange.abort.signal);
       if (exchange.isFinished()) break;
-      const outcome = await upstream.listen(request, last.lastEventId);
+      const outcome = await upstream.listen({ ...request, lastEventId: last.lastEventId });
       retryAfterMs = last.retryMs;
       if (outcome.kind === "refused") {
         if (!(await this.#mayResume(exchange, outcome))) break;
@@ -177,12 +172,11 @@ export class Sender {
       // It would come again.
       if (outcome.kind === "tooLong") return outcome;
       if (outcome.kind !== "ended") continue;
-      const lastEventId = outcome.lastEventId ?? last.lastEventId;
-      if (lastEventId !== last.lastEventId) {
+      if (outcome.lastEventId !== last.lastEventId) {
         until = performance.now() + settings.timeoutMs;
         tries = 0;
       }
-      last = { ...outcome, lastEventId, retryMs: outcome.retryMs ?? last.retryMs };
+      last = { ...outcome, retryMs: outcome.retryMs ?? last.retryMs };
       retryAfterMs = last.retryMs;
     }
     return last;
@@ -232,6 +226,7 @@ export class Sender {
 
   async #decideByOutcome(exchange: Exchange, outcome: OpenFailure): Promise<RetryDecision> {
     const { settings, tools } = this.#deps;
+    // Trying again cannot do anything twice.
     const isSafe = !exchange.wasSent || isRepeatable(exchange.message, tools);
     switch (outcome.kind) {
       case "accepted":
@@ -243,7 +238,7 @@ export class Sender {
       case "blocked":
         throw outcome.error;
       case "refused":
-        return this.#decideRefused(exchange, { ...outcome, isSafe });
+        return this.#decideRefused(exchange, outcome, isSafe);
       case "failed":
         if (outcome.notSent) return this.#decideUnreachable(exchange, outcome);
         break;
@@ -281,32 +276,40 @@ export class Sender {
   }
 
   /** Decides what becomes of an exchange that the server refused, or failed at. */
-  async #decideRefused(exchange: Exchange, refused: Refused): Promise<RetryDecision> {
+  async #decideRefused(
+    exchange: Exchange,
+    refusal: Refusal,
+    isSafe: boolean,
+  ): Promise<RetryDecision> {
     const { signIns } = this.#deps;
-    const { status, headers, token, isSafe } = refused;
+    const { status, headers, token } = refusal;
     if (status === 401) return signIns.renewToken(exchange, token);
     const scope = status === 403 ? findMissingScope(headers["www-authenticate"]) : undefined;
     if (scope !== undefined) return signIns.stepUp(exchange, scope);
     const isTransient = status === 429 || (status > 500 && isSafe && transientStatuses.has(status));
-    if (!isTransient) return this.#decideOtherStatus(exchange, refused);
+    if (!isTransient) return this.#decideOtherStatus(exchange, refusal, isSafe);
     const retryAfterMs = parseRetryAfter(headers);
     const isBusy = status === 429 || status === 503;
     const failure = isBusy ? failures.busy(retryAfterMs) : failures.brokenDown(status, isSafe);
     return this.#retryLater(exchange, failure, retryAfterMs);
   }
 
-  async #decideOtherStatus(exchange: Exchange, refused: Refused): Promise<RetryDecision> {
-    const { status, text, isSafe } = refused;
+  async #decideOtherStatus(
+    exchange: Exchange,
+    refusal: Refusal,
+    isSafe: boolean,
+  ): Promise<RetryDecision> {
+    const { status, text } = refusal;
     const { wasSent } = exchange;
     const answer = parseJson(text);
     if (wasSent) this.#deps.exchanges.dispatch(answer, text.replace(/[\r\n]/g, " "), exchange);
     if (exchange.isFinished()) return "done";
-    if (wasSent && isLostSession(exchange, refused)) {
+    if (wasSent && isLostSession(exchange, refusal)) {
       exchange.hasLostSession = true;
       this.#deps.session.lose(exchange.session ?? "");
       return "retry";
     }
-    const failure = describeRefusal(refused, findDetail(answer));
+    const failure = describeRefusal(refusal, isSafe, findDetail(answer));
     exchange.serverErrors += 1;
     // What breaks a server down once may do so every time.
     const mayPass = status === 500 && isSafe && exchange.serverErrors <= maxServerErrors;
@@ -337,7 +340,8 @@ function isRepeatable({ method, params }: Message, tools: ToolCatalog): boolean 
 }
 
 function describeRefusal(
-  { status, location, isSafe }: Refused,
+  { status, location }: Refusal,
+  isSafe: boolean,
   detail: string | undefined,
 ): Failure {
   if (status >= 500) return failures.brokenDown(status, isSafe);

@@ -3,14 +3,15 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isRecord, parseJson, toRecord, toText } from "../common/json.js";
 import { isHeaderValue } from "../common/text.js";
 import { parseRetryAfter, transientStatuses } from "../http/http-client.js";
-import { backgroundBackoff, pause, type ProxyContext } from "./context.js";
+import { backgroundBackoff, pause, type ProxyContext, within } from "./context.js";
 import {
   Exchange,
   isId,
+  listKinds,
   type Message,
   type RawMessage,
   type Request,
-  toListsChanged,
+  toListChanged,
 } from "./exchange.js";
 import { initializeKey } from "./startup-cache.js";
 import type { Outcome, Refusal, Upstream, UpstreamRequest } from "./upstream.js";
@@ -37,22 +38,27 @@ async function followServer(
   let hasBegun = false;
   for (let failures = 0; !signal.aborted; failures += 1) {
     const begun = performance.now();
-    const outcome = await upstream.listen(request, lastEventId);
+    const outcome = await upstream.listen({ ...request, lastEventId });
+    let retryAfterMs: number | undefined;
     if (outcome.kind === "accepted") return;
+    // Going on from one that was too long, the same message would come again.
+    if (outcome.kind === "tooLong") lastEventId = undefined;
     if (outcome.kind === "refused") {
       renewals = outcome.status === 401 ? renewals + 1 : 0;
       // Of a session that was made just now: the server has no stream.
       if (outcome.status === 404 && hasBegun) onLost();
       if (!(await isTransient(deps, outcome, renewals))) return;
+      retryAfterMs = parseRetryAfter(outcome.headers);
     }
     if (outcome.kind === "ended") {
       hasBegun = true;
       renewals = 0;
       const isStable = performance.now() - begun >= timeouts.stableStreamMs;
       if (outcome.events > 0 || isStable) failures = 0;
+      lastEventId = outcome.lastEventId;
+      retryAfterMs = outcome.retryMs;
     }
-    lastEventId = nextEventId(outcome, lastEventId);
-    await pause(backgroundBackoff(timeouts, failures, findRetryAfterMs(outcome)), signal);
+    await pause(backgroundBackoff(timeouts, failures, retryAfterMs), signal);
   }
 }
 
@@ -64,17 +70,6 @@ async function isTransient(
   if (status !== 401) return transientStatuses.has(status);
   if (token === undefined || renewals > maxRenewals) return false;
   return (await tokens.replace(token).catch(() => undefined)) !== undefined;
-}
-
-/** Going on from one that was too long, the same message would come again. */
-function nextEventId(outcome: Outcome, last: string | undefined): string | undefined {
-  if (outcome.kind === "tooLong") return undefined;
-  return (outcome.kind === "ended" ? outcome.lastEventId : undefined) ?? last;
-}
-
-function findRetryAfterMs(outcome: Outcome): number | undefined {
-  if (outcome.kind === "refused") return parseRetryAfter(outcome.headers);
-  return outcome.kind === "ended" ? outcome.retryMs : undefined;
 }
 
 export interface SessionAnswer {
@@ -163,12 +158,9 @@ export class Session {
   /** Tells the server that the session is over, if it had one. */
   async end(limitMs: number): Promise<void> {
     this.#stream.abort();
-    const limit = setTimeout(() => {
-      this.#abort.abort();
-    }, limitMs);
-    if (this.id !== undefined) await this.#deps.upstream.endSession(this.#request(this.headers));
+    const ended = this.id && this.#deps.upstream.endSession(this.#request(this.headers));
+    if (ended) await within(limitMs, ended);
     this.headers = {};
-    clearTimeout(limit);
     this.#abort.abort();
   }
 
@@ -193,7 +185,10 @@ export class Session {
       // One that the host still waits for is sent again on its own account.
       if (exchanges.start(exchange)) void send(exchange);
     }
-    for (const frame of toListsChanged(capabilities)) output.write(frame);
+    const announced = toRecord(capabilities);
+    for (const kind of listKinds) {
+      if (announced[kind] !== undefined) output.write(toListChanged(kind));
+    }
   }
 
   #request(headers: Record<string, string> = {}): UpstreamRequest {
@@ -248,7 +243,7 @@ export class Session {
     this.#isOpen = true;
     this.#openedAt = performance.now();
     this.#isConfirmed = false;
-    problem.clear();
+    problem.current = undefined;
     startupCache.set(initializeKey(message.params), result);
     return undefined;
   }

@@ -5,7 +5,7 @@ import type { Log } from "../common/log.js";
 import { withoutMark } from "../common/text.js";
 import { createDeferred } from "../common/timing.js";
 import { isAlive } from "../profile/lock.js";
-import { isId } from "./exchange.js";
+import { isId, toErrorText } from "./exchange.js";
 
 const mebibyte = 1024 * 1024;
 /** Longest message of the host that is passed on, in bytes. */
@@ -27,7 +27,7 @@ export function toOversizeAnswer(line: Buffer): string | undefined {
   const isNotification = method !== undefined && id === undefined;
   const isAnswer = method === undefined && id !== undefined;
   if (isNotification || isAnswer) return undefined;
-  return JSON.stringify({ jsonrpc: "2.0", id: isId(id) ? id : null, error: tooLongError });
+  return toErrorText(isId(id) ? id : null, tooLongError);
 }
 
 function parse(line: Buffer): unknown {

@@ -64,14 +64,6 @@ function isAllowed(
   return typeof header === "string" && headerName.test(header) && !names.has(header.toLowerCase());
 }
 
-function valueAt(root: unknown, path: readonly string[]): unknown {
-  let value = root;
-  for (const name of path) {
-    value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  return value;
-}
-
 function toText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);
@@ -179,7 +171,9 @@ export class ToolCatalog {
   headersFor(name: string, args: unknown): Record<string, string> {
     const result: Record<string, string> = {};
     for (const { header, path } of this.#known.get(name)?.parameters.headers ?? []) {
-      const text = toText(valueAt(args, path));
+      const own = (value: unknown, key: string) =>
+        isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+      const text = toText(path.reduce(own, args));
       if (text !== undefined) result[header] = toHeaderValue(text);
     }
     return result;

@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { BridgeError } from "../common/errors.js";
 import { isTooComplex, parseJson } from "../common/json.js";
-import type { Log } from "../common/log.js";
 import { extraHeaders, version } from "../common/settings.js";
 import { withoutMark } from "../common/text.js";
 import {
@@ -38,17 +37,14 @@ const partCost = 64;
 const lineEnd = /[\r\n]/g;
 const blankLine = /\n\r?\n|\r\r/;
 
-/** Whether it can be sent back in a header, in UTF-8. */
-function isHeaderText(id: string): boolean {
-  return id.length <= maxIdLength && !/\p{Cc}/u.test(id);
-}
-
 /** One HTTP request, as the protocol wants it. */
 export interface UpstreamRequest {
   headers: Record<string, string>;
   requestId: string;
   signal: AbortSignal;
   silenceMs: number;
+  /** Of the event that the stream is to go on after. */
+  lastEventId?: string | undefined;
   /** Takes a message, or a batch, of the answer. False when the host reads slowly. */
   dispatch: (message: unknown, raw: RawMessage) => boolean;
   /** Told at the head of an answer that is no refusal. */
@@ -129,19 +125,23 @@ export function createUpstream(context: ProxyContext) {
       const { drained } = output;
       return await readAnswer(answer, request, { drained, budget });
     } catch (error) {
-      return toOutcome(error, log);
+      if (!(error instanceof HttpFailure)) {
+        return { kind: "blocked", error: toBridgeError(error, log) };
+      }
+      const { message: reason, notSent, timedOut, advice } = error;
+      return { kind: "failed", reason, notSent, timedOut, advice };
     }
   };
   return {
     post: (body: RawMessage, request: UpstreamRequest) => send("POST", request, posted, body),
     /** Opens an event stream, or goes on with one. */
-    listen: (request: UpstreamRequest, lastEventId?: string) =>
-      send("GET", request, {
+    listen: (request: UpstreamRequest) => {
+      const id = request.lastEventId && Buffer.from(request.lastEventId).toString("latin1");
+      return send("GET", request, {
         accept: "text/event-stream",
-        ...(lastEventId !== undefined && {
-          "last-event-id": Buffer.from(lastEventId).toString("latin1"),
-        }),
-      }),
+        ...(id !== undefined && { "last-event-id": id }),
+      });
+    },
     endSession: (request: UpstreamRequest) => send("DELETE", request, {}),
   };
 }
@@ -169,12 +169,6 @@ function findLocation({ headers: { location } }: HttpAnswer, base: string): URL 
   return location !== undefined && URL.canParse(location, base)
     ? new URL(location, base)
     : undefined;
-}
-
-function toOutcome(error: unknown, log: Log): Outcome {
-  if (!(error instanceof HttpFailure)) return { kind: "blocked", error: toBridgeError(error, log) };
-  const { message: reason, notSent, timedOut, advice } = error;
-  return { kind: "failed", reason, notSent, timedOut, advice };
 }
 
 async function readRefusal(
@@ -216,10 +210,10 @@ async function readAnswer(
 /** Reads a text/event-stream until it ends or breaks; both are the same to its reader. */
 function readStream(
   body: Readable,
-  { dispatch, silenceMs }: UpstreamRequest,
+  { dispatch, silenceMs, lastEventId }: UpstreamRequest,
   { drained, budget }: Reading,
 ): Promise<Outcome> {
-  const end: StreamEnd = { lastEventId: undefined, retryMs: undefined, events: 0 };
+  const end: StreamEnd = { lastEventId, retryMs: undefined, events: 0 };
   let lastDataAt = performance.now();
   let isFull = false;
   let isTooLong = false;
@@ -233,7 +227,8 @@ function readStream(
   const parser = createParser({
     onEvent: ({ id, event, data }) => {
       end.events += 1;
-      if (id !== undefined && isHeaderText(id)) end.lastEventId = id;
+      // It must be possible to send it back in a header, in UTF-8.
+      if (id !== undefined && id.length <= maxIdLength && !/\p{Cc}/u.test(id)) end.lastEventId = id;
       if (data === "" || (event !== undefined && event !== "message")) return;
       lastDataAt = performance.now();
       const message = parseJson(data);
@@ -271,16 +266,12 @@ function readStream(
     });
     const finish = () => {
       share.release();
-      const timedOut = isSilence(lastDataAt, silenceMs);
+      // The connection is dropped at the end of a silence, which looks like any other drop.
+      const timedOut = silenceMs > 0 && performance.now() - lastDataAt >= silenceMs - 50;
       resolve(isTooLong ? { kind: "tooLong" } : { kind: "ended", timedOut, ...end });
     };
     body.once("end", finish).once("error", finish).once("close", finish);
   });
-}
-
-/** The connection is dropped at the end of a silence, which looks like any other drop. */
-function isSilence(since: number, silenceMs: number): boolean {
-  return silenceMs > 0 && performance.now() - since >= silenceMs - 50;
 }
 
 function readJsonBody(body: Buffer, { dispatch }: UpstreamRequest): Outcome {
