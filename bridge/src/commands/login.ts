@@ -40,7 +40,6 @@ export async function login(
   return exitCodes.ended;
 }
 
-/** Says what the person has to do. What it gives ends the reading of the terminal. */
 function showAddress(
   pending: PendingSignIn,
   host: string,

@@ -47,7 +47,6 @@ export function toExitCode(error: unknown): number {
   return (error instanceof BridgeError && exitCodeOf[error.code]) || exitCodes.unexpected;
 }
 
-/** Whether it is a failure of the system with one of these codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

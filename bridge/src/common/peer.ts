@@ -16,7 +16,6 @@ interface Row {
   inode: string;
 }
 
-/** The connections and listeners of this system. */
 type Tables = () => AsyncIterable<Row & { local: string; remote: string }>;
 
 /** Of a connection of which neither side has said that it ends. */
@@ -81,7 +80,6 @@ async function classify(row: Row): Promise<Listener> {
   return isService || isUnmapped || (await isTrusted(row)) ? "trusted" : "other user";
 }
 
-/** At that port of any address. */
 async function isListenedAtByOther({ remotePort }: Connection, tables: Tables): Promise<boolean> {
   const port = `:${toHex(remotePort ?? 0, 4)}`;
   for await (const { local, ...row } of tables()) {

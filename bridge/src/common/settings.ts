@@ -3,7 +3,6 @@ export type StorageChoice = "auto" | "keychain" | "file";
 export const logLevels = ["silent", "error", "info", "debug"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What one run was told by its command line and environment, parsed and checked. */
 export interface Settings {
   /** The MCP address, as `toMcpUrl` gives it. */
   server: string;
@@ -16,7 +15,6 @@ export interface Settings {
   headers: readonly (readonly [name: string, value: string])[];
   /** Loopback port for the browser's return; 0 is any free one. */
   callbackPort: number;
-  /** Longest wait for an answer of the server. */
   timeoutMs: number;
   caFile: string | undefined;
   /** Files with the certificate that the bridge introduces itself with, and its key. */

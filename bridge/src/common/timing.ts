@@ -15,7 +15,6 @@ export function startWait(ms: number): () => number {
   return () => Math.max(0, Math.min(onTheWall - Date.now(), steady - performance.now()));
 }
 
-/** A promise that is resolved from outside. */
 export function createDeferred<Value = void>() {
   let resolve: (value: Value) => void = () => undefined;
   const promise = new Promise<Value>((resolvePromise) => {

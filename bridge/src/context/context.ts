@@ -14,16 +14,13 @@ export interface Context {
   http: HttpClient;
 }
 
-/** What a command does with the servers it is about. Resolves with the exit code. */
 type Action = (contexts: readonly Context[], io: Io, json: boolean) => Promise<number>;
 
-/** One command line, taken apart. */
 export interface Invocation {
   server: string | undefined;
   given: CliOptions;
   json: boolean;
   withoutServer: WithoutServer;
-  /** Loads the code of the command, so that none pays for the others. */
   load: () => Promise<Action>;
 }
 
@@ -38,7 +35,6 @@ export function forOne(
 
 type Target = Pick<Settings, "server" | "profile">;
 
-/** What a command is about when no server is named. */
 type WithoutServer = "refused" | "the only one" | "all";
 
 /** The servers a command is about; those already used are known by heart. */

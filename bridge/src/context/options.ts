@@ -5,7 +5,6 @@ import { logLevels, type Settings, type StorageChoice } from "../common/settings
 import { headerName } from "../common/text.js";
 import type { Io } from "./io.js";
 
-/** One setting: its option on the command line, its variable, or both. */
 interface OptionSpec<T> {
   flags?: string;
   variable?: string;
@@ -32,7 +31,6 @@ const wholeNumber = (least: number, most: number) => (text: string) => {
   return value >= least && value <= most ? value : undefined;
 };
 
-/** Those with flags in the order `--help` shows them. */
 const specs = {
   storage: {
     flags: "--storage <where>",
@@ -123,7 +121,6 @@ export const readOnlyOption = {
   help: "hides and refuses tools that are not marked as reading only",
 };
 
-/** The options that take a value. */
 export const valueOptions = Object.values<OptionSpec<unknown>>(specs).flatMap(
   ({ flags, help, variable, parse }) =>
     flags === undefined

@@ -16,7 +16,6 @@ import { type Finding, ok, problem, warning } from "./finding.js";
 
 const oldestNode: readonly [major: number, minor: number] = [20, 19];
 
-/** This computer: what runs the bridge, and where it keeps what is no secret. */
 export async function* checkEnvironment({ settings, profile }: Context): AsyncGenerator<Finding> {
   yield ok("Server", settings.server + (profile.name === "" ? "" : `, profile ${profile.name}`));
   yield checkNode();
@@ -83,7 +82,6 @@ export async function* checkClients({ settings }: Context, io: Io): AsyncGenerat
   if (found.size > 0) yield ok(clientsCheck, `${[...found].join(", ")} know ${host}`);
 }
 
-/** What keeps the client from the server by this entry. */
 export function* checkEntry(
   client: Client,
   { name, meaning, words }: FoundEntry,
@@ -111,7 +109,6 @@ const check = "Keychain";
 const waysOut =
   "Start a keychain (GNOME Keyring, KWallet or KeePassXC on Linux), or use --storage file.";
 
-/** Whether refresh tokens can be kept, and whether the ones that are can be read. */
 export async function* checkKeychain({ settings, profile }: Context): AsyncGenerator<Finding> {
   const { backend, signedIn } = await readState(profile);
   if (keepsInFile(settings.storage, backend)) {

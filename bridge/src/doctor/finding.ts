@@ -28,7 +28,6 @@ export function problem(
   return { check, result: "problem", detail, advice, exitCode };
 }
 
-/** What keeps a client from the server at all. */
 export function unreachable(check: string, detail: string, advice: string): Finding {
   return problem(check, detail, advice, exitCodes.unreachable);
 }

@@ -165,7 +165,6 @@ interface InitializeAnswer extends Pick<HttpAnswer, "status" | "headers"> {
 
 const silenceMs = 15_000;
 
-/** Opens a session as a client does, with or without a token, and ends it at once. */
 async function sendInitialize(context: Context, token?: string): Promise<InitializeAnswer> {
   const { http, settings } = context;
   const headers: Record<string, string> =
@@ -194,7 +193,6 @@ async function sendInitialize(context: Context, token?: string): Promise<Initial
   return { status: answer.status, headers: answer.headers, serverInfo: findServerInfo(text) };
 }
 
-/** From a JSON answer, or from the first event of a stream. */
 function findServerInfo(text: string): InitializeAnswer["serverInfo"] {
   const json = /^data: ?(.*)$/m.exec(text)?.[1] ?? text;
   const { name, version } = toRecord(toRecord(toRecord(parseJson(json))["result"])["serverInfo"]);
@@ -203,7 +201,6 @@ function findServerInfo(text: string): InitializeAnswer["serverInfo"] {
 
 const tolerableSkewMs = 120_000;
 
-/** What the server says to somebody it does not know, and whether that fits together. */
 export async function* checkServer(context: Context): AsyncGenerator<Finding> {
   let answer;
   try {
@@ -304,7 +301,6 @@ function hasPkce({ code_challenge_methods_supported }: AuthorizationServerMetada
   return code_challenge_methods_supported?.includes("S256") ?? false;
 }
 
-/** Whether somebody is signed in, and whether the server agrees. */
 export async function* checkSession(context: Context): AsyncGenerator<Finding> {
   if (hasAuthorizationHeader(context.settings)) return;
   const manager = createTokenManager(context, { openStore: (state) => openStore(context, state) });

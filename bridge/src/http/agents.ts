@@ -7,7 +7,6 @@ import type { Settings } from "../common/settings.js";
 
 export const nameAdvice = "Check the address for typing mistakes, your connection, and your VPN.";
 
-/** What to do about a server on this computer that is not the one it was taken for. */
 export const otherUserAdvice =
   "Check that your server runs. If it is meant to be that user's, it has to be reached by https.";
 
@@ -61,7 +60,6 @@ async function readSystemAuthorities(): Promise<string[]> {
   return tls.getCACertificates?.("system") ?? [];
 }
 
-/** Codes of handshakes that fail for an authority that is not known. */
 export const unknownAuthorityCodes = [
   "UNABLE_TO_GET_ISSUER_CERT",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
@@ -87,7 +85,6 @@ export interface Route {
   request: typeof http.request;
   agent: http.Agent;
   secureContext?: SecureContext;
-  /** "" for none. */
   proxy: string;
 }
 
@@ -96,7 +93,6 @@ export interface Route {
  * router that forgot it, at a server that just gave it up. What is written to it may be lost.
  */
 const maxIdleMs = 10_000;
-/** Longest wait for the connection that a proxy makes. */
 const proxyMs = 10_000;
 
 export function createAgents(

@@ -35,7 +35,6 @@ export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefine
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), maxRetryAfterMs);
 }
 
-/** Memory that answers share while they are read. */
 export type MemoryBudget = ReturnType<typeof createMemoryBudget>;
 
 interface Held {
@@ -149,7 +148,6 @@ export type HttpClient = ReturnType<typeof createHttpClient>;
 
 type FailureDetails = Partial<Pick<HttpFailure, "notSent" | "timedOut" | "advice">>;
 
-/** A request without an answer. */
 export class HttpFailure extends Error {
   override name = "HttpFailure";
   /** Nothing of the request reached the server, so it can be sent again without doubt. */
@@ -200,7 +198,6 @@ export function isEventStream(status = 0, headers: IncomingHttpHeaders): boolean
   return status >= 200 && status < 300 && mediaTypeOf(headers) === "text/event-stream";
 }
 
-/** In lower case, without its parameters. */
 export function mediaTypeOf(headers: IncomingHttpHeaders): string {
   return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }

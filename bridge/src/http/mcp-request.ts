@@ -6,7 +6,6 @@ import {
   isEventStream,
 } from "./http-client.js";
 
-/** Posts one message to the MCP address, before or beside a proxy. */
 export function postMessage(
   { http, settings }: { http: HttpClient; settings: Settings },
   message: object,
@@ -60,7 +59,6 @@ export async function speaksLegacySse(
   }
 }
 
-/** For the person: what is wrong with such an address, and what to do. */
 export const legacySseProblem =
   "speaks only HTTP+SSE, the transport of 2024 that Streamable HTTP has replaced";
 export const legacySseAdvice = "Ask who runs it for its Streamable HTTP address.";

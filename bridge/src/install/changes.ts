@@ -26,13 +26,11 @@ export interface Wanted {
   program: Program;
 }
 
-/** Node.js and the script that it runs, both with their full paths. */
 export interface Program {
   command: string;
   script: string;
 }
 
-/** One settings file of a client. */
 export interface SettingsFile {
   client: Client;
   file: string;
@@ -56,7 +54,6 @@ export function findSettingsFiles(
   });
 }
 
-/** What an entry of a settings file does with which server. */
 export interface EntryMeaning {
   kind: "program" | "address";
   server: string;
@@ -67,7 +64,6 @@ export interface EntryMeaning {
 const transportFields = ["type", "command", "cmd", "args", "url", "serverUrl", "httpUrl", "uri"];
 const ownName = "fettle";
 
-/** Whether `install` gives such names. */
 export function isOwnName(name: string): boolean {
   return name === ownName || name.startsWith(`${ownName}-`);
 }
@@ -89,7 +85,6 @@ function interpret(entry: unknown, script?: string): EntryMeaning | undefined {
   return server === undefined ? undefined : { kind: "address", server, profile: "" };
 }
 
-/** The program that an entry starts, and its arguments. */
 function wordsOf(entry: unknown): string[] {
   const { command, cmd, args } = toRecord(entry);
   const words = [command ?? cmd, ...(Array.isArray(args) ? (args as unknown[]) : [])];
@@ -199,7 +194,6 @@ export async function replaceSettings(
   }
 }
 
-/** When the settings are again what they were. */
 export async function removeBackup(file: string, settings = ""): Promise<void> {
   if ((await readBackup(file)) === settings) await rm(backupOf(file), { force: true });
 }
@@ -216,19 +210,15 @@ async function backUp(file: string, before = ""): Promise<void> {
   }
 }
 
-/** One settings file as it is and as it should be. */
 export interface Change {
   client: Client;
   file: string;
-  /** Undefined where there is no file. */
   before: string | undefined;
   /** The same as `before` when nothing is to be done; undefined when nothing but ours was in it. */
   after: string | undefined;
-  /** What was put in, or taken out. */
   entries: { name: string; meaning: EntryMeaning }[];
 }
 
-/** With what starts the program, where one is started. */
 export type FoundEntry = Change["entries"][number] & { words: string[] };
 
 export async function planInstall(
@@ -297,7 +287,6 @@ function tidy(text: string, { key }: Client, format: SettingsFormat): string | u
   return Object.keys(toRecord(format.parse(bare))).length === 0 ? undefined : text;
 }
 
-/** The entries of a file that lead to a server by way of the bridge or by address. */
 export async function findEntries({ client, file, format }: SettingsFile): Promise<FoundEntry[]> {
   const text = await readSettings(file);
   return Object.entries(readEntries(format, text ?? "", client.key)).flatMap(([name, entry]) => {

@@ -45,7 +45,6 @@ interface ClientPlace {
   signs: readonly string[];
 }
 
-/** How one client keeps its MCP servers. */
 export interface Client {
   id: string;
   name: string;
@@ -61,14 +60,12 @@ export interface Client {
   next?: string;
   /** When an address was written and more is to be done. */
   nextForAddress?: (name: string) => string;
-  /** The page that describes the file. */
   source: string;
 }
 
 /** In a folder that only the client makes. */
 const within = (folder: string, file: string): ClientPlace => ({ file, signs: [folder] });
 
-/** A file in a folder of the person's own folder. */
 const inHome =
   (folder: string, ...file: string[]): Client["places"] =>
   ({ home, join }) => [within(join(home, folder), join(home, folder, ...file))];
@@ -81,14 +78,12 @@ const inNamed =
     return [within(named, join(named, file))];
   };
 
-/** What most clients do. */
 const usual = {
   format: "json",
   key: "mcpServers",
   program: (command: string, args: readonly string[]): Entry => ({ command, args: [...args] }),
 } as const;
 const withUrl = { address: (url: string): Entry => ({ url }) };
-/** Entries that name their transport. */
 const typed = (local: string, more: Entry = {}) => ({
   program: (command: string, args: readonly string[]): Entry => ({
     type: local,

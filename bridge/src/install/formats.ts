@@ -277,7 +277,6 @@ export function createFormat(
   };
 }
 
-/** The servers in a settings file, by name. */
 export function readEntries(
   format: SettingsFormat,
   text: string,

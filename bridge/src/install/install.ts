@@ -21,7 +21,6 @@ import { clients } from "./clients.js";
 import { loadSettingsLibraries, type SettingsLibraries, SettingsProblem } from "./formats.js";
 import { findProgramPlace, removeCopies, type Started } from "./program-place.js";
 
-/** What was done to one settings file, or would be. */
 function describeChange(
   { client, file, before, after, entries }: Change,
   { command, dryRun, libraries }: Run,
@@ -47,7 +46,6 @@ function describeChange(
   return `${head}  wrote ${names}\n  ${next.join(" ")}\n`;
 }
 
-/** What one settings file has for `--list`. */
 function describeEntries({ client, file }: SettingsFile, entries: Change["entries"]): string {
   const lines = entries.map((entry) => `  ${describeEntry(entry)}\n`).join("");
   const head = `${client.name} (${client.id}): ${file}\n`;
@@ -78,7 +76,6 @@ function createDiff(
 
 export interface InstallRequest {
   command: "install" | "uninstall";
-  /** Clients, and at most one address. */
   words: readonly string[];
   dryRun: boolean;
   list: boolean;
@@ -88,7 +85,6 @@ export interface InstallRequest {
 /** A client that writes its settings all the time is waited for this often. */
 const attempts = 5;
 
-/** What all settings files of one command have in common. */
 interface Run extends InstallRequest {
   io: Io;
   home: string;
@@ -96,7 +92,6 @@ interface Run extends InstallRequest {
   address: string | undefined;
   libraries: SettingsLibraries;
   program: Awaited<ReturnType<typeof findProgramPlace>>;
-  /** Only to install. */
   wanted: Wanted | undefined;
 }
 
@@ -131,7 +126,6 @@ function sortWords(words: readonly string[]): { names: string[]; address: string
   };
 }
 
-/** Those that are named, else those that are found. */
 function chooseFiles(
   names: string[],
   libraries: SettingsLibraries,

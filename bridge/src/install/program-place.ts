@@ -10,11 +10,9 @@ import { type Environment, version } from "../common/settings.js";
 import { readJson, readNames } from "../profile/files.js";
 import type { Program } from "./changes.js";
 
-/** How this process was started. */
 export interface Started {
   node: string;
   script: string;
-  /** Tests have another one. */
   temporary?: string;
 }
 
@@ -65,7 +63,6 @@ async function hashScripts(folder: string): Promise<string> {
   return hash.digest("hex").slice(0, 8);
 }
 
-/** When no settings name them any more. */
 export async function removeCopies(home: string): Promise<void> {
   // Windows keeps what still runs; the next time it can go.
   await rm(join(home, programFolder), { recursive: true, force: true }).catch(() => undefined);

@@ -11,17 +11,14 @@ import type { Environment } from "../common/settings.js";
 import { readJson, removeFile, writeFileAtomic } from "../profile/files.js";
 import type { Profile } from "../profile/profile.js";
 
-/** A JSON object on one line. */
 export type Message = Readonly<Record<string, unknown>>;
 
 const maxLineBytes = 1024 * 1024;
 
-/** One end of a connection between two of our own processes. */
 export class ChannelEnd {
   readonly #socket: Socket;
   #listener: ((message: Message) => void) | undefined;
   #early: Message[] = [];
-  /** Resolves when the connection is gone, whoever ended it. */
   readonly closed: Promise<void>;
 
   constructor(socket: Socket) {
@@ -184,7 +181,6 @@ function toPath(folder: string): string {
   return join(folder, "s");
 }
 
-/** Where a channel is, and what both its ends must know. */
 interface ChannelAddress {
   path: string;
   secret: string;

@@ -54,7 +54,6 @@ export async function removeFile(path: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** The names in a folder; none when it is not there. */
 export async function readNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

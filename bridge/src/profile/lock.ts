@@ -8,7 +8,6 @@ import { parseJson, toRecord } from "../common/json.js";
 import { ageOf } from "../common/timing.js";
 import { readNames, readText } from "./files.js";
 
-/** Whether there is a process of this number, whoever runs it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -18,7 +17,6 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Who holds a lock, as written into its file. */
 interface LockOwner {
   pid: number;
   /** When the process started, as Linux says it; "" elsewhere. */
@@ -146,7 +144,6 @@ async function isReleased(path: string): Promise<boolean> {
   }
 }
 
-/** False when another process was faster. */
 async function create(path: string): Promise<boolean> {
   await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
   try {

@@ -78,7 +78,6 @@ function unusable(folder: string, reason: string, cause?: unknown): BridgeError 
   );
 }
 
-/** What a command line needs to mean the profile of this name. */
 export function profileOption(name: string): string {
   return name === "" ? "" : ` --profile ${name}`;
 }
@@ -100,7 +99,6 @@ export const places: Record<Backend, string> = {
 
 type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post";
 
-/** How the last sign-in ended; absent while none was ever tried. */
 interface LastSignIn {
   at: string;
   outcome: "done" | "denied" | "expired" | "failed";
@@ -131,7 +129,6 @@ function newState({ server, name }: Profile) {
     signedOutBecause: undefined as SignedOutReason | undefined,
     lastSignIn: undefined as LastSignIn | undefined,
     refreshedAt: undefined as string | undefined,
-    /** The authorization server and what was agreed with it at sign-in. */
     authorization: undefined as Authorization | undefined,
   };
 }
@@ -150,13 +147,11 @@ export interface Authorization {
     /** Port of the redirect address it was registered with. */
     callbackPort?: number;
   };
-  /** What was granted. */
   scope: string | undefined;
 }
 
 type StateChange = Partial<ProfileState> | ((state: ProfileState) => Partial<ProfileState>);
 
-/** What is recorded, or the state of a profile that was never used. */
 export async function readState(profile: Profile): Promise<ProfileState> {
   const recorded = await readJson(statePath(profile.folder));
   return { ...newState(profile), ...(isStateOf(profile, recorded) ? recorded : undefined) };
@@ -173,7 +168,6 @@ export function updateState(profile: Profile, change: StateChange): Promise<Prof
   });
 }
 
-/** Every profile of a home of which something is recorded. */
 export async function listProfiles(home: string): Promise<Profile[]> {
   const found = [];
   for (const key of (await readNames(home)).filter((name) => /^[0-9a-f]{16}$/.test(name)).sort()) {
@@ -237,7 +231,6 @@ const reasons: Record<SignedOutReason, string> = {
   keychain_reset: "signed out: the keychain no longer holds the tokens",
 };
 
-/** Of a profile that nobody signed out of. */
 const outcomes: Record<LastSignIn["outcome"], string> = {
   denied: "not signed in: access was denied in the browser",
   expired: "not signed in: nobody completed the sign-in in the browser",
@@ -245,7 +238,6 @@ const outcomes: Record<LastSignIn["outcome"], string> = {
   done: "no longer signed in: the tokens were in memory only",
 };
 
-/** In what way nobody is signed in, for the commands that tell people. */
 export function describeSignedOut({ signedOutBecause, lastSignIn }: ProfileState): string {
   if (signedOutBecause !== undefined) return reasons[signedOutBecause];
   return lastSignIn === undefined ? "not signed in yet" : outcomes[lastSignIn.outcome];

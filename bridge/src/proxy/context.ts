@@ -8,7 +8,6 @@ import type { Failure } from "./failures.js";
 import type { StartupCache } from "./startup-cache.js";
 import type { ToolCatalog } from "./tool-catalog.js";
 
-/** Every waiting time of the proxy, in milliseconds. */
 export type Timeouts = typeof defaultTimeouts;
 
 const defaultTimeouts = {
@@ -83,7 +82,6 @@ export async function within<Result>(
   }
 }
 
-/** Why the server cannot be reached, as far as is known now. */
 export class ConnectionProblem {
   readonly #log: Log;
   current: Failure | undefined;
@@ -99,7 +97,6 @@ export class ConnectionProblem {
   }
 }
 
-/** What every part of the proxy shares. */
 export interface ProxyContext {
   settings: Settings;
   log: Log;

@@ -38,7 +38,6 @@ export function toErrorText(
 /** What lists there are of; each can change. */
 export const listKinds = ["tools", "prompts", "resources"];
 
-/** The tool of a `tools/call`. */
 export function toolOf(params: unknown): string {
   return toText(toRecord(params)["name"]);
 }
@@ -47,7 +46,6 @@ export function toListChanged(kind: string): string {
   return JSON.stringify({ jsonrpc: "2.0", method: `notifications/${kind}/list_changed` });
 }
 
-/** One request that somebody waits for. */
 export interface Call {
   id: RpcId;
   method: string;
@@ -55,7 +53,6 @@ export interface Call {
   exchange: Exchange;
   /** "fallback": the host has an answer already, and the server's own is still awaited. */
   state: "open" | "fallback" | "closed";
-  /** Takes the one answer, of the server or ours. */
   onResponse: ResponseHandler;
 }
 
@@ -83,13 +80,11 @@ export class Exchange {
   /** Failed tries, since a stream of it last was steady. */
   tries = 0;
   serverErrors = 0;
-  /** Nobody was signed in at its last try. */
   isSignedOut = false;
   renewals = 0;
   hasSteppedUp = false;
   /** The person was asked for the keychain's password on account of it. */
   hasAskedToUnlock = false;
-  /** The session it was last sent in. */
   session: string | undefined;
   hasLostSession = false;
 
@@ -119,7 +114,6 @@ export class Exchange {
     return this.modern === undefined && this.isOnly("initialize");
   }
 
-  /** The one request of this method, and no batch. */
   isOnly(method: string): boolean {
     return this.calls.length === 1 && this.calls[0]?.method === method;
   }
@@ -160,12 +154,10 @@ export class OpenExchanges {
     return this.#exchanges;
   }
 
-  /** Resolves when the host waits for nothing more. */
   async whenIdle(): Promise<void> {
     while ([...this.#exchanges].some(isAwaited)) await sleep(idleCheckMs);
   }
 
-  /** A call the host waits for. */
   find(id: unknown): Call | undefined {
     return isId(id) ? this.#calls.get(id) : undefined;
   }
@@ -180,7 +172,6 @@ export class OpenExchanges {
     this.#leave(call, "closed");
   }
 
-  /** Gives the host an answer now, and waits on for the server's. */
   answerWithFallback(call: Call, text: string): void {
     this.#output.write(text);
     this.#leave(call, "fallback");

@@ -5,7 +5,6 @@ import { quote } from "../common/text.js";
 import { legacySseAdvice, legacySseProblem } from "../http/mcp-request.js";
 import type { PendingSignIn } from "../sign-in/sign-in.js";
 
-/** Why a request gets no answer of the server: what happened, and what to do about it. */
 export interface Failure {
   code: BridgeErrorCode;
   message: string;
@@ -32,7 +31,6 @@ function unanswered(
     : { code: "outcome_unknown", message: `${what} ${outcomeUnknown}` };
 }
 
-/** Every sentence that a person can get to read inside the conversation. */
 export const failures = {
   signInNeeded: (pending?: Pick<PendingSignIn, "url" | "browser">): Failure => ({
     code: "sign_in_needed",
@@ -164,5 +162,4 @@ export function toBridgeError(error: unknown, log: Log): BridgeError {
   );
 }
 
-/** What becomes of an exchange after a try: sent again, nothing more, or given up. */
 export type RetryDecision = "retry" | "done" | Failure;

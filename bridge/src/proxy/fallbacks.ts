@@ -45,7 +45,6 @@ export class FallbackResponses {
     this.#deps = deps;
   }
 
-  /** Answers at once, or after the time that a call of this method can wait. */
   schedule(call: Call): void {
     const { startupCache, timeouts } = this.#deps;
     const { method, params } = call;
@@ -87,7 +86,6 @@ export class FallbackResponses {
     } else if (isRecord(shown)) this.#tellChanges(call, shown);
   };
 
-  /** Remembers an answer of the server, and gives what the host is to see of it. */
   #takeResult(call: Call, result: Result): unknown {
     const { tools, startupCache } = this.#deps;
     const { method, params } = call;
@@ -134,7 +132,6 @@ export class FallbackResponses {
     this.#deps.exchanges.answerWithFallback(call, toErrorText(call.id, error));
   };
 
-  /** Tells the host to ask again where the server's answer is another one. */
   #tellChanges({ method }: Call, result: unknown): void {
     const before = this.#sent.get(method);
     if (before === undefined) return;

@@ -24,7 +24,6 @@ export interface ProxyDeps extends Pick<
   maxAnswerBytes?: number;
 }
 
-/** Raw JSON-RPC frames between the host and the server's MCP address. */
 export type Proxy = ReturnType<typeof createProxy>;
 
 const closeTimeoutMs = 1000;

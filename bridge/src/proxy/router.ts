@@ -26,7 +26,6 @@ import type { SignIns } from "./sign-ins.js";
 import { toOversizeAnswer } from "./stdio.js";
 import { connectionProblemTool, signInTool } from "./tool-catalog.js";
 
-/** What one of our own tools answers. */
 interface ToolAnswer {
   text: string;
   isError: boolean;
@@ -124,10 +123,8 @@ interface RouterDeps extends ProxyContext {
   send: SendExchange;
 }
 
-/** Takes the host's messages and sends each on its way. */
 export class Router {
   readonly #deps: RouterDeps;
-  /** Resolves when the next notification may be sent. */
   #notified = Promise.resolve();
 
   constructor(deps: RouterDeps) {
@@ -208,7 +205,6 @@ export class Router {
     }
   }
 
-  /** A notification, or the host's answer to the server. */
   #handleUnanswered(line: Buffer, message: Message): void {
     const { settings, log, session, send } = this.#deps;
     const { id, method } = message;
@@ -258,7 +254,6 @@ export class Router {
     else await send(exchange);
   }
 
-  /** Refuses an exchange that would call a tool which does not say that it only reads. */
   async #rejectWritingCalls(exchange: Exchange): Promise<Failure | undefined> {
     const { tools } = this.#deps;
     for (const { method, params } of exchange.calls) {

@@ -39,7 +39,6 @@ interface SendDeps extends ProxyContext {
   fallbacks: FallbackResponses;
 }
 
-/** Sends an exchange as often as is right, and answers for the server where it does not. */
 export type SendExchange = (exchange: Exchange) => Promise<void>;
 
 export class Sender {
@@ -188,7 +187,6 @@ export class Sender {
     return (await renewal.catch(() => "done")) === "retry";
   }
 
-  /** Decides what becomes of an exchange that a try has left without all of its answers. */
   async #decide(exchange: Exchange, outcome: OpenFailure): Promise<RetryDecision> {
     const { problem, fallbacks } = this.#deps;
     const decided = await this.#decideSafely(exchange, outcome);
@@ -275,7 +273,6 @@ export class Sender {
     return (await within(left, unlocked, exchange.abort.signal)) ?? false;
   }
 
-  /** Decides what becomes of an exchange that the server refused, or failed at. */
   async #decideRefused(
     exchange: Exchange,
     refusal: Refusal,

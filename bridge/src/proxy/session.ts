@@ -92,7 +92,6 @@ export class Session {
   readonly #deps: SessionDeps;
   readonly #requestId = randomUUID();
   readonly #abort = new AbortController();
-  /** Ends the stream of the session. */
   #stream = new AbortController();
   #first: { line: RawMessage; message: Message } | undefined;
   #confirmation: RawMessage | undefined;
@@ -104,7 +103,6 @@ export class Session {
   #quickLosses = 0;
   /** The host's requests whose effect ends with the session, by what they are about. */
   readonly #subscriptions = new Map<string, { body: RawMessage; message: Request }>();
-  /** What the server answered to `initialize` last. */
   answer: SessionAnswer | undefined;
   /** Of every message but `initialize`. */
   headers: { "mcp-session-id"?: string; "mcp-protocol-version"?: string } = {};
@@ -117,7 +115,6 @@ export class Session {
     return this.headers["mcp-session-id"];
   }
 
-  /** Keeps the host's `initialize` and opens with it from now on. */
   begin(line: RawMessage, message: Message): void {
     this.#first = { line, message };
     this.#confirmation = undefined;
@@ -135,7 +132,6 @@ export class Session {
     );
   }
 
-  /** Other messages must wait for `open`. */
   needsOpening(): boolean {
     const isUnconfirmed = this.#confirmation !== undefined && !this.#isConfirmed;
     return this.#first !== undefined && (!this.#isOpen || isUnconfirmed);
@@ -155,7 +151,6 @@ export class Session {
     this.#stream.abort();
   }
 
-  /** Tells the server that the session is over, if it had one. */
   async end(limitMs: number): Promise<void> {
     this.#stream.abort();
     const ended = this.id && this.#deps.upstream.endSession(this.#request(this.headers));

@@ -55,7 +55,6 @@ export class SignIns {
     return begun;
   }
 
-  /** Joins the one that is pending, if there is one. */
   async join(request: SignInRequest): Promise<PendingSignIn | undefined> {
     while (this.#newest !== undefined) {
       const attempt = this.#newest;
@@ -67,7 +66,6 @@ export class SignIns {
     return this.#newest;
   }
 
-  /** Undefined when the time or the exchange ends first. */
   awaitOutcome(
     { outcome }: PendingSignIn,
     { deadline, abort }: Exchange,

@@ -53,7 +53,6 @@ export class StartupCache {
     if (this.#load().delete(key)) this.#change(key, undefined);
   }
 
-  /** Resolves when everything remembered so far was written. */
   flush(): Promise<void> {
     return this.#saving;
   }

@@ -48,7 +48,6 @@ interface LineHandlers {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Cuts a stream of bytes into lines. */
 export function createLineReader(
   { onLine, onTooLong }: LineHandlers,
   limit = maxLineBytes,
@@ -132,7 +131,6 @@ export function takeOverStdout(stdout: Writable, stderr: Writable, onGone: () =>
       if (gone || !stdout.writableNeedDrain) return;
       await new Promise<void>((resolve) => waiting.push(resolve));
     },
-    /** Resolves when the host was handed everything, or is gone. */
     flush: async (): Promise<void> => {
       if (gone || stdout.writableLength === 0) return;
       await new Promise<void>((resolve) => {

@@ -116,7 +116,6 @@ export const connectionProblemTool = {
   ...placeholder,
 } as const;
 
-/** What is known about the server's tools, from every list of them that passed by. */
 export class ToolCatalog {
   readonly #readOnly: boolean;
   readonly #known = new Map<string, Tool>();
@@ -142,12 +141,10 @@ export class ToolCatalog {
     return this.#known.has(name);
   }
 
-  /** Undefined for a tool that the server has not listed in this run. */
   isReadOnly(name: string): boolean | undefined {
     return this.#known.get(name)?.readOnly;
   }
 
-  /** Calling it twice does no more than calling it once. */
   isSafeToRepeat(name: string): boolean {
     const { readOnly, idempotent } = this.#known.get(name) ?? {};
     return readOnly === true || idempotent === true;

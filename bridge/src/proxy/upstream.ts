@@ -22,10 +22,8 @@ import type { ProxyContext } from "./context.js";
 import type { RawMessage } from "./exchange.js";
 import { findDetail, toBridgeError } from "./failures.js";
 
-/** How an event stream ended, and what is needed to go on with it. */
 interface StreamEnd {
   lastEventId: string | undefined;
-  /** How long the server asks to wait before coming back. */
   retryMs: number | undefined;
   /** How many came, with or without a message. */
   events: number;
@@ -37,7 +35,6 @@ const partCost = 64;
 const lineEnd = /[\r\n]/g;
 const blankLine = /\n\r?\n|\r\r/;
 
-/** One HTTP request, as the protocol wants it. */
 export interface UpstreamRequest {
   headers: Record<string, string>;
   requestId: string;
@@ -69,7 +66,6 @@ export interface Refusal {
   headers: IncomingHttpHeaders;
   text: string;
   location: URL | undefined;
-  /** What it was sent with. */
   token: AccessToken | undefined;
 }
 
@@ -134,7 +130,6 @@ export function createUpstream(context: ProxyContext) {
   };
   return {
     post: (body: RawMessage, request: UpstreamRequest) => send("POST", request, posted, body),
-    /** Opens an event stream, or goes on with one. */
     listen: (request: UpstreamRequest) => {
       const id = request.lastEventId && Buffer.from(request.lastEventId).toString("latin1");
       return send("GET", request, {

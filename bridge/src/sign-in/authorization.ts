@@ -90,7 +90,6 @@ function toHeaders(headers: Record<string, string | string[] | undefined>): Head
   return result;
 }
 
-/** What went wrong at the authorization server, as something a person can act on. */
 export function toSignInError(error: unknown, client: OauthLibrary): BridgeError {
   if (error instanceof BridgeError) return error;
   if (error instanceof TypeError && error.cause instanceof BridgeError) return error.cause;
@@ -125,7 +124,6 @@ function describe(error: unknown, client: OauthLibrary): string {
   return `The sign-in did not work: ${quote(reason)}.`;
 }
 
-/** What the server says to somebody who is not signed in. */
 export interface Challenge extends ChallengeParameters {
   /** It answered without asking who we are. */
   open: boolean;
@@ -153,7 +151,6 @@ export function readChallenge(
 
 interface ChosenClient {
   client: StoredOAuthClientInformation;
-  /** By an earlier dynamic registration. */
   registered: boolean;
 }
 
@@ -247,7 +244,6 @@ function findRegistration(
 }
 
 interface AuthorizationRequest {
-  /** As recorded before this sign-in. */
   recorded: ProfileState;
   redirectUri: string;
   callbackPort: number;
@@ -255,7 +251,6 @@ interface AuthorizationRequest {
   additionalScope: string | undefined;
 }
 
-/** What one authorization request needs to remember until the browser is back. */
 interface FlowMemory {
   state: string;
   found: OAuthServerInfo;
@@ -351,7 +346,6 @@ function findRevocationEndpoint(metadata?: AuthorizationServerMetadata): string 
   return metadata && "revocation_endpoint" in metadata ? metadata.revocation_endpoint : undefined;
 }
 
-/** An authorization request that waits for the person's decision. */
 export interface PendingAuthorization {
   url: string;
   state: string;
@@ -359,7 +353,6 @@ export interface PendingAuthorization {
   complete: (parameters: URLSearchParams) => Promise<NewSignIn | "denied">;
 }
 
-/** Finds the authorization server, settles as which client to ask, and makes the request. */
 export async function beginAuthorization(
   context: Context,
   request: AuthorizationRequest,
@@ -406,7 +399,6 @@ async function begin(
   };
 }
 
-/** What the client package asks for and tells on the way to the address for the browser. */
 export function createProvider(
   redirectUri: string,
   found: OAuthServerInfo,

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { isOfOtherUser } from "../common/peer.js";
 
-/** A whole page for the browser, with the status it is answered with. */
 export interface Page {
   status: number;
   html: string;
@@ -59,7 +58,6 @@ export const failedPage = (host: string): Page =>
     "Go back to your assistant: it can say why, and try again. You can close this window.",
   ]);
 
-/** For whatever does not belong to the sign-in under way. */
 export const unknownPage = (): Page =>
   page(400, "soft", "This link does not belong here", [
     "It is not part of the sign-in that is under way. Nothing was changed.",
@@ -125,7 +123,6 @@ interface ExpectedCallback {
 
 const host = "127.0.0.1";
 const callbackPath = "/callback";
-/** Time for the last page to reach the browser. */
 const lastAnswerMs = 2_000;
 
 export type CallbackListener = Awaited<ReturnType<typeof openCallback>>;

@@ -28,7 +28,6 @@ export type SignInEvent =
 /** A command that ends with a failure this soon has opened nothing. */
 const quickMs = 1_000;
 
-/** Two ways to say where a sign-in begins. */
 interface SignInAddresses {
   full: string;
   /** Leads to the full one, for the first who asks. */
@@ -86,7 +85,6 @@ export interface FlowOptions {
   /** Where the tokens will go; asked before the person is. */
   openStore: (recorded: ProfileState) => Promise<SecretStore>;
   additionalScope: string | undefined;
-  /** How long a person may take to sign in. */
   flowMs: number;
   /** How long the rest may take when the browser is back; its parts have limits too. */
   finishMs: number;

@@ -21,7 +21,6 @@ import { type FlowOptions, runFlow, type SignInEvent } from "./flow.js";
  */
 export type SignInCause = "start" | "person";
 
-/** A bridge asks the helper for a sign-in, or for a part in the one that is under way. */
 export type SignInMessage = {
   op: "sign-in";
   cause: SignInCause;
@@ -63,7 +62,6 @@ export function includesScopes(wanted = "", others = ""): boolean {
 
 type StartOptions = Omit<FlowOptions, "additionalScope" | "tell">;
 
-/** At most one sign-in at a time, watched by everybody who asked for one. */
 class SharedFlow {
   readonly #context: Context;
   readonly #options: StartOptions;
@@ -127,7 +125,6 @@ class SharedFlow {
 export type HelperTimes = typeof defaultTimes;
 
 const defaultTimes = {
-  /** How long a person may take to sign in. */
   flowMs: 600_000,
   /** How long the rest of a sign-in may take when the browser is back. */
   finishMs: 150_000,
@@ -137,7 +134,6 @@ const defaultTimes = {
   lingerMs: 600_000,
 };
 
-/** Time to tell the server that tokens are gone. */
 const revokeLimitMs = 3_000;
 
 /**

@@ -21,13 +21,11 @@ import {
 
 const startMs = 15_000;
 
-/** What a helper process is started with; the running program by default. */
 interface HelperProgram {
   node?: string;
   script?: string;
 }
 
-/** A connection to the profile's helper, which is started when there is none: one for all. */
 async function startHelper(context: Context, program: HelperProgram): Promise<ChannelEnd> {
   const { profile } = context;
   try {
@@ -158,7 +156,6 @@ export function createSignIn(context: Context, program: HelperProgram = {}): Req
   };
 }
 
-/** Resolves when the person is asked, or as soon as it is clear that nobody will be. */
 function follow(
   helper: ChannelEnd,
   request: SignInMessage,

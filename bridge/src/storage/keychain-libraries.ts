@@ -87,7 +87,6 @@ export async function isSecretServiceLocked(
 
 /** Over all bridges of a home: whoever dismissed the question is not asked again at once. */
 const askAgainMs = 60_000;
-/** Time to type a password. */
 const unlockMs = 60_000;
 
 type Calls = Pick<Keychain, "get" | "set" | "delete">;
@@ -278,7 +277,6 @@ async function keeps(keychain: Keychain): Promise<boolean> {
   return found === account;
 }
 
-/** The state of both libraries, for `doctor`. */
 export async function probeKeychain(
   environment: Environment,
 ): Promise<Record<KeychainLibrary, LibraryProbe>> {

@@ -6,7 +6,6 @@ import type { SecretName, SecretStore } from "../profile/profile.js";
 /** A keychain that waits for a person, or for ever, is given up on after this long. */
 const defaultLimitMs = 3_000;
 
-/** No answer of the keychain within the limit. */
 export class KeychainTimeout extends Error {
   constructor() {
     super("it does not answer");
@@ -15,7 +14,6 @@ export class KeychainTimeout extends Error {
 }
 
 let lastTurn: Promise<unknown> = Promise.resolve();
-/** A call took too long and has not ended yet. */
 let isHanging = false;
 
 /**
@@ -106,7 +104,6 @@ export function unavailable(reason: string, cause?: unknown): BridgeError {
   );
 }
 
-/** The reason in half a sentence. */
 export function describeKeychainError(error: unknown): string {
   if (error instanceof KeychainTimeout) {
     return "it does not answer, perhaps because it waits for a password in another window";

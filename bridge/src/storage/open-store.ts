@@ -148,7 +148,6 @@ export function createMemorySecrets() {
   return {
     store,
     isEmpty: () => secrets.size === 0,
-    /** Does what a bridge's `get`, `set` or `delete` says. */
     answer: (end: ChannelEnd, { op, name, value }: Message): void => {
       if (op === "set" && typeof value === "string") secrets.set(name, value);
       if (op === "delete") secrets.delete(name);
@@ -256,7 +255,6 @@ export function keepsInFile(storage: StorageChoice, recorded: Backend | undefine
   return storage === "file" || (storage === "auto" && recorded === "file");
 }
 
-/** The first library that works, or else why the keychain does not; throws when it is locked. */
 async function findKeychain(
   context: StorageContext,
   recorded: Backend | undefined,

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { BridgeError } from "../common/errors.js";
 import { type Keychain, service } from "./keychain.js";
 
-/** What a run of the command came to. */
 export interface Ran {
   code: number | null;
   stdout: string;

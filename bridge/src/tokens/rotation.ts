@@ -15,16 +15,13 @@ import {
 } from "../profile/profile.js";
 import { type Granted, refresh, type Refusal, RetryableFailure } from "./token-endpoint.js";
 
-/** An access token, as a request carries it. */
 export interface AccessToken {
   value: string;
-  /** Generation of the pair it belongs to. */
   generation: number;
   /** Milliseconds since 1970; Infinity when the server did not say. */
   expiresAt: number;
 }
 
-/** What one token answer gave, and where it stands in the row of answers. */
 export interface TokenPair {
   generation: number;
   /** Whose tokens they are, see `toIssuedBy`. */
@@ -180,7 +177,6 @@ export async function writeNextPair(
   await writeFileAtomic(join(folder, name), encrypt(text, refreshToken, name));
 }
 
-/** The pair that followed, when it was kept and is whole. */
 async function readNextPair(
   { folder }: Profile,
   { generation, refreshToken }: TokenPair,
@@ -196,7 +192,6 @@ async function readNextPair(
   return pair === undefined ? undefined : { ...pair, access: parseAccessText(at) };
 }
 
-/** The highest generation that a file is kept of; 0 without any. */
 export async function newestGeneration({ folder }: Profile): Promise<number> {
   const numbers = (await readNames(folder)).map((name) => Number(/^next-(\d+)/.exec(name)?.[1]));
   return Math.max(0, ...numbers.filter((number) => !Number.isNaN(number)));
@@ -220,7 +215,6 @@ function nextName(generation: number): string {
 const lockWaitMs = 60_000;
 const lockName = "refresh";
 
-/** Runs work while no process of the profile changes its tokens. */
 export async function withRefreshLock<Result>(
   { profile }: Pick<Context, "profile">,
   work: () => Promise<Result>,
@@ -239,7 +233,6 @@ export async function withRefreshLock<Result>(
   }
 }
 
-/** Network and keychain have errors of their own. */
 function isOfFiles(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
 }
@@ -272,7 +265,6 @@ export interface RotationDeps {
   onStep: ((step: RotationStep) => void) | undefined;
 }
 
-/** The pair to go on with. */
 export interface CurrentPair {
   pair: TokenPair;
   /** The store holds an older one: a rotation was cut off, or the store would not take it. */

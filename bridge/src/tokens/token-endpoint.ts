@@ -10,7 +10,6 @@ import type { Authorization } from "../profile/profile.js";
 
 /** The server may still say yes later: whatever is stored is kept. */
 export class RetryableFailure extends BridgeError {
-  /** What the server asked for with Retry-After. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -87,7 +86,6 @@ interface Answer {
   host: string;
   status: number;
   headers: IncomingHttpHeaders;
-  /** None when it is no JSON object. */
   fields: Record<string, unknown>;
 }
 
