@@ -19,6 +19,8 @@ export const otherComputerHint =
   "If that browser is on another computer, run `fettle-bridge login` in a terminal on this one: " +
   "it takes the address that the browser ends on.";
 
+const failure = (code: BridgeErrorCode, message: string): Failure => ({ code, message });
+
 /** Of a request that the server may have done, unless trying again is safe. */
 function unanswered(
   isSafe: boolean,
@@ -27,29 +29,28 @@ function unanswered(
   advice = "It is safe to try again.",
 ): Failure {
   return isSafe
-    ? { code, message: `${what} ${advice}` }
-    : { code: "outcome_unknown", message: `${what} ${outcomeUnknown}` };
+    ? failure(code, `${what} ${advice}`)
+    : failure("outcome_unknown", `${what} ${outcomeUnknown}`);
 }
 
 export const failures = {
-  signInNeeded: (pending?: Pick<PendingSignIn, "url" | "browser">): Failure => ({
-    code: "sign_in_needed",
-    message:
+  signInNeeded: (pending?: Pick<PendingSignIn, "url" | "browser">) => {
+    const what = "Nobody is signed in.";
+    const advice =
       pending === undefined
-        ? "Nobody is signed in. Call the tool sign_in, or run `fettle-bridge login`, then try again."
-        : "Nobody is signed in. Open this address in a browser, sign in, then try again: " +
-          `${pending.url}${pending.browser === "printed" ? `\n${otherComputerHint}` : ""}`,
-  }),
-  signInFailed: (reason: string): Failure => ({
-    code: "sign_in_failed",
-    message: `Nobody is signed in. ${reason} Call the tool sign_in to try again.`,
-  }),
-  signInRefused: (): Failure => ({
-    code: "sign_in_failed",
-    message:
+        ? "Call the tool sign_in, or run `fettle-bridge login`, then try again."
+        : `Open this address in a browser, sign in, then try again: ${pending.url}`;
+    const hint = pending?.browser === "printed" ? `\n${otherComputerHint}` : "";
+    return failure("sign_in_needed", `${what} ${advice}${hint}`);
+  },
+  signInFailed: (reason: string) =>
+    failure("sign_in_failed", `Nobody is signed in. ${reason} Call the tool sign_in to try again.`),
+  signInRefused: () =>
+    failure(
+      "sign_in_failed",
       "The server does not accept the access that it granted. " +
-      "Run `fettle-bridge logout`, then sign in again.",
-  }),
+        "Run `fettle-bridge logout`, then sign in again.",
+    ),
   unreachable: (reason: string, advice?: string): Failure => ({
     code: "server_unreachable",
     message:
@@ -63,13 +64,13 @@ export const failures = {
     message: `The server ${legacySseProblem}. ${legacySseAdvice}`,
     isSetup: true,
   }),
-  busy: (retryAfterMs?: number): Failure => ({
-    code: "server_busy",
-    message:
-      "The server has too much to do. Nothing was done; try again " +
-      (retryAfterMs === undefined ? "in a moment." : `in ${Math.ceil(retryAfterMs / 1000)} s.`),
-  }),
-  lost: (isSafe: boolean): Failure =>
+  busy: (retryAfterMs?: number) => {
+    const when =
+      retryAfterMs === undefined ? "in a moment" : `in ${Math.ceil(retryAfterMs / 1000)} s`;
+    const what = "The server has too much to do. Nothing was done";
+    return failure("server_busy", `${what}; try again ${when}.`);
+  },
+  lost: (isSafe: boolean) =>
     unanswered(
       isSafe,
       "server_unreachable",
@@ -79,16 +80,16 @@ export const failures = {
     ...unanswered(isSafe, "no_answer", `The server did not answer within ${seconds} s.`),
     timedOut: true,
   }),
-  brokenDown: (status: number, isSafe: boolean): Failure =>
+  brokenDown: (status: number, isSafe: boolean) =>
     unanswered(isSafe, "server_refused", `The server failed with status ${status}.`),
-  unusable: (isSafe: boolean, detail?: string): Failure =>
+  unusable: (isSafe: boolean, detail?: string) =>
     unanswered(
       isSafe,
       "server_refused",
       `The server's answer cannot be used${toDetail(detail)}`,
       "Is its address the one of an MCP server?",
     ),
-  tooLong: (isSafe: boolean): Failure =>
+  tooLong: (isSafe: boolean) =>
     unanswered(
       isSafe,
       "server_refused",
@@ -104,39 +105,39 @@ export const failures = {
     isSetup: status === 404 || status === 405,
   }),
   /** By a JSON-RPC answer that has nothing to do with HTTP. */
-  declined: (detail?: string): Failure => ({
-    code: "server_refused",
-    message: `The server declined the request${toDetail(detail)}`,
-  }),
-  moved: (status: number, origin: string): Failure => ({
-    code: "server_refused",
-    message:
+  declined: (detail?: string) =>
+    failure("server_refused", `The server declined the request${toDetail(detail)}`),
+  moved: (status: number, origin: string) =>
+    failure(
+      "server_refused",
       `The server points to ${quote(origin)} (status ${status}). Nothing was sent there: ` +
-      "if you trust that address, start this bridge with it.",
-  }),
-  refusedAuthorization: (): Failure => ({
-    code: "server_refused",
-    message:
+        "if you trust that address, start this bridge with it.",
+    ),
+  refusedAuthorization: () =>
+    failure(
+      "server_refused",
       "The server does not accept the Authorization header that this bridge was started with.",
-  }),
-  scopeMissing: (scope: string): Failure => ({
-    code: "server_refused",
-    message: `The server refused the request: it needs the scope ${quote(scope)}, which was not granted.`,
-  }),
-  tooLarge: (): Failure => ({
-    code: "too_large",
-    message: "The request is larger than the server takes. Nothing was done; send less at once.",
-  }),
-  readOnly: (tool: string): Failure => ({
-    code: "read_only",
-    message:
+    ),
+  scopeMissing: (scope: string) =>
+    failure(
+      "server_refused",
+      `The server refused the request: it needs the scope ${quote(scope)}, which was not granted.`,
+    ),
+  tooLarge: () =>
+    failure(
+      "too_large",
+      "The request is larger than the server takes. Nothing was done; send less at once.",
+    ),
+  readOnly: (tool: string) =>
+    failure(
+      "read_only",
       `The tool ${quote(tool)} is not marked as one that only reads, ` +
-      "and this bridge was started with --read-only. Nothing was done.",
-  }),
-  ending: (wasSent: boolean): Failure => ({
-    code: wasSent ? "outcome_unknown" : "no_answer",
-    message: `The bridge ends before the answer. ${wasSent ? outcomeUnknown : "Nothing was done."}`,
-  }),
+        "and this bridge was started with --read-only. Nothing was done.",
+    ),
+  ending: (wasSent: boolean) =>
+    wasSent
+      ? failure("outcome_unknown", `The bridge ends before the answer. ${outcomeUnknown}`)
+      : failure("no_answer", "The bridge ends before the answer. Nothing was done."),
 } as const;
 
 /** What a server says about a refusal, where it says it in a form that is meant for that. */

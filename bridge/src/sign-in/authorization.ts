@@ -41,7 +41,11 @@ export function createFetch(http: HttpClient, settings: Settings): typeof fetch 
   const limit = AbortSignal.timeout(settings.timeoutMs);
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    refuseStrange(url, server);
+    const strange = unsafeUrlReason(url, server);
+    if (strange !== undefined) {
+      const message = `The server names ${quote(url.origin)}, which ${strange}. Nothing was sent there.`;
+      throw toTypeError(message, new BridgeError("sign_in_failed", message));
+    }
     const request = new Request(input, init);
     if (url.origin === server.origin) {
       for (const [name, value] of settings.headers) request.headers.append(name, value);
@@ -58,48 +62,32 @@ export function createFetch(http: HttpClient, settings: Settings): typeof fetch 
       const text = await http.text(answer);
       return new Response(bodiless.has(answer.status) ? null : text, {
         status: answer.status,
-        headers: toHeaders(answer.headers),
+        headers: Object.entries(answer.headers).flatMap(([name, value = []]) =>
+          [value].flat().map((one): [string, string] => [name, one]),
+        ),
       });
     } catch (cause) {
       if (!limit.aborted) throw cause;
-      throw tooLate(`${url.host} did not answer within ${settings.timeoutMs / 1000} s`, cause);
+      const reason = `${url.host} did not answer within ${settings.timeoutMs / 1000} s`;
+      throw toTypeError(reason, unreachable(reason, cause));
     }
   };
 }
 
-function tooLate(reason: string, cause: unknown): TypeError {
+/** As any `fetch` throws: the client package takes other failures for "not there". */
+function toTypeError(message: string, cause: BridgeError): TypeError {
+  return new TypeError(message, { cause });
+}
+
+function unreachable(reason: string, cause: unknown): BridgeError {
   const message = `Signing in is not possible now: ${reason}. Try again later.`;
-  return new TypeError(reason, {
-    cause: new BridgeError("server_unreachable", message, { cause }),
-  });
-}
-
-/** With a TypeError, as any `fetch`: the client package takes other failures for "not there". */
-function refuseStrange(url: URL, server: URL): void {
-  const reason = unsafeUrlReason(url, server);
-  if (reason === undefined) return;
-  const message = `The server names ${quote(url.origin)}, which ${reason}. Nothing was sent there.`;
-  throw new TypeError(message, { cause: new BridgeError("sign_in_failed", message) });
-}
-
-function toHeaders(headers: Record<string, string | string[] | undefined>): Headers {
-  const result = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    for (const one of [value ?? []].flat()) result.append(name, one);
-  }
-  return result;
+  return new BridgeError("server_unreachable", message, { cause });
 }
 
 export function toSignInError(error: unknown, client: OauthLibrary): BridgeError {
   if (error instanceof BridgeError) return error;
   if (error instanceof TypeError && error.cause instanceof BridgeError) return error.cause;
-  if (error instanceof HttpFailure) {
-    return new BridgeError(
-      "server_unreachable",
-      `Signing in is not possible now: ${error.message}. Try again later.`,
-      { cause: error },
-    );
-  }
+  if (error instanceof HttpFailure) return unreachable(error.message, error);
   return new BridgeError("sign_in_failed", describe(error, client), { cause: error });
 }
 
