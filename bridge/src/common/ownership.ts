@@ -28,10 +28,7 @@ function mayBeAddedToByOthers({ mode }: Stats): boolean {
   return hasOwners && (mode & 0o022) !== 0;
 }
 
-/**
- * A folder in the home for what is run from there, made where it is missing. Undefined where the home is
- * missing, and where somebody else may put something into either of them, also by a sticky bit.
- */
+/** Makes a folder for what is run from the home. Undefined where the home is missing or others may write. */
 export function findProgramFolder(home: string, name: string): string | undefined {
   const folder = join(home, name);
   try {
@@ -52,10 +49,7 @@ export async function isOwnFolder(path: string): Promise<boolean> {
   return (await findOwn(path, "folder")) !== undefined;
 }
 
-/**
- * Whether it is there, is no link to it, belongs to this user, and is closed to all others. Who
- * reaches a socket is a matter of its folder: some systems do not look at its own mode.
- */
+/** Not a link, this user's, and closed to others. Of a socket the folder counts: some systems ignore its mode. */
 export async function isOurs(path: string, kind: keyof typeof isOfKind): Promise<boolean> {
   const found = await findOwn(path, kind);
   return found !== undefined && (kind === "socket" || !isOpenToOthers(found));

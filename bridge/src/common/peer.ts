@@ -34,10 +34,9 @@ const unmapped = "65534";
 const allMapped = /^\s*0\s+0\s+4294967295\s*$/;
 
 /**
- * Whether another user of this machine is at the other end of a connection over the loopback interface, as
- * far as the system tells: only Linux does. Root also passes on what others send; who became another user
- * by `sudo` or `su` has the browser of whom the login was. An end that was closed belongs to nobody (its
- * inode is 0, its user that of root), or is in no table: it waits for no answer, and could be anybody's.
+ * Whether another user of this machine is at the other end of a loopback connection. Only Linux tells. Root
+ * also passes on what others send, and after `sudo` or `su` the browser is that of the login user. An end that
+ * is closed (inode 0) or in no table waits for no answer, and could be anyone's.
  */
 export async function isOfOtherUser(connection: Connection): Promise<boolean> {
   if (!(await hasTables())) return false;
@@ -50,10 +49,8 @@ export async function isOfOtherUser(connection: Connection): Promise<boolean> {
 type Listener = "trusted" | "other user" | "gone";
 
 /**
- * The same of who listens: anybody can where the server does not, or at the other address of `localhost`. A
- * service of the machine is nobody's in particular. Until somebody accepts the connection it has no user, and
- * what is sent on it is for whoever does. It may be in no table either: a listener whose queues are full keeps
- * nothing of it (SYN cookies), and accepts it with what is sent.
+ * The same for who listens. A service of the machine is trusted. Until someone accepts the connection it has no
+ * user, and it may be in no table: a listener whose queues are full keeps nothing of it (SYN cookies).
  */
 export async function findListener(
   connection: Connection,
@@ -155,10 +152,7 @@ function toHex(value: number, digits: number): string {
   return value.toString(16).toUpperCase().padStart(digits, "0");
 }
 
-/**
- * Connections over plain http, which go to this computer alone. There anybody can listen where the server does
- * not: a request is written to none that another user has made, and ends with the code OTHER_USER.
- */
+/** For plain http, which stays on this computer. A listener of another user gets nothing: OTHER_USER. */
 export function createLocalAgent(): Agent {
   const agent = new Agent({ keepAlive: true });
   agent.createConnection = (options, onConnected) => {

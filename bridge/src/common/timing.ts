@@ -1,15 +1,9 @@
-/**
- * How far a stamp of the clock on the wall is off, in milliseconds. One that lies ahead was made before
- * the clock was set back, and is as old as it is far away: else it would count until then.
- */
+/** Milliseconds since a stamp of the wall clock. One that lies ahead was made before the clock was set back. */
 export function ageOf(stampMs: number): number {
   return Math.abs(Date.now() - stampMs);
 }
 
-/**
- * Begins a wait, and gives what is left of it. It is over when either clock says so: that on the wall
- * can be set back, and the other one stands still while the computer sleeps.
- */
+/** Returns what is left of a wait. One clock can be set back, the other stands still in sleep: either ends it. */
 export function startWait(ms: number): () => number {
   const [onTheWall, steady] = [Date.now() + ms, performance.now() + ms];
   return () => Math.max(0, Math.min(onTheWall - Date.now(), steady - performance.now()));

@@ -1,5 +1,6 @@
-import type { AuthorizationServerMetadata, OAuthServerInfo } from "@modelcontextprotocol/client";
+import type { OAuthServerInfo } from "@modelcontextprotocol/client";
 import { lookup } from "node:dns/promises";
+import { once } from "node:events";
 import https from "node:https";
 import { connect } from "node:net";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
@@ -53,40 +54,33 @@ export async function* checkNetwork({ settings }: Context): AsyncGenerator<Findi
 }
 
 async function checkName({ hostname }: URL): Promise<Finding> {
+  const found = await lookup(withoutBrackets(hostname)).catch(() => undefined);
+  return found === undefined
+    ? unreachable("Name", `${hostname} cannot be resolved`, nameAdvice)
+    : ok("Name", `${hostname} is ${found.address}`);
+}
+
+async function checkConnection(url: URL): Promise<Finding> {
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  const started = performance.now();
+  const socket = connect({ host: withoutBrackets(url.hostname), port });
   try {
-    const { address } = await lookup(hostname.replace(/^\[|\]$/g, ""));
-    return ok("Name", `${hostname} is ${address}`);
-  } catch {
-    return unreachable("Name", `${hostname} cannot be resolved`, nameAdvice);
+    await once(socket, "connect", { signal: AbortSignal.timeout(waitMs) });
+    const ms = Math.round(performance.now() - started);
+    return ok("Connection", `${url.host} answers after ${ms} ms`);
+  } catch (error) {
+    const { name, code = "unknown" } = error as NodeJS.ErrnoException;
+    const reason = name === "AbortError" ? "does not answer" : `cannot be reached (${code})`;
+    const advice = "Check that the server runs, and that no firewall or VPN is in the way.";
+    return unreachable("Connection", `${url.host} ${reason}`, advice);
+  } finally {
+    socket.destroy();
   }
 }
 
-function checkConnection(url: URL): Promise<Finding> {
-  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  const started = performance.now();
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: waitMs });
-    const end = (finding: Finding) => {
-      socket.destroy();
-      resolve(finding);
-    };
-    const fail = (reason: string) => {
-      const advice = "Check that the server runs, and that no firewall or VPN is in the way.";
-      end(unreachable("Connection", `${url.host} ${reason}`, advice));
-    };
-    socket.once("connect", () => {
-      end(
-        ok("Connection", `${url.host} answers after ${Math.round(performance.now() - started)} ms`),
-      );
-    });
-    socket.once("timeout", () => {
-      fail("does not answer");
-    });
-    socket.once("error", ({ code }: NodeJS.ErrnoException) => {
-      fail(`cannot be reached (${code ?? "unknown"})`);
-    });
-  });
+/** An IPv6 address as the system takes it. */
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, "");
 }
 
 /** Looks at the certificate before judging it, so that an untrusted one can be named. */
@@ -287,7 +281,7 @@ function evaluateMetadata({ settings }: Context, found: OAuthServerInfo): Findin
     const isElsewhere = new URL(resource).origin !== new URL(settings.server).origin;
     return (isElsewhere ? problem : warning)(check, detail, "Use exactly that address.");
   }
-  if (!hasPkce(authorizationServerMetadata)) {
+  if (!authorizationServerMetadata.code_challenge_methods_supported?.includes("S256")) {
     return problem(check, `${quote(issuer)} does not support PKCE (S256)`, tellOperator);
   }
   return ok(check, quote(issuer));
@@ -295,10 +289,6 @@ function evaluateMetadata({ settings }: Context, found: OAuthServerInfo): Findin
 
 function isSameAddress(one: string, other: string): boolean {
   return one.replace(/\/$/, "") === other.replace(/\/$/, "");
-}
-
-function hasPkce({ code_challenge_methods_supported }: AuthorizationServerMetadata): boolean {
-  return code_challenge_methods_supported?.includes("S256") ?? false;
 }
 
 export async function* checkSession(context: Context): AsyncGenerator<Finding> {
@@ -310,7 +300,9 @@ export async function* checkSession(context: Context): AsyncGenerator<Finding> {
       if ((await sendInitialize(context)).status === 401) yield await signInNeeded(context);
       return;
     }
-    yield ok("Token", describeTime(token));
+    const { expiresAt } = token;
+    const until = expiresAt === Infinity ? "" : `, good until ${toLocalTime(expiresAt)}`;
+    yield ok("Token", `there is a token${until}`);
     yield await evaluate(context, await ask(context, manager, token));
   } catch (error) {
     yield toProblem("Sign-in", error);
@@ -342,21 +334,12 @@ async function evaluate(
   return problem("Round trip", detail, "Try again later, or ask who runs the server.");
 }
 
-function describeTime({ expiresAt }: AccessToken): string {
-  if (expiresAt === Infinity) return "there is a token";
-  return `there is a token, good until ${toLocalTime(expiresAt)}`;
-}
-
-async function hasKeychain({ environment }: Context["settings"]): Promise<boolean> {
-  return Object.values(await probeKeychain(environment)).some(
-    ({ outcome }) => outcome !== "absent" && outcome !== "missing",
-  );
-}
-
 async function signInNeeded({ profile, settings }: Context): Promise<Finding> {
   const detail = describeSignedOut(await readState(profile));
+  const probes = Object.values(await probeKeychain(settings.environment));
+  const hasKeychain = probes.some(({ outcome }) => outcome !== "absent" && outcome !== "missing");
   // Where nothing can be kept, login refuses unless a file is allowed.
-  const inFile = settings.storage === "file" || !(await hasKeychain(settings));
+  const inFile = settings.storage === "file" || !hasKeychain;
   const options = `${profileOption(profile.name)}${inFile ? " --storage file" : ""}`;
   const advice = `fettle-bridge login ${settings.server}${options}`;
   return problem("Sign-in", detail, advice, exitCodes.signInNeeded);

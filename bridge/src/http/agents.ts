@@ -88,10 +88,7 @@ export interface Route {
   proxy: string;
 }
 
-/**
- * A connection that was not used for longer may be dead without a sign: after a sleep, behind a
- * router that forgot it, at a server that just gave it up. What is written to it may be lost.
- */
+/** A connection that was idle for longer may be dead without a sign, as after a sleep. What is sent may be lost. */
 const maxIdleMs = 10_000;
 const proxyMs = 10_000;
 

@@ -107,7 +107,7 @@ export function acceptEncoding(url: URL): { "accept-encoding"?: string } {
 }
 
 /** The body without its encoding; some servers compress although nobody asked. */
-export function decode(answer: IncomingMessage): Readable | Promise<Readable> {
+function decode(answer: IncomingMessage): Readable | Promise<Readable> {
   const encoding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   return encoding === "" || encoding === "identity" ? answer : decompress(answer, encoding);
 }
@@ -129,10 +129,7 @@ export interface HttpRequest {
   headers?: Record<string, string>;
   body?: string | Buffer;
   signal?: AbortSignal;
-  /**
-   * Longest wait for a whole answer, and in an event stream for its head and each of its parts. 0 is
-   * no limit, of what turns out to be an event stream.
-   */
+  /** Longest wait for a whole answer; in an event stream for its head and each part. 0: none for event streams. */
   silenceMs: number;
 }
 

@@ -68,10 +68,7 @@ export function isOwnName(name: string): boolean {
   return name === ownName || name.startsWith(`${ownName}-`);
 }
 
-/**
- * Undefined for what neither starts the bridge nor names an address. `script` counts as the bridge too:
- * in a checkout it's in a folder with another name.
- */
+/** Undefined for what is neither an address nor the bridge, as which `script` counts in a checkout. */
 function interpret(entry: unknown, script?: string): EntryMeaning | undefined {
   const { url, serverUrl, httpUrl, uri } = toRecord(entry);
   const words = wordsOf(entry);
@@ -170,10 +167,7 @@ function backupOf(file: string): string {
   return `${file}.before-fettle-bridge`;
 }
 
-/**
- * Replaces a settings file as a whole, behind links and with its mode. False when it no longer holds
- * `before`: its client wrote it meanwhile.
- */
+/** Writes the file behind links, with its mode. False when its client wrote it since `before` was read. */
 export async function replaceSettings(
   file: string,
   before: string | undefined,

@@ -20,10 +20,7 @@ export interface Started {
 const passing = /[\\/](_npx|dlx(-[^\\/]*)?|bunx-[^\\/]*|fnm_multishells)[\\/]/;
 const programFolder = "program";
 
-/**
- * The program by paths that stay: the script in a folder of our own where a package runner keeps it
- * for a while only, and Node by the name that outlasts an upgrade.
- */
+/** Paths that last: our copy where a package runner keeps the script for a while only, and Node's stable name. */
 export async function findProgramPlace(
   home: string,
   environment: Environment,

@@ -146,10 +146,7 @@ const folderPrefix = "fettle-bridge-channel-";
 /** On macOS. Node.js cuts a longer path, and what is left of it leads out of the folder. */
 const maxPathBytes = 103;
 
-/**
- * A new place to listen at: a socket in a new folder of mode 0700, below the user's runtime folder
- * or else the temporary one; on Windows a pipe whose name cannot be guessed.
- */
+/** A socket in a new folder of mode 0700, in the runtime or temporary folder. On Windows a pipe, named randomly. */
 async function makePath(environment: Environment): Promise<string> {
   if (isWindows) return `\\\\.\\pipe\\fettle-bridge-${randomBytes(16).toString("hex")}`;
   const runtime = environment["XDG_RUNTIME_DIR"] ?? "";

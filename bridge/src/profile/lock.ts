@@ -156,10 +156,7 @@ async function create(path: string): Promise<boolean> {
   }
 }
 
-/**
- * False for a process that slept since it looked, and made an old name again that was cleaned up
- * meanwhile. Else the names go that no decision can depend on.
- */
+/** False for a process that slept and made an old name again. Else removes names that nobody decides about. */
 async function isNewest(locks: string, name: string, generation: number): Promise<boolean> {
   const generations = await readGenerations(locks, name);
   const isSuperseded = Math.max(...generations) > generation;

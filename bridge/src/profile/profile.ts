@@ -58,10 +58,7 @@ function keepOthersOut(home: string): void {
   chmodSync(home, found.mode & 0o755);
 }
 
-/**
- * Somebody else's folder could hand us a prepared state, and a link the state of another server.
- * Windows inherits the home's rights.
- */
+/** Someone else's folder could hold a prepared state, a link another server's. Windows inherits the home's rights. */
 function restrictToOwner(folder: string): void {
   const found = lstatSync(folder);
   if (!found.isDirectory()) throw unusable(folder, "it is a link");
@@ -104,10 +101,7 @@ interface LastSignIn {
   outcome: "done" | "denied" | "expired" | "failed";
 }
 
-/**
- * "expired": the server gave no refresh token, and its access token came to its end;
- * "keychain_reset": the keychain no longer holds what was put there.
- */
+/** "expired": the access token ended without a refresh token. "keychain_reset": the keychain lost the tokens. */
 export type SignedOutReason =
   "logged_out" | "refused" | "client_forgotten" | "expired" | "keychain_reset";
 
@@ -212,10 +206,7 @@ export function identifyState({ folder }: Profile): string {
 /** `rt` holds the refresh token, `at` the current access token, each as a small JSON text. */
 export type SecretName = "rt" | "at";
 
-/**
- * Where the secrets of one profile lie. Every call ends within 3 s. Throws a BridgeError with
- * `keychain_locked` or `keychain_unavailable`; undefined from `get` only says "not there".
- */
+/** Each call ends within 3 s. Throws `keychain_locked` or `keychain_unavailable`; undefined means "not there". */
 export interface SecretStore {
   backend: Backend;
   get: (name: SecretName) => Promise<string | undefined>;

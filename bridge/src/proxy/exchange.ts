@@ -111,11 +111,8 @@ export class Exchange {
 
   /** The host's `initialize`, which the session sends whenever it opens. */
   isInitialize(): boolean {
-    return this.modern === undefined && this.isOnly("initialize");
-  }
-
-  isOnly(method: string): boolean {
-    return this.calls.length === 1 && this.calls[0]?.method === method;
+    const [call, ...others] = this.calls;
+    return this.modern === undefined && call?.method === "initialize" && others.length === 0;
   }
 
   /** Nobody waits for it any more, or it has no end of its own. */
@@ -191,10 +188,7 @@ export class OpenExchanges {
     this.#leave(call, "closed");
   }
 
-  /**
-   * Takes what the server sent: answers go to the calls of the exchange, or of any other, the rest
-   * to the host. False when the host reads slowly.
-   */
+  /** Answers go to calls of the exchange or of any other, the rest to the host. False when the host reads slowly. */
   readonly dispatch = (message: unknown, raw: RawMessage, exchange?: Exchange): boolean => {
     if (!Array.isArray(message)) return this.#dispatchOne(message, raw, exchange);
     return message

@@ -33,10 +33,7 @@ const handled = new Set(["ping", "tools/list", "initialize", "server/discover"])
 /** Answers of ours where the server's would keep the host waiting for too long. */
 export class FallbackResponses {
   readonly #deps: ProxyContext;
-  /**
-   * What the host was given in the server's place, by method, until the server's own answers are there.
-   * One call of each method goes on in the background; the others end with this answer.
-   */
+  /** Answers given in the server's place, by method. One call of each goes on in the background for the server's. */
   readonly #sent = new Map<string, { call: Call; result: Result }>();
   /** The protocol version that the host was told in the answer to `initialize`. */
   #negotiated = "";
@@ -122,10 +119,7 @@ export class FallbackResponses {
     }
   };
 
-  /**
-   * Hosts go on with `initialize` then, which servers of every revision can be stood in for;
-   * naming a revision that the server may not have would bind them to it.
-   */
+  /** Hosts go on with `initialize`, which servers of every revision take. */
   readonly #decline = (call: Call): void => {
     if (call.state !== "open") return;
     const error = { code: methodNotFound, message: "Method not found" };

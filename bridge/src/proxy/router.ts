@@ -86,7 +86,7 @@ const ownTools = new Map<string, OwnTool>([
 ]);
 
 /** Answers a call of a tool of ours, unless the server has one of that name itself: then false. */
-export function callOwnTool(call: Call, deps: RouterDeps): boolean {
+function callOwnTool(call: Call, deps: RouterDeps): boolean {
   const name = toolOf(call.params);
   const tool = call.method === "tools/call" ? ownTools.get(name) : undefined;
   if (tool === undefined || deps.tools.isListed(name)) return false;

@@ -144,10 +144,7 @@ export class Sender {
     return last;
   }
 
-  /**
-   * Goes on with a stream that ended before the exchange was done, which executes nothing again. Ends
-   * when the exchange is over, when the server refuses, or after the time-out without any news.
-   */
+  /** Continues a stream that ended early, which repeats nothing, until the time-out passes without news. */
   async #resumeStream(
     exchange: Exchange,
     request: UpstreamRequest,

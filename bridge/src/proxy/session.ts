@@ -20,10 +20,7 @@ type Deps = ProxyContext & { upstream: Upstream };
 
 const maxRenewals = 2;
 
-/**
- * Listens to the stream on which the server speaks by itself, where there is one. Comes back after each
- * end of it, until the server refuses it. `onLost` is told when the server no longer knows the session.
- */
+/** Follows the server's own stream until the server refuses it. `onLost`: the server forgot the session. */
 async function followServer(
   deps: Deps,
   headers: Record<string, string>,
@@ -84,10 +81,7 @@ interface SessionDeps extends Deps {
   send: (exchange: Exchange) => Promise<void>;
 }
 
-/**
- * The conversation of the revisions with a handshake. It is opened with the host's own messages,
- * once at its start and again whenever the server has lost it.
- */
+/** The session of revisions with a handshake. Opened with the host's own messages, again when it was lost. */
 export class Session {
   readonly #deps: SessionDeps;
   readonly #requestId = randomUUID();
@@ -243,10 +237,7 @@ export class Session {
     return undefined;
   }
 
-  /**
-   * After a loss, without waiting for the host, which may have nothing to ask and yet much to be
-   * told; the later, the more often the server has lost it at once.
-   */
+  /** Doesn't wait for the host, which may have nothing to ask. Slower the more often the session gets lost. */
   async #reopen(lost: string): Promise<void> {
     const { timeouts } = this.#deps;
     const { signal } = this.#abort;

@@ -19,10 +19,7 @@ const maxStepUpWindows = 3;
 /** What a person asked for; other requests are made by hosts on their own. */
 const userMethods = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
 
-/**
- * The sign-ins this process waits for, and by them the way back to access after a refusal. Throws the
- * BridgeErrors of tokens and sign-in.
- */
+/** The sign-ins this process waits for, and what follows a 401 or 403. Throws BridgeErrors. */
 export class SignIns {
   readonly #deps: SignInDeps;
   readonly #hasOwnAuthorization: boolean;

@@ -24,10 +24,7 @@ export const discoverKey = (params: unknown): string => `server/discover ${toCli
 /** For the complete list, without a cursor, as it is given in this protocol version. */
 export const toolsListKey = (protocolVersion: string): string => `tools/list ${protocolVersion}`;
 
-/**
- * What the server last answered to a client's first questions, so that a start never waits for
- * the network. Results are kept as they came.
- */
+/** The server's last answers to a client's first questions, so that a start never waits for the network. */
 export class StartupCache {
   readonly #path: string;
   #known: Map<string, Result> | undefined;

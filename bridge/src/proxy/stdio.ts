@@ -94,9 +94,8 @@ const frameEnd = Buffer.from("\n");
 const maxCopyBytes = 64 * 1024;
 
 /**
- * Makes stdout ours alone: what anything else writes there lands on stderr from now on. `onGone`
- * is told once when the host does not read any more; frames are dropped then. What it gives is the
- * one way to the host: whole frames, one a line, in the order they were written.
+ * Makes stdout the one way to the host: whole frames, in order. What others write lands on stderr. `onGone`
+ * is called once when the host stops reading; frames are dropped then.
  */
 export function takeOverStdout(stdout: Writable, stderr: Writable, onGone: () => void) {
   const write = stdout.write.bind(stdout);
@@ -149,10 +148,7 @@ const drainAfterSignalMs = 5_000;
 const parentCheckMs = 2_000;
 const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
-/**
- * Watches stdin, signals and the parent process. The first signal begins the end, or cuts short
- * the wait for answers when stdin had ended before; the one after that exits at once.
- */
+/** A signal begins the end, or cuts the wait for answers short if stdin has ended. The one after it exits. */
 export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) => void) {
   const ending = createDeferred<{ drainMs: number }>();
   const drainCancelled = createDeferred();
@@ -200,10 +196,7 @@ export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) =
   };
 }
 
-/**
- * Some hosts die without their end of stdin being closed, because another of their children holds
- * it open. Behind `npx` the parent lives on; there it is the end of stdin that tells.
- */
+/** Some hosts die while another child holds stdin open. Behind `npx`, whose process stays, stdin has to tell. */
 function watchParent(onGone: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {

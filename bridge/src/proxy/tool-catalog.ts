@@ -150,11 +150,7 @@ export class ToolCatalog {
     return readOnly === true || idempotent === true;
   }
 
-  /**
-   * The list without the tools that are not to be seen: with `--read-only` those that may change
-   * something, in the modern era those whose header declarations are invalid. The same object when
-   * nothing had to go.
-   */
+  /** Without what --read-only hides and, in the modern era, invalid tools. The same object when nothing had to go. */
   filter(listResult: unknown, era: Era): unknown {
     const all = toolsOf(listResult);
     const tools = all.filter((entry) => {

@@ -32,9 +32,8 @@ const silenceMs = 30_000;
 const bodiless = new Set([204, 205, 304]);
 
 /**
- * `fetch` for the client package, over our own connections. The person's extra headers go to the
- * origin of the MCP server only. Redirects are not followed. All that one function is asked for takes
- * no longer than the time-out: a server that drips is never silent, and one can name many addresses.
+ * `fetch` for the client package, over our connections. `--header` goes to the MCP server's origin only, and
+ * redirects are not followed. All calls together take at most the time-out: servers can drip.
  */
 export function createFetch(http: HttpClient, settings: Settings): typeof fetch {
   const server = new URL(settings.server);
@@ -84,7 +83,7 @@ function unreachable(reason: string, cause: unknown): BridgeError {
   return new BridgeError("server_unreachable", message, { cause });
 }
 
-export function toSignInError(error: unknown, client: OauthLibrary): BridgeError {
+function toSignInError(error: unknown, client: OauthLibrary): BridgeError {
   if (error instanceof BridgeError) return error;
   if (error instanceof TypeError && error.cause instanceof BridgeError) return error.cause;
   if (error instanceof HttpFailure) return unreachable(error.message, error);
@@ -122,7 +121,7 @@ const maxSilenceMs = 30_000;
 type ChallengeParameters = ReturnType<OauthLibrary["extractWWWAuthenticateParams"]>;
 
 /** Asks the server for something harmless without a token (RFC 9728 §5.1). */
-export async function requestChallenge(context: Context, client: OauthLibrary): Promise<Challenge> {
+async function requestChallenge(context: Context, client: OauthLibrary): Promise<Challenge> {
   const silenceMs = Math.min(maxSilenceMs, context.settings.timeoutMs);
   const answer = await postMessage(context, { method: "ping" }, { silenceMs });
   answer.body.destroy();
@@ -142,10 +141,7 @@ interface ChosenClient {
   registered: boolean;
 }
 
-/**
- * As which client to ask: one registered by hand, the one the server has for us, our metadata
- * document, or an earlier registration. Undefined when we have to register now.
- */
+/** Registered by hand, the server's own for us, our metadata document or an earlier registration; else undefined. */
 export function chooseClient(
   settings: Pick<Settings, "client" | "clientMetadataUrl">,
   { recorded, callbackPort }: { recorded: ProfileState; callbackPort: number },
@@ -215,10 +211,7 @@ function describeClient(
   };
 }
 
-/**
- * An earlier registration, when it is certain to be good still: same issuer, same redirect address
- * (not every server ignores the port), no secret, and nothing went wrong with it last time.
- */
+/** Only if it is surely valid: same issuer and redirect address (ports may count), no secret, no failure since. */
 function findRegistration(
   { authorization, lastSignIn, signedOutBecause }: ProfileState,
   issuer: string,

@@ -127,10 +127,7 @@ const lastAnswerMs = 2_000;
 
 export type CallbackListener = Awaited<ReturnType<typeof openCallback>>;
 
-/**
- * The browser's way back: a listener on the loopback interface (RFC 8252 §7.3). Rejects with the
- * system's error when the port cannot be had.
- */
+/** Listens on the loopback interface (RFC 8252 §7.3). Rejects with the system's error when the port is taken. */
 export async function openCallback(port: number) {
   // Other users of the machine can reach the port, and the address holds the `state`.
   const [shortPath, oneShotPath] = [makePath(), makePath()];

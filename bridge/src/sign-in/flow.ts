@@ -34,10 +34,7 @@ interface SignInAddresses {
   once: string;
 }
 
-/**
- * Shows the sign-in to the person, when there is a screen to show it on. Other users of the machine
- * can read what the system's browser is started with, so that gets what is soon of no use.
- */
+/** Others can read what the system's browser is started with, so it gets an address that works once. */
 export async function openBrowser(
   { full, once }: SignInAddresses,
   { browser, environment }: Pick<Settings, "browser" | "environment">,
@@ -52,10 +49,7 @@ export async function openBrowser(
   }
 }
 
-/**
- * Whether a window of this machine is likely to be seen by the person. Over SSH only a forwarded
- * display is; on Linux, and so in containers, there is none without a display. WSL has Windows'.
- */
+/** Whether the person is likely to see a window of this machine. WSL has those of Windows. */
 export function hasScreen(environment: Environment, platform: NodeJS.Platform): boolean {
   const has = (...names: string[]) => names.some((name) => Boolean(environment[name]));
   if (has("DISPLAY", "WAYLAND_DISPLAY")) return true;

@@ -15,10 +15,7 @@ import { chooseBackend, createMemorySecrets } from "../storage/open-store.js";
 import { revokeStored } from "../tokens/stored-sign-in.js";
 import { type FlowOptions, runFlow, type SignInEvent } from "./flow.js";
 
-/**
- * Why a sign-in is asked for. "start": a client asked by itself while starting, which opens a
- * window only for a profile that never tried before. "person": somebody wanted something done.
- */
+/** "start": a starting client asks, which opens a window only if nobody tried before. "person": a person waits. */
 export type SignInCause = "start" | "person";
 
 export type SignInMessage = {
@@ -136,10 +133,7 @@ const defaultTimes = {
 
 const revokeLimitMs = 3_000;
 
-/**
- * The process behind a sign-in: it outlives the bridges that wait for it, and holds the secrets
- * where there is no keychain. Resolves with the exit code when nobody needs it any more.
- */
+/** Outlives the bridges that wait for it, and holds the secrets where there is no keychain. */
 export async function runSignInHelper(context: Context): Promise<number> {
   await serveSignIns(context, defaultTimes);
   return exitCodes.ended;

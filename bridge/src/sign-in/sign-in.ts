@@ -64,10 +64,7 @@ async function startProcess(
   return found;
 }
 
-/**
- * Where no process can be started, as after an upgrade that removed the Node this one runs on: then
- * the sign-in ends with this process, which is better than none.
- */
+/** Where no process can be started, as after an upgrade removed this Node. The sign-in ends with this process. */
 function startHere(context: Context): Promise<ChannelEnd | undefined> {
   context.log.info("The sign-in runs within this process, because no other one can be started.");
   const failed = logFailure(context.log.info, "The sign-in ended early");

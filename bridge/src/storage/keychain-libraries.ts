@@ -25,9 +25,8 @@ const execute = promisify(execFile);
 const isWithoutBus = (platform: NodeJS.Platform) => platform === "win32" || platform === "darwin";
 
 /**
- * Whether every session bus that the variable names is a socket of this user. When a bus has ended, as
- * one below /tmp does with its session, anybody can listen in its place, and be handed the secrets;
- * an abstract name has no owner at all. Without the variable the libraries look at the owner.
+ * Whether each session bus that the variable names is a socket of this user. Once a bus has ended, anyone can
+ * listen in its place; an abstract name has no owner. Without the variable the libraries check the owner.
  */
 export async function isBusOfUser(
   environment: Environment,
@@ -65,10 +64,7 @@ const questions = {
   ],
 };
 
-/**
- * Whether the keychain of a Linux session is locked, asked of the Secret Service: the libraries can
- * only find out by asking the person to unlock it. Undefined where nothing can tell.
- */
+/** Asked of the Secret Service: a library would ask the person to unlock it. Undefined where nothing can tell. */
 export async function isSecretServiceLocked(
   environment: Environment,
 ): Promise<boolean | undefined> {
@@ -93,10 +89,7 @@ type Calls = Pick<Keychain, "get" | "set" | "delete">;
 
 let saidLocked = false;
 
-/**
- * The calls of a library, of which none reaches a locked keychain: each would open a window that asks
- * for its password. Only `unlock` does, for what a person wants done.
- */
+/** Calls that never reach a locked keychain, for it would ask for its password. Only `unlock` does. */
 export function withoutQuestions(
   environment: Environment,
   calls: Calls,
@@ -215,9 +208,8 @@ async function loadKeyring(environment: Environment): Promise<Keychain> {
 }
 
 /**
- * Has both libraries find the same items on Windows, as they do on macOS. Windows has one name for an
- * item: `<service>/<account>` as keytar makes it, `<account>.<service>` as the other one does. With these
- * accounts both are the same. What has its old name is moved.
+ * Lets both libraries find the same items on Windows, which keytar names `<service>/<account>` and the other
+ * `<account>.<service>`. Items with an old name are moved.
  */
 export function withSharedNames(
   library: KeychainLibrary,

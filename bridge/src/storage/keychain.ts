@@ -16,10 +16,7 @@ export class KeychainTimeout extends Error {
 let lastTurn: Promise<unknown> = Promise.resolve();
 let isHanging = false;
 
-/**
- * Runs calls of keychain libraries one after the other, and none while one hangs: each would take
- * one of the four threads that Node also reads files with.
- */
+/** One call at a time, and none while one hangs: each takes one of the four threads that also read files. */
 export function withKeychainTimeout<Result>(
   call: () => Promise<Result>,
   limitMs = defaultLimitMs,

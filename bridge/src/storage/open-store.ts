@@ -22,10 +22,7 @@ import { createKeychainStore, type KeychainLibrary, locked, unavailable } from "
 
 type Secrets = Partial<Record<SecretName, string>>;
 
-/**
- * `secrets.json` of the profile, for its owner alone: what a person has to ask for. Whoever changes
- * tokens holds the lock of a refresh, which guards this file too.
- */
+/** `secrets.json`, only on request. Whoever changes tokens holds the refresh lock, which guards this file too. */
 export function createFileStore(profile: Profile, log: Log): SecretStore {
   const path = join(profile.folder, "secrets.json");
   const read = async (): Promise<Secrets> => {
@@ -77,10 +74,7 @@ async function explain<Result>(path: string, work: () => Promise<Result>): Promi
 
 const answerMs = 3_000;
 
-/**
- * Secrets in the memory of the sign-in helper, which stays while a bridge is connected. Nothing
- * is there when no helper lives.
- */
+/** Secrets in the memory of the sign-in helper, which stays while a bridge is connected. */
 export function createMemoryStore(profile: Profile): SecretStore {
   let connecting: Promise<ChannelEnd | undefined> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -159,10 +153,7 @@ export function createMemorySecrets() {
 type StorageContext = Pick<Context, "settings" | "log" | "profile">;
 type Recorded = Pick<ProfileState, "backend" | "signedIn">;
 
-/**
- * The store that holds the sign-in of a profile. Where it was put is never left silently: what
- * cannot be reached now throws `keychain_locked` or `keychain_unavailable`.
- */
+/** The store of the sign-in; never another one silently. Throws `keychain_locked` or `keychain_unavailable`. */
 export async function openStore(context: StorageContext, state: Recorded): Promise<SecretStore> {
   const { backend, signedIn } = state;
   const { storage } = context.settings;
@@ -226,9 +217,8 @@ export async function openOthers(
 }
 
 /**
- * The store for a new sign-in: what was asked for, else the recorded one if it still works, else
- * the first keychain library that works. Memory serves where there is no keychain at all, and
- * never because one is locked. For a person who waits, it may ask for the keychain's password.
+ * For a new sign-in: what was asked for, else the recorded store, else the first keychain library that works.
+ * Memory serves where there is no keychain at all, never because one is locked.
  */
 export async function chooseBackend(
   context: StorageContext,

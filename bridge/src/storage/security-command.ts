@@ -15,10 +15,7 @@ const notFound = 44;
 /** Of one line of its standard input; it cuts what is longer. */
 const lineLimit = 4_000;
 
-/**
- * The keychain of macOS by its own command, for where the library's native part cannot be loaded: a
- * signed program as Claude Desktop takes only parts of its own maker. The items are the library's.
- */
+/** The same items by macOS' own command, where a signed program (Claude Desktop) refuses the library. */
 export function createSecurityKeychain(run: RunSecurity = runSecurity): Omit<Keychain, "unlock"> {
   const item = (account: string) => ["-s", service, "-a", account];
   return {

@@ -33,10 +33,7 @@ export interface TokenPair {
   access: AccessToken | undefined;
 }
 
-/**
- * Names server and client in short. Tokens and what was agreed about them are kept in two places,
- * and a crash between writing the two must not send tokens of one server to another.
- */
+/** Names server and client: tokens and state are stored apart, and a crash in between must not mix servers. */
 export function toIssuedBy({ issuer, client }: Authorization): string {
   const text = JSON.stringify([issuer, client.id]);
   return createHash("sha256").update(text).digest("base64url").slice(0, 12);
@@ -77,14 +74,14 @@ export async function checkPair(store: SecretStore, pair: TokenPair): Promise<vo
   throw new BridgeError("keychain_unavailable", message);
 }
 
-export function toRefreshText(pair: TokenPair): string {
+function toRefreshText(pair: TokenPair): string {
   const { generation, issuedBy, refreshToken, clientSecret } = pair;
   const rt = refreshToken ?? null;
   return JSON.stringify({ v: 1, g: generation, by: issuedBy, rt, cs: clientSecret });
 }
 
 /** Undefined for one that is too large to be shared, unless there is no other way to a token. */
-export function toAccessText({ access, refreshToken }: TokenPair): string | undefined {
+function toAccessText({ access, refreshToken }: TokenPair): string | undefined {
   if (access === undefined) return undefined;
   const { generation, value, expiresAt } = access;
   const exp = Number.isFinite(expiresAt) ? expiresAt : null;
@@ -92,7 +89,7 @@ export function toAccessText({ access, refreshToken }: TokenPair): string | unde
   return text.length < sharedAccessLimit || refreshToken === undefined ? text : undefined;
 }
 
-export function parseRefreshText(text: string | undefined): TokenPair | undefined {
+function parseRefreshText(text: string | undefined): TokenPair | undefined {
   const { v, g, by, rt, cs } = toRecord(parseJson(text ?? ""));
   if (v !== 1 || typeof g !== "number" || typeof by !== "string") return undefined;
   return {
@@ -104,7 +101,7 @@ export function parseRefreshText(text: string | undefined): TokenPair | undefine
   };
 }
 
-export function parseAccessText(text: string | undefined): AccessToken | undefined {
+function parseAccessText(text: string | undefined): AccessToken | undefined {
   const { g, at, exp } = toRecord(parseJson(text ?? ""));
   if (typeof g !== "number" || typeof at !== "string") return undefined;
   return { generation: g, value: at, expiresAt: typeof exp === "number" ? exp : Infinity };
@@ -116,10 +113,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 const headerBytes = saltBytes + ivBytes + tagBytes;
 
-/**
- * Makes a text readable only for holders of a refresh token: AES-256-GCM under a key derived from
- * it with HKDF-SHA-256. The purpose is bound in, so that a record cannot stand in for another.
- */
+/** AES-256-GCM, key by HKDF-SHA-256 from the refresh token. With the purpose bound in, no record replaces another. */
 export function encrypt(text: string, refreshToken: string, purpose: string): string {
   const salt = randomBytes(saltBytes);
   const iv = randomBytes(ivBytes);
@@ -148,16 +142,10 @@ function toKey(refreshToken: string, salt: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", refreshToken, salt, `fettle-bridge ${purpose}`, 32));
 }
 
-/**
- * The files of a rotation. `intent.json` is there from before the request until its end;
- * `next-<generation>` holds the new pair, encrypted with the old refresh token, until the next one.
- */
+/** Exists from before the request to its end. `next-<generation>` holds the new pair, encrypted with the old token. */
 const intentName = "intent.json";
 
-/**
- * The rotation id for this generation: the one of an earlier try whose end is not known, if any.
- * That one is written again, which tells whether the answer could be written down this time.
- */
+/** Reuses the id of a try whose end is unknown. Writing it again shows whether the answer can be written down. */
 async function beginRotation({ folder }: Profile, generation: number): Promise<string> {
   const path = join(folder, intentName);
   const { g, rotationId: known } = toRecord(await readJson(path));
@@ -287,10 +275,9 @@ export async function findPair(
 }
 
 /**
- * Changes a refresh token for the next pair so that a crash at any point loses neither: before the
- * answer is kept, the same request can be made again (same rotation id); from then on, whoever has
- * the old token can read the new pair. What cannot be kept at all is not used, so that the server
- * gives it again. The caller holds the lock. Throws RetryableFailure, and errors of the file system
+ * A crash at any point loses neither pair. Before the answer is kept, the request can be repeated with the same
+ * rotation id; from then on the old token decrypts the new pair. What cannot be kept is not used, so that the
+ * server gives it again. The caller holds the lock. Throws RetryableFailure, and errors of the file system
  * while nothing was sent.
  */
 export async function rotate(

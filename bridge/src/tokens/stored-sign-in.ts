@@ -31,10 +31,7 @@ export interface NewSignIn extends Omit<Granted, "kind"> {
   clientSecret: string | undefined;
 }
 
-/**
- * Stores what a sign-in brought, in place of whatever was there. Resolves with what ends the
- * connection that was replaced, which otherwise stays listed with its server until revoked.
- */
+/** Resolves with what revokes the connection that was replaced, which its server would still list. */
 export async function storeSignIn(
   context: Context,
   store: SecretStore,
@@ -98,10 +95,7 @@ async function clearReplaced(replaced: Replaced, generation: number): Promise<vo
   if (left !== undefined && left.generation < generation) await deletePair(store);
 }
 
-/**
- * Ends a connection whose tokens are gone here, which Fettle would list on and on. Not at other
- * servers: there, revoking one token can end everything that the app was granted.
- */
+/** Only Fettle would list it on. At other servers revoking one token can end everything the app was granted. */
 async function revokeAtFettle(
   context: Context,
   authorization: Authorization,
@@ -122,10 +116,7 @@ export async function revokeStored(context: Context, store: SecretStore): Promis
 /** Why the server was not told to end a connection: an accident, or it offers no way to. */
 type NotRevoked = BridgeError | "not_offered";
 
-/**
- * Ends the sign-in at the server as well; when that fails, it is forgotten here all the same.
- * Whatever an earlier sign-in left in other stores goes, too.
- */
+/** Ends the sign-in at the server too, if that works, and removes what earlier ones left in other stores. */
 export async function signOut(
   context: Context,
   store: SecretStore | undefined,

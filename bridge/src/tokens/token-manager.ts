@@ -187,9 +187,8 @@ function createRefreshSchedule(onTime: () => void, due = dueAt) {
 }
 
 /**
- * With a fifth of the time left, and at least 30 s where there is that much. Spread a little, so
- * that one process of several does it and the others find it done. Never sooner than in 30 s:
- * tokens that do not live that long are followed when the next one is needed.
+ * With a fifth of the time left, at least 30 s. Spread, so that one process of several refreshes. Never sooner
+ * than in 30 s: tokens with a shorter life are followed when the next one is needed.
  */
 export function dueAt({ expiresAt }: AccessToken): number {
   const now = Date.now();
@@ -202,16 +201,11 @@ export function dueAt({ expiresAt }: AccessToken): number {
 /** The one way to a token, and the one path of refreshing, for everything in this process. */
 export interface TokenManager {
   /**
-   * A token to use now; undefined when nobody is signed in. Asks the network only when none is
-   * good any more. What another process signed out or in counts at once. Throws BridgeError:
-   * `keychain_locked`, `keychain_unavailable`, `server_unreachable`, `server_busy` or
-   * `server_refused` (the tokens are kept, try again later).
+   * Undefined when nobody is signed in. Asks the network only when no token is good any more, and sees what other
+   * processes signed in or out. Throws BridgeErrors of keychain and server; the tokens are kept then.
    */
   get: () => Promise<AccessToken | undefined>;
-  /**
-   * The server did not take this one (401, or too few scopes before a new sign-in): another one,
-   * or undefined when nobody is signed in now.
-   */
+  /** For a token that got a 401 or has too few scopes: another one, or undefined when nobody is signed in. */
   replace: (refused: AccessToken) => Promise<AccessToken | undefined>;
   /** For a person who waits: has a locked keychain ask for its password. */
   unlock: () => Promise<void>;
