@@ -3,7 +3,6 @@ import { quote, toLocalTime } from "../common/text.js";
 import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
 import {
-  type Backend,
   describeSignedOut,
   places,
   profileLabel,
@@ -13,19 +12,8 @@ import {
 import { openBackend } from "../storage/open-store.js";
 import { readPair } from "../tokens/rotation.js";
 
-/** What is stored about one server; `--json` prints exactly this. */
-interface Status {
-  server: string;
-  profile: string;
-  signedIn: boolean;
-  /** Why nobody is signed in, or what keeps the tokens out of reach now. */
-  remark: string | undefined;
-  storage: Backend | undefined;
-  scopes: string[];
-  signedInAt: string | undefined;
-  refreshedAt: string | undefined;
-  authorizationServer: string | undefined;
-}
+/** What `--json` prints of one server. */
+type Status = Awaited<ReturnType<typeof readStatus>>;
 
 /** Tells what is known without asking any server. */
 export async function showStatus(
@@ -40,7 +28,7 @@ export async function showStatus(
   return exitCodes.ended;
 }
 
-async function readStatus(context: Context): Promise<Status> {
+async function readStatus(context: Context) {
   const state = await readState(context.profile);
   const { server, profile, backend, authorization, lastSignIn, refreshedAt } = state;
   return {
@@ -55,11 +43,14 @@ async function readStatus(context: Context): Promise<Status> {
   };
 }
 
+interface SignInStatus {
+  signedIn: boolean;
+  /** Why nobody is signed in, or what keeps the tokens out of reach now. */
+  remark: string | undefined;
+}
+
 /** What is recorded, checked against the place where the tokens should be. */
-async function findSignIn(
-  context: Context,
-  state: ProfileState,
-): Promise<Pick<Status, "signedIn" | "remark">> {
+async function findSignIn(context: Context, state: ProfileState): Promise<SignInStatus> {
   const { backend, authorization } = state;
   if (!state.signedIn || backend === undefined || authorization === undefined) {
     return { signedIn: false, remark: describeSignedOut(state) };

@@ -170,14 +170,11 @@ export function readOptions(given: CliOptions, io: Io): Omit<Settings, "server" 
 
 /** The same options once more, as words of a command line; files with their full paths. */
 export function toArguments(given: CliOptions): string[] {
-  const words = valueOptions.flatMap(({ flags }) => {
-    const option = flags.split(" ")[0] ?? "";
-    const name = option.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-    const values = [given[name as keyof CliOptions] ?? []].flat();
-    return values.flatMap((value) => [
-      option,
-      flags.endsWith("<path>") ? resolve(String(value)) : String(value),
-    ]);
+  const words = Object.entries<OptionSpec<unknown>>(specs).flatMap(([name, { flags }]) => {
+    if (flags === undefined) return [];
+    const [option = "", placeholder] = flags.split(" ");
+    const values = [given[name as keyof CliOptions] ?? []].flat().map(String);
+    return values.flatMap((it) => [option, placeholder === "<path>" ? resolve(it) : it]);
   });
   return given.readOnly ? [...words, "--read-only"] : words;
 }

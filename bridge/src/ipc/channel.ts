@@ -18,7 +18,7 @@ const maxLineBytes = 1024 * 1024;
 export class ChannelEnd {
   readonly #socket: Socket;
   #listener: ((message: Message) => void) | undefined;
-  #early: Message[] = [];
+  readonly #early: Message[] = [];
   readonly closed: Promise<void>;
 
   constructor(socket: Socket) {
@@ -40,9 +40,7 @@ export class ChannelEnd {
   /** Called for each message that arrives from now on, in order. */
   onMessage(listener: (message: Message) => void): void {
     this.#listener = listener;
-    const waiting = this.#early;
-    this.#early = [];
-    waiting.forEach(listener);
+    this.#early.splice(0).forEach(listener);
   }
 
   /** Sends what is left, then ends the connection. */
@@ -150,12 +148,10 @@ const maxPathBytes = 103;
 async function makePath(environment: Environment): Promise<string> {
   if (isWindows) return `\\\\.\\pipe\\fettle-bridge-${randomBytes(16).toString("hex")}`;
   const runtime = environment["XDG_RUNTIME_DIR"] ?? "";
-  const makeTemporary = () => mkdtemp(join(fits(tmpdir()) ? tmpdir() : "/tmp", folderPrefix));
+  const makeIn = (folder: string) => mkdtemp(join(folder, folderPrefix));
+  const makeTemporary = () => makeIn(fits(tmpdir()) ? tmpdir() : "/tmp");
   const isUsable = isAbsolute(runtime) && fits(runtime) && (await isOurs(runtime, "folder"));
-  const folder = isUsable
-    ? await mkdtemp(join(runtime, folderPrefix)).catch(makeTemporary)
-    : await makeTemporary();
-  return toPath(folder);
+  return toPath(await (isUsable ? makeIn(runtime).catch(makeTemporary) : makeTemporary()));
 }
 
 /** Whether only this user can have made what is there. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { hasCode } from "../common/errors.js";
 import { parseJson } from "../common/json.js";
 
@@ -30,8 +31,7 @@ export async function writeFileAtomic(
 
 /** The parsed content; undefined when there is none or when it is not JSON. */
 export async function readJson(path: string): Promise<unknown> {
-  const text = await readText(path);
-  return text === undefined ? undefined : parseJson(text);
+  return parseJson((await readText(path)) ?? "");
 }
 
 export async function readText(path: string): Promise<string | undefined> {
@@ -45,12 +45,11 @@ export async function readText(path: string): Promise<string | undefined> {
 
 /** Removes a file, and what writers that were killed left of it. */
 export async function removeFile(path: string): Promise<void> {
-  const folder = dirname(path);
-  const names = await readNames(folder);
-  const leftovers = names.filter(
-    (name) => name.startsWith(`${basename(path)}.`) && name.endsWith(".tmp"),
-  );
-  for (const name of [basename(path), ...leftovers]) await rm(join(folder, name), { force: true });
+  const [folder, file] = [dirname(path), basename(path)];
+  for (const name of await readNames(folder)) {
+    const isLeftover = name.startsWith(`${file}.`) && name.endsWith(".tmp");
+    if (name === file || isLeftover) await rm(join(folder, name), { force: true });
+  }
   await syncFolder(folder);
 }
 
@@ -71,21 +70,15 @@ async function renameOver(from: string, to: string): Promise<void> {
       return;
     } catch (error) {
       if (attempt === 10 || !hasCode(error, "EPERM", "EACCES", "EBUSY")) throw error;
-      await new Promise((resolve) => setTimeout(resolve, attempt * 5));
+      await sleep(attempt * 5);
     }
   }
 }
 
 /** Makes a rename last through a power cut, where the system lets a folder be opened. */
 async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    // Windows and some network file systems cannot do this; the rename itself has happened.
-  }
+  // Windows and some network file systems cannot do this; the rename itself has happened.
+  const handle = await open(folder, "r").catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close().catch(() => undefined);
 }

@@ -28,11 +28,8 @@ interface LockOwner {
 let own: LockOwner | undefined;
 
 export function currentOwner(): LockOwner {
-  return (own ??= {
-    pid: process.pid,
-    startedAt: findStart(process.pid) ?? "",
-    place: findPlace(),
-  });
+  const { pid } = process;
+  return (own ??= { pid, startedAt: findStart(pid) ?? "", place: findPlace() });
 }
 
 /** How long a record that can't be checked counts, by what is not known about it. */
@@ -73,11 +70,11 @@ function readOr(otherwise: string, read: () => string): string {
 
 /** Somebody else held the lock for the whole wait. */
 export class LockTimeout extends Error {
+  override name = "LockTimeout";
   readonly lock: string;
 
   constructor(lock: string) {
     super(`Another process was busy with "${lock}" for too long.`);
-    this.name = "LockTimeout";
     this.lock = lock;
   }
 }
@@ -160,9 +157,9 @@ async function create(path: string): Promise<boolean> {
 async function isNewest(locks: string, name: string, generation: number): Promise<boolean> {
   const generations = await readGenerations(locks, name);
   const isSuperseded = Math.max(...generations) > generation;
-  const old = isSuperseded
-    ? [generation]
-    : generations.filter((found) => found <= generation - keptGenerations);
-  for (const found of old) await rm(join(locks, `${name}.${found}`), { force: true });
+  for (const found of generations) {
+    const isOld = isSuperseded ? found === generation : found <= generation - keptGenerations;
+    if (isOld) await rm(join(locks, `${name}.${found}`), { force: true });
+  }
   return !isSuperseded;
 }

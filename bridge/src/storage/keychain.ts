@@ -7,10 +7,8 @@ import type { SecretName, SecretStore } from "../profile/profile.js";
 const defaultLimitMs = 3_000;
 
 export class KeychainTimeout extends Error {
-  constructor() {
-    super("it does not answer");
-    this.name = "KeychainTimeout";
-  }
+  override name = "KeychainTimeout";
+  override message = "it does not answer";
 }
 
 let lastTurn: Promise<unknown> = Promise.resolve();
@@ -128,19 +126,14 @@ export const service = "fettle-bridge";
 /** Windows takes 2,560 bytes; a little is left for what it adds. */
 const windowsLimit = 2_400;
 
-interface KeychainStoreOptions {
-  limitMs?: number;
-  platform?: NodeJS.Platform;
-}
-
 export function createKeychainStore(
   keychain: Omit<Keychain, "unlock">,
   key: string,
-  { limitMs, platform = process.platform }: KeychainStoreOptions = {},
+  { platform = process.platform } = {},
 ): SecretStore {
   const call = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
-      return await withKeychainTimeout(work, limitMs);
+      return await withKeychainTimeout(work);
     } catch (error) {
       throw toBridgeError(error);
     }

@@ -27,7 +27,8 @@ export function createFileStore(profile: Profile, log: Log): SecretStore {
   const path = join(profile.folder, "secrets.json");
   const read = async (): Promise<Secrets> => {
     await closeToOthers(path, log);
-    return toSecrets(await readJson(path));
+    const { rt, at } = toRecord(await readJson(path));
+    return { ...(typeof rt === "string" && { rt }), ...(typeof at === "string" && { at }) };
   };
   const change = async (name: SecretName, value: string | undefined) => {
     const secrets = { ...(await read()), [name]: value };
@@ -40,11 +41,6 @@ export function createFileStore(profile: Profile, log: Log): SecretStore {
     set: (name, value) => explain(path, () => change(name, value)),
     delete: (name) => explain(path, () => change(name, undefined)),
   };
-}
-
-function toSecrets(content: unknown): Secrets {
-  const { rt, at } = toRecord(content);
-  return { ...(typeof rt === "string" && { rt }), ...(typeof at === "string" && { at }) };
 }
 
 /** Somebody changed its mode, or copied it: refusing it would not take back what was read. */
@@ -237,7 +233,12 @@ export async function chooseBackend(
   if (found.outcome === "failed" || settings.storage === "keychain") {
     throw unavailable(found.detail, found.cause);
   }
-  announceMemory(context, backend, found.detail);
+  // Once for a profile; afterwards whoever reads it knows why each start signs in again.
+  const say = backend === "memory" ? log.info : log.notice;
+  say(
+    `There is no keychain here (${found.detail}), so the sign-in lasts until the last bridge ends. To ` +
+      "keep it, install or unlock a keychain, or keep it in a file: fettle-bridge login --storage file",
+  );
   return createMemoryStore(profile);
 }
 
@@ -292,19 +293,6 @@ export async function unlockKeychain(
 
 function inOrder(recorded: Backend | undefined): readonly KeychainLibrary[] {
   return recorded === "keyring" ? ["keyring", "keytar"] : ["keytar", "keyring"];
-}
-
-/** Once for a profile; afterwards whoever reads it knows why each start signs in again. */
-function announceMemory(
-  { log }: StorageContext,
-  recorded: Backend | undefined,
-  reason: string,
-): void {
-  const say = recorded === "memory" ? log.info : log.notice;
-  say(
-    `There is no keychain here (${reason}), so the sign-in lasts until the last bridge ends. To ` +
-      "keep it, install or unlock a keychain, or keep it in a file: fettle-bridge login --storage file",
-  );
 }
 
 function allows(choice: StorageChoice, backend: Backend): boolean {

@@ -181,8 +181,8 @@ async function readNextPair(
 }
 
 export async function newestGeneration({ folder }: Profile): Promise<number> {
-  const numbers = (await readNames(folder)).map((name) => Number(/^next-(\d+)/.exec(name)?.[1]));
-  return Math.max(0, ...numbers.filter((number) => !Number.isNaN(number)));
+  const names = await readNames(folder);
+  return Math.max(0, ...names.map((name) => Number(/^next-(\d+)/.exec(name)?.[1] ?? 0)));
 }
 
 /** Ends a rotation, of which the record of this pair is kept, or a sign-in. Also what killed writers left goes. */
@@ -216,13 +216,10 @@ export async function withRefreshLock<Result>(
       throw new RetryableFailure("server_busy", message, { cause });
     }
     // Nobody holds another lock for long who can write down that it is free.
-    if (cause instanceof LockTimeout || isOfFiles(cause)) throw folderUnwritable(profile, cause);
+    const isOfFiles = cause instanceof Error && "syscall" in cause;
+    if (cause instanceof LockTimeout || isOfFiles) throw folderUnwritable(profile, cause);
     throw cause;
   }
-}
-
-function isOfFiles(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error;
 }
 
 /** The folder of the profile takes nothing: the disk is full, or it may only be read. */

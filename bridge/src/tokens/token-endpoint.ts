@@ -132,11 +132,10 @@ function credentialsOf(
   { id, authMethod }: Authorization["client"],
   secret: string | undefined,
 ): { headers: Record<string, string>; parameters: Record<string, string> } {
-  if (secret === undefined || authMethod === "none") {
-    return { headers: {}, parameters: { client_id: id } };
-  }
-  if (authMethod === "client_secret_post") {
-    return { headers: {}, parameters: { client_id: id, client_secret: secret } };
+  if (secret === undefined || authMethod !== "client_secret_basic") {
+    const isPosted = secret !== undefined && authMethod === "client_secret_post";
+    const parameters = { client_id: id, ...(isPosted && { client_secret: secret }) };
+    return { headers: {}, parameters };
   }
   const pair = Buffer.from(`${formEncode(id)}:${formEncode(secret)}`).toString("base64");
   return { headers: { authorization: `Basic ${pair}` }, parameters: {} };
@@ -162,16 +161,10 @@ function isToken(value: unknown): value is string {
 }
 
 /** RFC 6749 §5.2: the answers after which trying again is pointless. */
-function toRefusal({ fields }: Answer): Refusal | undefined {
-  switch (fields["error"]) {
-    case "invalid_grant":
-      return { kind: "refused" };
-    case "invalid_client":
-    case "unauthorized_client":
-      return { kind: "client_forgotten" };
-    default:
-      return undefined;
-  }
+function toRefusal({ fields: { error } }: Answer): Refusal | undefined {
+  if (error === "invalid_grant") return { kind: "refused" };
+  const isForgotten = error === "invalid_client" || error === "unauthorized_client";
+  return isForgotten ? { kind: "client_forgotten" } : undefined;
 }
 
 function raise(answer: Answer): never {
