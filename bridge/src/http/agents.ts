@@ -116,7 +116,11 @@ export function createAgents(
       }
       usedAt = now;
       if (url.protocol === "http:") {
-        return getRoute("http", createHttpRoute);
+        return getRoute("http", async () => {
+          const { request } = await import("node:http");
+          const { createLocalAgent } = await import("../common/peer.js");
+          return { request, agent: createLocalAgent(), proxy: "" };
+        });
       }
       const proxy = await findProxy(url, settings);
       return getRoute(`https ${proxy}`, async () =>
@@ -147,12 +151,6 @@ function endIdleConnections({ freeSockets }: http.Agent): void {
   for (const sockets of Object.values(freeSockets)) {
     for (const socket of sockets ?? []) socket.destroy();
   }
-}
-
-async function createHttpRoute(): Promise<Route> {
-  const { request } = await import("node:http");
-  const { createLocalAgent } = await import("../common/peer.js");
-  return { request, agent: createLocalAgent(), proxy: "" };
 }
 
 async function createHttpsRoute(

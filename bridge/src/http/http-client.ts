@@ -176,18 +176,17 @@ export function createHttpClient(settings: Settings, agents = createAgents(setti
         return await attempt();
       } catch (error) {
         // Reading what the system trusts takes time, so that is for those who need it.
-        if (!isUntrusted(error) || !(await agents.trustSystem())) throw error;
+        const isUntrusted =
+          error instanceof HttpFailure &&
+          error.notSent &&
+          hasCode(error.cause, ...unknownAuthorityCodes);
+        if (!isUntrusted || !(await agents.trustSystem())) throw error;
         return attempt();
       }
     },
     text: readText,
     close: agents.close,
   };
-}
-
-function isUntrusted(error: unknown): boolean {
-  if (!(error instanceof HttpFailure) || !error.notSent) return false;
-  return hasCode(error.cause, ...unknownAuthorityCodes);
 }
 
 /** A refusal is none, whatever it calls itself. */

@@ -46,12 +46,6 @@ function describeChange(
   return `${head}  wrote ${names}\n  ${next.join(" ")}\n`;
 }
 
-function describeEntries({ client, file }: SettingsFile, entries: Change["entries"]): string {
-  const lines = entries.map((entry) => `  ${describeEntry(entry)}\n`).join("");
-  const head = `${client.name} (${client.id}): ${file}\n`;
-  return head + (lines || "  no server by address or bridge\n");
-}
-
 function describeProblem({ client, file }: SettingsFile, { message }: SettingsProblem): string {
   return `${client.name} (${client.id}): ${file} was left as it is: ${message}.\n`;
 }
@@ -147,7 +141,9 @@ async function list(chosen: readonly SettingsFile[], { writeOut }: Io): Promise<
   let code: number = exitCodes.ended;
   for (const one of chosen) {
     try {
-      writeOut(describeEntries(one, await findEntries(one)));
+      const lines = (await findEntries(one)).map((entry) => `  ${describeEntry(entry)}\n`);
+      const head = `${one.client.name} (${one.client.id}): ${one.file}\n`;
+      writeOut(head + (lines.join("") || "  no server by address or bridge\n"));
     } catch (error) {
       if (!(error instanceof SettingsProblem)) throw error;
       writeOut(describeProblem(one, error));

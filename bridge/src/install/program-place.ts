@@ -38,17 +38,16 @@ export async function findProgramPlace(
     script: copied,
     prepare: async () => {
       await mkdir(home, { recursive: true, mode: 0o700 });
-      if (findProgramFolder(home, programFolder) === undefined) throw openToOthers(home);
+      if (findProgramFolder(home, programFolder) === undefined) {
+        throw new BridgeError(
+          "wrong_usage",
+          `Others may write to the folder ${home}, so clients are not told to run what is in it. ` +
+            "Close it to them, or name another one in FETTLE_BRIDGE_HOME.",
+        );
+      }
       if (!existsSync(copied)) await copyPackages(dirname(dirname(script)), folder);
     },
   };
-}
-
-function openToOthers(home: string): BridgeError {
-  const message =
-    `Others may write to the folder ${home}, so clients are not told to run what is in it. ` +
-    "Close it to them, or name another one in FETTLE_BRIDGE_HOME.";
-  return new BridgeError("wrong_usage", message);
 }
 
 /** Tells builds of one version apart. */

@@ -148,7 +148,10 @@ type StateChange = Partial<ProfileState> | ((state: ProfileState) => Partial<Pro
 
 export async function readState(profile: Profile): Promise<ProfileState> {
   const recorded = await readJson(statePath(profile.folder));
-  return { ...newState(profile), ...(isStateOf(profile, recorded) ? recorded : undefined) };
+  // Whoever can write to the home can give the folder of another profile this one's name.
+  const isOurs =
+    isState(recorded) && recorded.server === profile.server && recorded.profile === profile.name;
+  return { ...newState(profile), ...(isOurs ? recorded : undefined) };
 }
 
 /** Changes some fields, also while other processes change others; `undefined` empties a field. */
@@ -186,11 +189,6 @@ function isState(value: unknown): value is ProfileState {
     Number.isSafeInteger(generation) &&
     typeof signedIn === "boolean"
   );
-}
-
-/** Whoever can write to the home can give the folder of another profile this one's name. */
-function isStateOf({ server, name }: Profile, value: unknown): value is ProfileState {
-  return isState(value) && value.server === server && value.profile === name;
 }
 
 /** Which file `state.json` is: each change makes a new one. Costs far less than to read it. */

@@ -199,15 +199,11 @@ export class OpenExchanges {
   #dispatchOne(message: unknown, raw: RawMessage, exchange: Exchange | undefined): boolean {
     if (!isRecord(message)) return true;
     if (typeof message["method"] === "string") return this.#output.write(raw);
-    const call = this.#findOpen(message, exchange);
+    const { id, method } = message;
+    if (!isId(id) || method !== undefined) return true;
+    const call = exchange?.calls.find((own) => own.id === id) ?? this.#calls.get(id);
     if (call !== undefined) this.answer(call, raw, message);
     return true;
-  }
-
-  #findOpen({ id, method }: Message, exchange: Exchange | undefined): Call | undefined {
-    if (!isId(id) || method !== undefined) return undefined;
-    const call = exchange?.calls.find((own) => own.id === id) ?? this.#calls.get(id);
-    return call?.state === "closed" ? undefined : call;
   }
 
   #leave(call: Call, state: "fallback" | "closed"): void {

@@ -64,7 +64,7 @@ export function createLineReader(
   const finish = () => {
     const [only] = chunks;
     const whole = chunks.length === 1 && only ? only : Buffer.concat(chunks);
-    const line = withoutMark(withoutReturn(whole));
+    const line = withoutMark(whole.at(-1) === carriageReturn ? whole.subarray(0, -1) : whole);
     const isTooLong = size > limit;
     chunks = [];
     size = 0;
@@ -84,10 +84,6 @@ export function createLineReader(
     /** What came after the last line break counts as a line. */
     end: finish,
   };
-}
-
-function withoutReturn(line: Buffer): Buffer {
-  return line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
 }
 
 const frameEnd = Buffer.from("\n");

@@ -35,7 +35,7 @@ const signs = {
 export const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${hashOf(style)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${sha256(style).toString("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 } as const;
@@ -110,10 +110,6 @@ function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${String(character.codePointAt(0))};`);
 }
 
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
-}
-
 interface ExpectedCallback {
   url: string;
   state: string;
@@ -176,17 +172,14 @@ function makePath(): string {
   return `/${randomBytes(9).toString("base64url")}`;
 }
 
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const limit = setTimeout(() => {
-      server.closeAllConnections();
-    }, lastAnswerMs);
-    server.close(() => {
-      clearTimeout(limit);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+async function closeServer(server: Server): Promise<void> {
+  const limit = setTimeout(() => {
+    server.closeAllConnections();
+  }, lastAnswerMs);
+  server.close();
+  server.closeIdleConnections();
+  await once(server, "close");
+  clearTimeout(limit);
 }
 
 /** Undefined unless it is a GET for our own address by its number: names can be rebound. */
