@@ -14,7 +14,7 @@ import type { KeychainLibrary } from "../storage/keychain.js";
 import { keepsInFile } from "../storage/open-store.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
-const oldestNode: readonly [major: number, minor: number] = [20, 19];
+const oldest = { major: 20, minor: 19 };
 
 export async function* checkEnvironment({ settings, profile }: Context): AsyncGenerator<Finding> {
   yield ok("Server", settings.server + (profile.name === "" ? "" : `, profile ${profile.name}`));
@@ -25,12 +25,11 @@ export async function* checkEnvironment({ settings, profile }: Context): AsyncGe
 
 function checkNode(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const [oldestMajor, oldestMinor] = oldestNode;
   const found = `${process.versions.node} on ${process.platform} ${process.arch}`;
-  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) {
-    return ok("Node.js", found);
-  }
-  return problem("Node.js", found, `Install Node.js ${oldestMajor}.${oldestMinor} or newer.`);
+  const isNew = major > oldest.major || (major === oldest.major && minor >= oldest.minor);
+  return isNew
+    ? ok("Node.js", found)
+    : problem("Node.js", found, `Install Node.js ${oldest.major}.${oldest.minor} or newer.`);
 }
 
 function checkStart(environment: Context["settings"]["environment"]): Finding {

@@ -64,19 +64,21 @@ export interface Client {
 }
 
 /** In a folder that only the client makes. */
-const within = (folder: string, file: string): ClientPlace => ({ file, signs: [folder] });
+const within = (join: Places["join"], folder: string, ...file: string[]): ClientPlace => ({
+  file: join(folder, ...file),
+  signs: [folder],
+});
 
 const inHome =
   (folder: string, ...file: string[]): Client["places"] =>
-  ({ home, join }) => [within(join(home, folder), join(home, folder, ...file))];
+  ({ home, join }) => [within(join, join(home, folder), ...file)];
 
 /** The same, unless a variable names another folder. */
 const inNamed =
   (variable: string, folder: string, file: string): Client["places"] =>
-  ({ home, environment, join }) => {
-    const named = environment[variable] || join(home, folder);
-    return [within(named, join(named, file))];
-  };
+  ({ home, environment, join }) => [
+    within(join, environment[variable] || join(home, folder), file),
+  ];
 
 const usual = {
   format: "json",
@@ -109,11 +111,11 @@ export const clients: readonly Client[] = [
     name: "Claude Desktop",
     places: ({ applications, local, isWindows, join }) => {
       const file = "claude_desktop_config.json";
-      const installed = within(join(applications, "Claude"), join(applications, "Claude", file));
+      const installed = within(join, join(applications, "Claude"), file);
       // From the Microsoft Store, or as MSIX, Windows shows it a copy of the folder.
       const store = join(local, "Packages", "Claude_pzs8sxrjxfjjc");
-      const copy = join(store, "LocalCache", "Roaming", "Claude", file);
-      return isWindows ? [installed, within(store, copy)] : [installed];
+      const copy = within(join, store, "LocalCache", "Roaming", "Claude", file);
+      return isWindows ? [installed, copy] : [installed];
     },
     next: "Quit Claude Desktop and start it again.",
     source: "https://modelcontextprotocol.io/docs/develop/connect-local-servers",
@@ -125,7 +127,7 @@ export const clients: readonly Client[] = [
     name: "Claude Code",
     places: ({ home, environment, join }) => {
       const own = environment["CLAUDE_CONFIG_DIR"];
-      if (own) return [within(own, join(own, ".claude.json"))];
+      if (own) return [within(join, own, ".claude.json")];
       const file = join(home, ".claude.json");
       return [{ file, signs: [file, join(home, ".claude")] }];
     },
@@ -148,7 +150,7 @@ export const clients: readonly Client[] = [
     name: "VS Code",
     places: ({ applications, join }) =>
       ["Code", "Code - Insiders"].map((edition) =>
-        within(join(applications, edition), join(applications, edition, "User", "mcp.json")),
+        within(join, join(applications, edition), "User", "mcp.json"),
       ),
     key: "servers",
     next: 'Run "MCP: List Servers" in VS Code and start it there.',
@@ -158,10 +160,7 @@ export const clients: readonly Client[] = [
     ...usual,
     id: "windsurf",
     name: "Windsurf",
-    places: ({ home, join }) => {
-      const folder = join(home, ".codeium", "windsurf");
-      return [within(folder, join(folder, "mcp_config.json"))];
-    },
+    places: inHome(".codeium/windsurf", "mcp_config.json"),
     address: (url) => ({ serverUrl: url }),
     next: "Press the refresh button of Cascade's MCP servers.",
     source: "https://docs.windsurf.com/windsurf/cascade/mcp",
@@ -173,7 +172,7 @@ export const clients: readonly Client[] = [
     name: "Zed",
     places: ({ applications, config, isWindows, join }) => {
       const folder = isWindows ? join(applications, "Zed") : join(config, "zed");
-      return [within(folder, join(folder, "settings.json"))];
+      return [within(join, folder, "settings.json")];
     },
     key: "context_servers",
     next: "Zed takes it up at once.",
@@ -205,7 +204,7 @@ export const clients: readonly Client[] = [
     places: ({ applications, config, isWindows, join }) => {
       const roaming = join(applications, "Block", "goose", "config");
       const folder = isWindows ? roaming : join(config, "goose");
-      return [within(folder, join(folder, "config.yaml"))];
+      return [within(join, folder, "config.yaml")];
     },
     format: "yaml",
     key: "extensions",

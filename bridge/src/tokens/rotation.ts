@@ -247,7 +247,7 @@ export interface RotationDeps {
   store: SecretStore;
   authorization: Authorization;
   /** Called after each step; tests end the process there. */
-  onStep: ((step: RotationStep) => void) | undefined;
+  onStep?: ((step: RotationStep) => void) | undefined;
 }
 
 export interface CurrentPair {
@@ -257,10 +257,11 @@ export interface CurrentPair {
 }
 
 /** What the store holds, or what followed it in rotations that never got into the store. */
-export async function findPair(
-  deps: Omit<RotationDeps, "onStep">,
-): Promise<CurrentPair | undefined> {
-  const { context, store, authorization } = deps;
+export async function findPair({
+  context,
+  store,
+  authorization,
+}: RotationDeps): Promise<CurrentPair | undefined> {
   const stored = await readPair(store, authorization);
   if (stored === undefined) return undefined;
   let pair = stored;

@@ -22,8 +22,9 @@ import { RetryableFailure } from "./token-endpoint.js";
 
 interface TokenSourceDeps {
   context: Context;
+  /** Asked only while a sign-in is recorded; again after a failure, and when the backend changed. */
   openStore: (state: ProfileState) => Promise<SecretStore>;
-  onStep: RotationDeps["onStep"];
+  onStep?: RotationDeps["onStep"];
 }
 
 interface FindOptions {
@@ -223,21 +224,16 @@ export const noTokens: TokenManager = {
   stop: () => undefined,
 };
 
-export interface TokenManagerDeps {
-  /** Asked only while a sign-in is recorded; again after a failure, and when the backend changed. */
-  openStore: TokenSourceDeps["openStore"];
+export interface TokenManagerDeps extends Omit<TokenSourceDeps, "context"> {
   unlock?: TokenManager["unlock"];
   /** When the next token is asked for in the background; tests do not wait that long. */
   dueAt?: (token: AccessToken) => number;
-  /** For tests that end the process in the midst of a refresh. */
-  onStep?: TokenSourceDeps["onStep"];
 }
 
 const saveAgainMs = 30_000;
 
 export function createTokenManager(context: Context, deps: TokenManagerDeps): TokenManager {
-  const openStore = cacheStore(deps.openStore);
-  const source = new TokenSource({ context, openStore, onStep: deps.onStep });
+  const source = new TokenSource({ ...deps, context, openStore: cacheStore(deps.openStore) });
   const logNoToken = logFailure(context.log.debug, "No new token yet");
   const schedule = createRefreshSchedule(() => {
     // What is not stored yet is stored first.
