@@ -28,7 +28,7 @@ import { connectionProblemTool, signInTool } from "./tool-catalog.js";
 
 interface ToolAnswer {
   text: string;
-  isError: boolean;
+  isError?: true;
 }
 
 type OwnTool = (call: Call, deps: RouterDeps) => Promise<ToolAnswer>;
@@ -41,13 +41,10 @@ const callSignInTool: OwnTool = async ({ exchange }, { signIns, tokens, session 
   if (pending === undefined) {
     return { text: "Run `fettle-bridge login` in a terminal to sign in.", isError: true };
   }
-  const { browser } = pending;
-  // Who asks again may have closed the window.
-  if (browser === "printed" || wasPending) {
-    return { text: toInvitation(pending), isError: false };
-  }
-  const outcome = await signIns.awaitOutcome(pending, exchange);
-  if (outcome === undefined) return { text: toInvitation(pending), isError: false };
+  // A person who asks again may have closed the window.
+  const canWait = pending.browser === "opened" && !wasPending;
+  const outcome = canWait ? await signIns.awaitOutcome(pending, exchange) : undefined;
+  if (outcome === undefined) return { text: toInvitation(pending) };
   return outcome.kind === "done"
     ? welcome(session)
     : { text: `Signing in did not work: ${outcome.message}`, isError: true };
@@ -58,8 +55,7 @@ async function welcome(session: Session): Promise<ToolAnswer> {
   if (session.needsOpening()) await session.open();
   const { instructions } = toRecord(session.answer?.message.result);
   const told = typeof instructions === "string" ? `\n\nIts instructions:\n${instructions}` : "";
-  const text = `You are signed in. The tools of the server can be used now.${told}`;
-  return { text, isError: false };
+  return { text: `You are signed in. The tools of the server can be used now.${told}` };
 }
 
 function toInvitation({ url, browser }: PendingSignIn): string {
@@ -76,7 +72,7 @@ const explainProblem: OwnTool = async (_call, { problem, tokens }) => {
     problem.current = undefined;
   }
   return problem.current === undefined
-    ? { text: "The server can be reached again. Its tools are listed now.", isError: false }
+    ? { text: "The server can be reached again. Its tools are listed now." }
     : { text: problem.current.message, isError: true };
 };
 
@@ -102,7 +98,9 @@ async function answer(tool: OwnTool, call: Call, deps: RouterDeps): Promise<void
       await deps.tokens.unlock();
       return tool(call, deps);
     })
-    .catch((error: unknown) => ({ text: toBridgeError(error, deps.log).message, isError: true }));
+    .catch((error: unknown): ToolAnswer => {
+      return { text: toBridgeError(error, deps.log).message, isError: true };
+    });
   const result = {
     ...(exchange.modern !== undefined && { resultType: "complete" }),
     content: [{ type: "text", text }],
