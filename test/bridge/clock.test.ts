@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createWallClockTimer, startWait } from "../../bridge/src/common/timing.js";
 import { currentOwner, withLock } from "../../bridge/src/profile/lock.js";
-import { mayAskToUnlock } from "../../bridge/src/storage/keychain-libraries.js";
+import { mayAskToUnlock } from "../../bridge/src/storage/keychain.js";
 import { signInAt } from "../support/bridge-oauth.js";
 import { noToken, setUpTokens } from "../support/bridge-token-setup.js";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { orByCommand } from "../../bridge/src/storage/keychain-libraries.js";
-import { createKeychainStore } from "../../bridge/src/storage/keychain.js";
+import { createKeychainStore, orByCommand } from "../../bridge/src/storage/keychain.js";
 import {
   createSecurityKeychain,
   type Ran,

@@ -3,11 +3,11 @@ import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
+  classifyKeychainError,
   isBusOfUser,
   isSecretServiceLocked,
   withoutQuestions,
-} from "../../bridge/src/storage/keychain-libraries.js";
-import { classifyKeychainError } from "../../bridge/src/storage/keychain.js";
+} from "../../bridge/src/storage/keychain.js";
 import { makeHome } from "../support/bridge-context.js";
 
 const nobody = 65534;

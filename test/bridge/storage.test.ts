@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { withSharedNames } from "../../bridge/src/storage/keychain-libraries.js";
 import {
   classifyKeychainError,
   createKeychainStore,
@@ -9,6 +8,7 @@ import {
   type KeychainLibrary,
   KeychainTimeout,
   withKeychainTimeout,
+  withSharedNames,
 } from "../../bridge/src/storage/keychain.js";
 import {
   chooseBackend,

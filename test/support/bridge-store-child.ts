@@ -1,8 +1,12 @@
 import { BridgeError } from "../../bridge/src/common/errors.js";
 import type { StorageChoice } from "../../bridge/src/common/settings.js";
 import type { Backend, SecretName, SecretStore } from "../../bridge/src/profile/profile.js";
-import { loadLibrary, probeKeychain } from "../../bridge/src/storage/keychain-libraries.js";
-import { createKeychainStore, type KeychainLibrary } from "../../bridge/src/storage/keychain.js";
+import {
+  createKeychainStore,
+  type KeychainLibrary,
+  loadLibrary,
+  probeKeychain,
+} from "../../bridge/src/storage/keychain.js";
 import { chooseBackend, openStore, unlockKeychain } from "../../bridge/src/storage/open-store.js";
 import { aContext, testSettings } from "./bridge-context.js";
 

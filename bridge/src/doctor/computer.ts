@@ -9,8 +9,7 @@ import { findEntries, findSettingsFiles, type FoundEntry } from "../install/chan
 import type { Client } from "../install/clients.js";
 import { loadSettingsLibraries, SettingsProblem } from "../install/formats.js";
 import { readState } from "../profile/profile.js";
-import { type LibraryProbe, probeKeychain } from "../storage/keychain-libraries.js";
-import type { KeychainLibrary } from "../storage/keychain.js";
+import { type KeychainLibrary, type LibraryProbe, probeKeychain } from "../storage/keychain.js";
 import { keepsInFile } from "../storage/open-store.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 

@@ -27,7 +27,7 @@ import {
 } from "../http/mcp-request.js";
 import { describeSignedOut, profileOption, readState } from "../profile/profile.js";
 import { createFetch, loadOauthLibrary, readChallenge } from "../sign-in/authorization.js";
-import { probeKeychain } from "../storage/keychain-libraries.js";
+import { probeKeychain } from "../storage/keychain.js";
 import { openStore } from "../storage/open-store.js";
 import type { AccessToken } from "../tokens/rotation.js";
 import { createTokenManager, type TokenManager } from "../tokens/token-manager.js";

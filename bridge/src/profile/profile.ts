@@ -204,6 +204,9 @@ export function identifyState({ folder }: Profile): string {
 /** `rt` holds the refresh token, `at` the current access token, each as a small JSON text. */
 export type SecretName = "rt" | "at";
 
+/** Of all our items in the keychain. */
+export const keychainService = "fettle-bridge";
+
 /** Each call ends within 3 s. Throws `keychain_locked` or `keychain_unavailable`; undefined means "not there". */
 export interface SecretStore {
   backend: Backend;

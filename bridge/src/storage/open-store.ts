@@ -17,8 +17,15 @@ import {
   type SecretName,
   type SecretStore,
 } from "../profile/profile.js";
-import { loadLibrary, mayAskToUnlock, probeLibrary } from "./keychain-libraries.js";
-import { createKeychainStore, type KeychainLibrary, locked, unavailable } from "./keychain.js";
+import {
+  createKeychainStore,
+  type KeychainLibrary,
+  loadLibrary,
+  locked,
+  mayAskToUnlock,
+  probeLibrary,
+  unavailable,
+} from "./keychain.js";
 
 type Secrets = Partial<Record<SecretName, string>>;
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { BridgeError } from "../common/errors.js";
-import { type Keychain, service } from "./keychain.js";
+import { keychainService } from "../profile/profile.js";
 
 export interface Ran {
   code: number | null;
@@ -16,25 +16,25 @@ const notFound = 44;
 const lineLimit = 4_000;
 
 /** The same items by macOS' own command, where a signed program (Claude Desktop) refuses the library. */
-export function createSecurityKeychain(run: RunSecurity = runSecurity): Omit<Keychain, "unlock"> {
-  const item = (account: string) => ["-s", service, "-a", account];
+export function createSecurityKeychain(run: RunSecurity = runSecurity) {
+  const item = (account: string) => ["-s", keychainService, "-a", account];
   return {
-    library: "keyring",
+    library: "keyring" as const,
     by: "/usr/bin/security",
-    get: async (account) => {
+    get: async (account: string) => {
       const ran = await run(["find-generic-password", ...item(account), "-w"]);
       if (ran.code === notFound) return undefined;
       return fromOutput(check(ran).stdout.replace(/\n$/, ""));
     },
     // By standard input: other programs can read arguments.
-    set: async (account, value) => {
+    set: async (account: string, value: string) => {
       const hex = Buffer.from(value).toString("hex");
       const line = ["add-generic-password", "-U", ...item(account), "-X", hex].join(" ");
       if (line.length > lineLimit) throw tooLarge(value);
       const ran = check(await run(["-i"], `${line}\n`));
       if (ran.stderr.trim() !== "") throw new Error(ran.stderr.trim());
     },
-    delete: async (account) => {
+    delete: async (account: string) => {
       const ran = await run(["delete-generic-password", ...item(account)]);
       if (ran.code !== notFound) check(ran);
       return ran.code === 0;
