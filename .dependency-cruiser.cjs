@@ -33,7 +33,7 @@ module.exports = {
     only("db", "server/src/db/", ["server/src/(db/|errors|metrics)"]),
     only("domain", "server/src/domain/", [
       "server/src/(domain|db)/",
-      "server/src/traffic/(slots|too-many|writing-limit|limit-homes)",
+      "server/src/traffic/(bounds|slots|too-many|writing-limit|limit-homes)",
       "server/src/(errors|metrics|language/)",
       "shared/",
     ]),
@@ -50,7 +50,7 @@ module.exports = {
       "server/src/(services|plugins/(members|page-requests))",
       "server/src/demo/own-sample",
       "server/src/db/(database|fields|query-errors)",
-      "server/src/(traffic/(slots|limit-homes)|errors|metrics|language/)",
+      "server/src/(traffic/(bounds|slots|limit-homes)|errors|metrics|language/)",
       "shared/",
     ]),
     only("traffic", "server/src/traffic/", [
