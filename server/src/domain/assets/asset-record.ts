@@ -1,6 +1,9 @@
 import type { Tx } from "../../db/database.js";
 import { assetFields, type Asset } from "../../db/entities/assets.js";
 import type { Caller } from "../access/caller.js";
+import { visibleAssetSql } from "../access/visibility.js";
+import { createParameters } from "../../db/parameters.js";
+import { assetNotFound, assetOfReference } from "../shared/asset-references.js";
 import { selectFields } from "../shared/field-columns.js";
 import { BeginAgain } from "../../db/begin-again.js";
 import type { PlainFields } from "./asset-fields.js";
@@ -75,4 +78,34 @@ export async function readAssetRecord(tx: Tx, caller: Caller, id: string): Promi
   const record = await findAssetRecord(tx, "a.id = $2", [caller.organizationId, id]);
   if (record === undefined) throw new BeginAgain(`The asset ${id} is gone.`);
   return record;
+}
+
+/**
+ * The asset of an id or exact inventory number, if the caller may see it, locked against other changes until
+ * the transaction ends.
+ */
+export async function lockAssetRecord(
+  tx: Tx,
+  caller: Caller,
+  reference: string,
+): Promise<AssetRecord> {
+  const parameters = createParameters(caller.organizationId, reference);
+  const record = await findAssetRecord(
+    tx,
+    `${assetOfReference(reference)} AND ${visibleAssetSql(caller, parameters, "a")}
+     FOR NO KEY UPDATE OF a`,
+    parameters.values,
+  );
+  if (record === undefined) throw await assetNotFound(tx, caller, reference);
+  return namesAll(record) ? record : readAssetRecord(tx, caller, record.id);
+}
+
+/** Of what the asset came to refer to while its lock was waited for, the statement has not read the names. */
+function namesAll(record: AssetRecord): boolean {
+  return [
+    [record.category_id, record.category],
+    [record.workspace_id, record.workspace_name],
+    [record.parent_asset_id, record.parent_asset],
+    [record.assigned_to_user_id, record.assigned_to],
+  ].every(([id, name]) => id === null || name !== null);
 }

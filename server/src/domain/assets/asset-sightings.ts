@@ -11,8 +11,7 @@ import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { withNumberSql } from "./inventory-numbers.js";
 import { toSummary, type AssetSummary } from "./asset-answers.js";
-import { readAssetRecord } from "./asset-record.js";
-import { getAssetId } from "../shared/asset-references.js";
+import { lockAssetRecord } from "./asset-record.js";
 
 export interface Sighting {
   at: Date;
@@ -29,8 +28,8 @@ export async function markAssetSeen(
   reference: string,
   seenAt?: Date,
 ): Promise<AssetSummary> {
-  const id = await getAssetId(tx, caller, reference, { lock: true });
-  const asset = await readAssetRecord(tx, caller, id);
+  const asset = await lockAssetRecord(tx, caller, reference);
+  const { id } = asset;
   await requireRoleIn(
     tx,
     caller,

@@ -12,7 +12,7 @@ import {
 } from "./asset-fields.js";
 import { checkParent, lockParents } from "./asset-parents.js";
 import { findLostAssignee, getAssignee } from "../shared/assignees.js";
-import { readAssetRecord, type AssetRecord } from "./asset-record.js";
+import { lockAssetRecord, readAssetRecord, type AssetRecord } from "./asset-record.js";
 import { getAssetId } from "../shared/asset-references.js";
 import { findCategoryWarning, findDuplicateWarning, findNameWarning } from "./asset-warnings.js";
 import { cleanCategory, ensureCategory } from "./categories.js";
@@ -59,8 +59,7 @@ export async function updateAsset(
   // Any amount of work may become due by one.
   if (given.length > 0) await waitForMemberChanges(tx, caller.organizationId);
   if (update.parent_asset_id !== undefined) await lockParents(tx, caller);
-  const id = await getAssetId(tx, caller, reference, { lock: true });
-  const asset = await readAssetRecord(tx, caller, id);
+  const asset = await lockAssetRecord(tx, caller, reference);
   const difference = await checkAssetUpdate(tx, caller, asset, update, cleaned);
 
   const warnings = await findCategory(tx, caller, update, cleaned.cleared, difference);

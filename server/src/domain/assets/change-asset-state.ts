@@ -3,8 +3,7 @@ import type { AssetState, DeletionReason } from "../../db/entities/assets.js";
 import { AppError } from "../../errors.js";
 import type { Named } from "../shared/refusals.js";
 import { toSummary, type AssetChange } from "./asset-answers.js";
-import { readAssetRecord, type AssetRecord } from "./asset-record.js";
-import { getAssetId } from "../shared/asset-references.js";
+import { lockAssetRecord, type AssetRecord } from "./asset-record.js";
 import { storeAssetState } from "./store-asset-state.js";
 import { findPartsWarning } from "./asset-warnings.js";
 import type { Caller } from "../access/caller.js";
@@ -40,8 +39,7 @@ export async function changeAssetState(
 ): Promise<AssetChange> {
   checkArguments(caller, change);
   const note = cleanNote(change.note);
-  const id = await getAssetId(tx, caller, reference, { lock: true });
-  const asset = await readAssetRecord(tx, caller, id);
+  const asset = await lockAssetRecord(tx, caller, reference);
   await checkStateChange(tx, caller, asset, change);
   if (asset.state === change.state) return unchanged(caller, asset, change);
 
@@ -50,8 +48,8 @@ export async function changeAssetState(
   return {
     asset: toSummary(caller, { ...asset, state: change.state, version }),
     changed,
-    warnings: deleted ? await findPartsWarning(tx, caller, id) : [],
-    ...(deleted && { open_tasks_hidden: await countOpenTasks(tx, caller, id) }),
+    warnings: deleted ? await findPartsWarning(tx, caller, asset.id) : [],
+    ...(deleted && { open_tasks_hidden: await countOpenTasks(tx, caller, asset.id) }),
   };
 }
 

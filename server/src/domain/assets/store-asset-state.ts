@@ -7,7 +7,6 @@ import {
 } from "../../db/entities/assets.js";
 import type { HistoryEventType } from "../../db/entities/history.js";
 import { MaintenanceTask } from "../../db/entities/tasks.js";
-import { ProblemReport } from "../../db/entities/reports.js";
 import type { AssetRecord } from "./asset-record.js";
 import type { Actor } from "../access/caller.js";
 import { toChange } from "../history/differences.js";
@@ -50,9 +49,6 @@ export async function storeAssetState(
     ...(asset.state === "deleted" && { state_before_deletion: asset.state_before_deletion }),
     ...(await setFormerStates(tx, caller, asset.id, formerStates)),
   };
-  if (change.work === undefined && !isDown(change.state)) {
-    await settleReports(tx, caller, asset.id, at);
-  }
   const changed = describeNewState(asset, change);
   await recordEvent(tx, caller, {
     type: eventTypeOf(asset.state, change.state),
@@ -102,17 +98,6 @@ async function setFormerStates(
   return { former_states: Object.fromEntries(rows.map(({ id, former }) => [id, former])) };
 }
 
-/** Whoever sets an asset to a usable state, or retires it, has decided on reports that it cannot be used. */
-async function settleReports(
-  tx: Tx,
-  { organizationId: organization_id }: Actor,
-  assetId: string,
-  at: Date,
-): Promise<void> {
-  const where = { asset_id: assetId, still_usable: false, usable_again_at: IsNull() };
-  await tx.update(ProblemReport, { organization_id, ...where }, { usable_again_at: at });
-}
-
 /** The first period of each new asset. */
 export async function openFirstPeriod(
   tx: Tx,
@@ -134,7 +119,8 @@ export async function openFirstPeriod(
 
 /**
  * With the period that begins where the one before it ends: never before the last change, even where
- * clocks disagree, as periods must not overlap.
+ * clocks disagree, as periods must not overlap. Setting an asset to a usable state by hand, or retiring it,
+ * settles the reports that it cannot be used.
  */
 async function storeState(
   tx: Tx,
@@ -160,6 +146,9 @@ async function storeState(
        INSERT INTO asset_state_periods
          (organization_id, asset_id, state, started_at, downtime_kind, task_id)
        SELECT $1, $2, $3, at, $8, $9 FROM changed, (SELECT count(*) FROM ended) e
+     ), settled AS (
+       UPDATE problem_reports SET usable_again_at = at FROM changed
+       WHERE $11 AND organization_id = $1 AND asset_id = $2 AND NOT still_usable AND usable_again_at IS NULL
      )
      SELECT at, recorded_at, version FROM changed`,
     [
@@ -173,6 +162,7 @@ async function storeState(
       downtime.downtime_kind,
       downtime.task_id,
       mergedInto?.id ?? null,
+      change.work === undefined && !isDown(state),
     ],
   );
   return { at: row.at, recordedAt: row.recorded_at, version: row.version };

@@ -4,12 +4,11 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import { storeAssetChange } from "../assets/asset-differences.js";
-import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
+import { lockAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { toChange } from "../history/differences.js";
 import { checkReading, readingOf } from "../history/readings.js";
 import { forgetMeters } from "./forget-meters.js";
 import { cleanMeter, findMeters, refuseTaken, storeMeter, type FoundMeter } from "./meters.js";
-import { getAssetId } from "../shared/asset-references.js";
 import { toTaskNumber } from "../shared/task-references.js";
 import { isOpen } from "../tasks/task-states.js";
 
@@ -80,13 +79,12 @@ export async function removeMeter(
 }
 
 async function lockMeters(tx: Tx, caller: Caller, reference: string) {
-  const id = await getAssetId(tx, caller, reference, { lock: true });
-  const asset = await readAssetRecord(tx, caller, id);
+  const asset = await lockAssetRecord(tx, caller, reference);
   await requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "change assets");
   if (asset.state === "deleted") {
     throw new AppError("invalid_transition", "asset_retired", { field: "meters" });
   }
-  return { asset, meters: await findMeters(tx, caller, id) };
+  return { asset, meters: await findMeters(tx, caller, asset.id) };
 }
 
 export function meterOf(meters: readonly FoundMeter[], id: string): FoundMeter {

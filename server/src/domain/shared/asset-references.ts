@@ -26,16 +26,20 @@ export async function getAssetId(
   reference: string,
   { field = "asset_id", lock = false }: ReferenceOptions = {},
 ): Promise<string> {
-  rejectWrongKindOfId(reference, "asset", field);
-  const column = idKindOf(reference) === "asset" ? "id" : "inventory_number";
   const parameters = createParameters(caller.organizationId, reference);
   const found = await db.maybe<{ id: string }>(
-    `SELECT a.id FROM assets a WHERE a.organization_id = $1 AND a.${column} = $2
+    `SELECT a.id FROM assets a WHERE a.organization_id = $1 AND ${assetOfReference(reference, field)}
        AND ${visibleAssetSql(caller, parameters, "a")}${lock ? " FOR NO KEY UPDATE" : ""}`,
     parameters.values,
   );
   if (found === undefined) throw await assetNotFound(db, caller, reference, field);
   return found.id;
+}
+
+/** Whether an asset `a` is the one of an id or exact inventory number, which is $2. */
+export function assetOfReference(reference: string, field = "asset_id"): string {
+  rejectWrongKindOfId(reference, "asset", field);
+  return `a.${idKindOf(reference) === "asset" ? "id" : "inventory_number"} = $2`;
 }
 
 /** Locks assets, those that tasks are on, and then the tasks, in the order of all who lock several. */

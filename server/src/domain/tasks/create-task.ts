@@ -4,8 +4,7 @@ import { plannedFields } from "../../db/entities/tasks.js";
 import type { Given } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { getAssignee } from "../shared/assignees.js";
-import { readAssetRecord, type AssetRecord } from "../assets/asset-record.js";
-import { getAssetId } from "../shared/asset-references.js";
+import { lockAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import type { Warning } from "../shared/warnings.js";
@@ -149,8 +148,7 @@ async function findSite(tx: Tx, caller: Caller, given: NewTask): Promise<Site> {
     throw new AppError("validation_failed", "task_without_site", details);
   }
   if (asset_id !== undefined) {
-    const id = await getAssetId(tx, caller, asset_id, { lock: true });
-    const asset = await readAssetRecord(tx, caller, id);
+    const asset = await lockAssetRecord(tx, caller, asset_id);
     return { asset, place: workspaceRefOf(asset) };
   }
   if (given.requires_downtime === true) {

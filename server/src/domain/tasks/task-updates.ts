@@ -21,7 +21,7 @@ import { hasCost, type TaskFields } from "./task-fields.js";
 import { createNextTask, type NextTask } from "./create-next-task.js";
 import { readTaskRecord, type TaskRecord } from "./task-record.js";
 import { getAssetId, lockAssets } from "../shared/asset-references.js";
-import { readAssetRecord } from "../assets/asset-record.js";
+import { lockAssetRecord } from "../assets/asset-record.js";
 import { getTaskId } from "../shared/task-references.js";
 import { changeRepetition } from "./change-repetition.js";
 import {
@@ -188,9 +188,8 @@ async function findNewSite(
   { asset_id, workspace_id }: TaskUpdate,
 ): Promise<Pick<TaskDifference, "asset" | "place">> {
   if (asset_id !== undefined) {
-    const id = await getAssetId(tx, caller, asset_id, { lock: true });
-    const asset = await readAssetRecord(tx, caller, id);
-    if (id !== task.asset_id) checkMove(task, asset);
+    const asset = await lockAssetRecord(tx, caller, asset_id);
+    if (asset.id !== task.asset_id) checkMove(task, asset);
     return { asset, place: workspaceRefOf(asset) };
   }
   if (workspace_id === undefined || task.asset_id !== null) return { place: workspaceRefOf(task) };
