@@ -20,7 +20,7 @@ describe("the demo", () => {
     const [preparing, making, ...progress] = first.stderr.trim().split("\n");
     expect([preparing, making]).toEqual([
       "Preparing the database…",
-      "Making a sample organization with two years of history, which takes a while once.",
+      "Creating the sample organization (first run only, about a minute) …",
     ]);
     for (const line of progress) expect(line).toMatch(/^Making the sample organization: \d+ %$/);
     for (const text of [

@@ -121,7 +121,7 @@ describe("starting and ending the server", () => {
 
     expect(result.code).toBe(1);
     expect(result.stderr.trim()).toBe(
-      `Port ${port} on 127.0.0.1 is already in use. Stop the program that has it, or set PORT to another port.`,
+      `Port ${port} on 127.0.0.1 is already in use. Stop the other program, or set PORT to another port.`,
     );
   });
 
@@ -154,7 +154,7 @@ describe("starting and ending the server", () => {
       expect(result.code).toBe(1);
       // Before it stands that the first address was had.
       expect(result.stderr.trim().split("\n").at(-1)).toBe(
-        `Port ${port} on ::1 cannot be had (EADDRINUSE), and browsers look for localhost there first: they would come to another program. Stop that, set PORT to another port, or BASE_URL to http://127.0.0.1:${port}.`,
+        `Port ${port} on ::1 is not available (EADDRINUSE), and browsers look for localhost there first: they would come to another program. Stop that, set PORT to another port, or BASE_URL to http://127.0.0.1:${port}.`,
       );
     });
 

@@ -45,7 +45,7 @@ export async function addPasskey(page: Page, member: Member, name: string): Prom
   await page.getByRole("button", { name: "Add passkey" }).click();
   await page.waitForURL((url) => url.pathname === security || url.pathname.endsWith("/new"));
   await page
-    .getByText(/is added|They are shown only now/)
+    .getByText(/added|They're only shown now/)
     .first()
     .waitFor();
 }

@@ -13,12 +13,12 @@ test.each([
     ofServer("ETIMEDOUT"),
     "Der Mailserver war nicht zu erreichen oder hat nicht geantwortet (ETIMEDOUT).",
   ],
-  ["It answered with status 503.", "Die Adresse hat mit dem Status 503 geantwortet."],
+  ["It returned status 503.", "Die Adresse hat mit dem Status 503 geantwortet."],
   [
     new PrivateAddress("10.1.2.3").message,
     "10.1.2.3 ist eine private Adresse. Die Serveradministration kann sie mit ALLOWED_PRIVATE_NETWORKS erlauben.",
   ],
-  ["The webhook was stopped.", "Der Webhook wurde angehalten."],
+  ["Webhook paused.", "Webhook pausiert."],
   ["Said by an earlier version.", "Said by an earlier version."],
 ])("what is stored of a delivery is read in German: %s", (stored, german) => {
   expect(describeDeliveryResult(stored)).toBe(stored);

@@ -26,7 +26,7 @@ test.each([
   ["system", "Odometer reached 125,000 km.", "Odometer hat 125.000 km erreicht."],
   ["web", "Odometer reached 125,000 km.", "Odometer reached 125,000 km."],
   ["web", "Problem reported: It leaks.\nMuch.", "Gemeldetes Problem: It leaks.\nMuch."],
-  ["web", "Reported as well: {x}", "Ebenfalls gemeldet: {x}"],
+  ["web", "Also reported: {x}", "Ebenfalls gemeldet: {x}"],
 ])(
   "a note that Fettle writes is read in German, what people write is not: %s %s",
   (source, note, german) => {

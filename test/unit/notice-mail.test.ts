@@ -24,7 +24,7 @@ describe("mails about second factors", () => {
     expect(new Set(mails.map(({ subject }) => subject)).size).toBe(changes.length);
     for (const { text, html } of mails) {
       expect(text).toContain(security);
-      expect(text).toContain("change your password at once");
+      expect(text).toContain("change your password now");
       expect(html).not.toContain("<img");
     }
     expect(mails[2]?.text).toContain(name);
@@ -34,7 +34,7 @@ describe("mails about second factors", () => {
     const security = "https://fettle.example.com/settings/security";
     const { text } = composeNotice({ kind: "second_factor_guessed", security });
 
-    expect(text).toContain("somebody knows your password: change it at once");
+    expect(text).toContain("someone knows your password: change it now");
     expect(text).toContain(security);
   });
 });

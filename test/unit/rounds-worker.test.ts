@@ -11,10 +11,10 @@ async function readOffline(languages: string[]): Promise<string> {
 }
 
 test.each([
-  [["de-AT", "en"], "de", "Es gibt kein Netz"],
-  [["xx", "de"], "de", "Es gibt kein Netz"],
-  [["en-US", "de"], "en", "There is no network"],
-  [[], "en", "There is no network"],
+  [["de-AT", "en"], "de", "Sie sind offline"],
+  [["xx", "de"], "de", "Sie sind offline"],
+  [["en-US", "de"], "en", "You're offline"],
+  [[], "en", "You're offline"],
 ])("a browser in %j shows the page without a network in %s", async (languages, lang, heading) => {
   const page = await readOffline(languages);
   expect(page).toContain(`<html lang="${lang}">`);

@@ -21,10 +21,10 @@ import { createNoticeServices } from "./notice-services.js";
 type CreateOptions = Omit<AccountRequest, "password">;
 
 export function addAccountCommands(program: Command, io: Io): void {
-  const account = program.command("account").description("Accounts of people.");
+  const account = program.command("account").description("Manage accounts.");
   account
     .command("create")
-    .description("Create what is missing: account, organization, membership, workspace.")
+    .description("Create an account, and its organization, membership and workspace if missing.")
     .requiredOption("--email <email>", "address the person signs in with")
     .requiredOption("--name <name>", "the person's name")
     .requiredOption(
@@ -50,20 +50,18 @@ export function addAccountCommands(program: Command, io: Io): void {
     .action((options: CreateOptions) => createAccount(io, options));
   account
     .command("list")
-    .description("One JSON line for each account.")
+    .description("List accounts, one JSON line each.")
     .action(() => list(io));
-  forOnePerson(
-    account,
-    "deactivate",
-    "Bar an account; its tokens and sessions stop at once.",
-  ).action(({ email }: { email: string }) => setActive(io, email, false));
+  forOnePerson(account, "deactivate", "Deactivate an account and end its sessions.").action(
+    ({ email }: { email: string }) => setActive(io, email, false),
+  );
   forOnePerson(account, "activate", "Let a deactivated account in again.").action(
     ({ email }: { email: string }) => setActive(io, email, true),
   );
   forOnePerson(
     account,
     "reset-second-factors",
-    "Remove passkeys, authenticator app and recovery codes; sessions end.",
+    "Remove passkeys, authenticator app and recovery codes, and end sessions.",
   ).action(({ email }: { email: string }) => resetFactors(io, email));
   forOnePerson(account, "set-password", "Give an account another password; its sessions end.")
     .requiredOption(

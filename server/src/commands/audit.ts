@@ -19,9 +19,9 @@ interface AuditOptions {
 }
 
 export function addAuditCommands(program: Command, io: Io): void {
-  const audit = program.command("audit").description("The activity log as evidence.");
+  const audit = program.command("audit").description("Verify and export the activity log.");
   forChains(audit, "verify", "Find what was changed, removed, added or reordered in the log.")
-    .option("--checkpoints <file>", "checkpoints of an earlier export, which must still fit")
+    .option("--checkpoints <file>", "checkpoints of an earlier export to compare with")
     .action((options: AuditOptions) => verify(io, options));
   forChains(audit, "export", "Write the log with its hashes and signatures as JSON Lines.").action(
     (options: AuditOptions) => exportAll(io, options),
@@ -32,8 +32,11 @@ function forChains(audit: Command, name: string, description: string): Command {
   return audit
     .command(name)
     .description(description)
-    .option("--organization <organization>", "id, slug or name; `server` for entries of none")
-    .option("--json", "one JSON line for each chain; an export is JSON anyway");
+    .option(
+      "--organization <organization>",
+      "id, slug or name; `server` for entries outside organizations",
+    )
+    .option("--json", "one JSON line per chain; exports are always JSON");
 }
 
 async function verify(io: Io, { organization, checkpoints, json }: AuditOptions): Promise<void> {
@@ -49,14 +52,19 @@ async function verify(io: Io, { organization, checkpoints, json }: AuditOptions)
       io.write(json === true ? JSON.stringify(report) : describe(report));
       if (!report.ok) broken += 1;
     }
-    if (broken > 0) throw new StartError(`Not as it was written: ${broken} of the chains.`);
+    if (broken > 0)
+      throw new StartError(
+        `Verification failed for ${broken} ${broken === 1 ? "chain" : "chains"}.`,
+      );
   });
 }
 
 function describe({ chain, organization, entries, signed_to, problems }: ChainReport): string {
   const whose = organization === null ? chain : `${organization} (${chain})`;
-  const found = problems.length === 0 ? "ok" : problems.join("; ");
-  return `${whose}: ${found}. Entries: ${entries}, signed up to ${signed_to}.`;
+  const signed = signed_to === 0 ? "none signed yet" : `signed up to ${signed_to}`;
+  return problems.length === 0
+    ? `${whose}: OK: ${entries} entries, chain intact, ${signed}.`
+    : `${whose}: ${problems.join("; ")}. ${entries} entries, ${signed}.`;
 }
 
 async function exportAll(io: Io, { organization }: AuditOptions): Promise<void> {

@@ -20,22 +20,24 @@ import { findSecretKeys, secretKeysFile } from "./secret-keys.js";
 export function addBackupCommands(program: Command, io: Io): void {
   program
     .command("backup")
-    .description("Write all of the database to a file, while the server runs; without the keys.")
+    .description("Back up the database to a file while the server runs. Keys are not included.")
     .requiredOption("--to <file>", "a file that is not there yet, or - for standard output")
     .option(...alwaysJson)
     .action(({ to }: { to: string }) => (to === "-" ? streamOut(io) : backUp(io, resolve(to))));
   program
     .command("restore")
-    .description("Fill an empty database of the same version from a back-up.")
+    .description("Restore a backup into an empty database of the same version.")
     .requiredOption("--from <file>", "what `fettle backup` wrote, or - for standard input")
     .option(...alwaysJson)
     .action(({ from }: { from: string }) => restore(io, from === "-" ? from : resolve(from)));
   program
     .command("move")
-    .description("Copy the embedded database to an empty one of PostgreSQL; the server is stopped.")
+    .description(
+      "Copy the embedded database to an empty PostgreSQL database. Stop the server first.",
+    )
     .option(
       "--to <url>",
-      "PostgreSQL address like postgres://user:password@host:5432/fettle; better in MOVE_DATABASE_URL or MOVE_DATABASE_URL_FILE, as everybody on this machine can read command lines",
+      "PostgreSQL address like postgres://user:password@host:5432/fettle; safer in MOVE_DATABASE_URL or MOVE_DATABASE_URL_FILE, as others on this machine can read command lines",
     )
     .option(...alwaysJson)
     .action(({ to }: { to?: string }, command: Command) => move(io, to, command));
@@ -55,14 +57,14 @@ async function backUp(io: Io, file: string): Promise<void> {
 async function streamOut(io: Io): Promise<void> {
   const { output } = io;
   if (output === undefined || output.isTTY === true) {
-    throw new StartError("A back-up is no text. Redirect it to a file or another program.");
+    throw new StartError("A backup is binary. Redirect it to a file or another program.");
   }
   const config = parseConfig(io.variables);
   await withOpened(databaseChoice(io, config), async ({ db }) => {
     const seen = follow(io, "Writing the back-up", dump(db, version));
     await sendBackup(output, seen.pieces, { end: false }).catch((error: unknown) => {
       if (!output.destroyed) throw error;
-      throw new StartError("The back-up is incomplete: its reader ended first.", error);
+      throw new StartError("The backup is incomplete: its reader ended first.", error);
     });
     io.complain(JSON.stringify({ file: "-", ...seen.counts(), secret_keys: "not in the file" }));
   });
@@ -82,7 +84,7 @@ async function restore(io: Io, file: string): Promise<void> {
     writeLines(io, [{ file, ...seen.counts(), secret_keys: fit }]);
     if (fit === "the same") return;
     io.complain(
-      `Before you start the server, put the keys that belong to the back-up in place: ${whereKeysAre(config)}.`,
+      `Before you start the server, put the backup's keys in place: ${whereKeysAre(config)}.`,
     );
   });
 }
@@ -106,7 +108,7 @@ async function move(io: Io, given: string | undefined, command: Command): Promis
     });
   });
   io.complain(
-    `Start the server with DATABASE_URL and with what stands in ${secretKeysFile(from)} as SECRET_KEYS. ${from.dataDir} is as it was; remove it when you need it no more.`,
+    `Start the server with DATABASE_URL and the contents of ${secretKeysFile(from)} as SECRET_KEYS. ${from.dataDir} is unchanged; remove it when you no longer need it.`,
   );
 }
 

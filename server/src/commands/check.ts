@@ -38,7 +38,7 @@ export async function runCheck(io: Io, json: boolean): Promise<void> {
     for (const [name, check] of checksOfServices(config)) await look(name, check);
     await lookAtDatabase(io, config, look);
   }
-  if (wrong > 0) throw new StartError(`Not right: ${wrong} of what was looked at.`);
+  if (wrong > 0) throw new StartError(`${wrong} checks failed.`);
 }
 
 async function run(check: Check): Promise<{ ok: boolean; found: string }> {

@@ -19,14 +19,14 @@ interface ConnectionOptions {
 }
 
 export function addConnectionCommands(program: Command, io: Io): void {
-  const connections = program.command("connections").description("Apps that people connected.");
+  const connections = program.command("connections").description("Manage connected apps.");
   withFilter(connections, "list", "One JSON line for each live connection.").action(
     (options: ConnectionOptions) => list(io, options),
   );
   withFilter(connections, "revoke", "End connections; their tokens stop at once.")
-    .option("--id <connection>", "this one alone")
+    .option("--id <connection>", "only this connection")
     .action((options: ConnectionOptions) => revoke(io, options));
-  const sessions = program.command("sessions").description("Browsers where people are signed in.");
+  const sessions = program.command("sessions").description("Manage browser sessions.");
   sessions
     .command("end")
     .description("Sign a person out of every browser.")
@@ -39,8 +39,8 @@ function withFilter(connections: Command, name: string, description: string): Co
   return connections
     .command(name)
     .description(description)
-    .option("--email <email>", "those of this person")
-    .option("--organization <organization>", "those for this organization: id, slug or name")
+    .option("--email <email>", "connections of this person")
+    .option("--organization <organization>", "connections to this organization: id, slug or name")
     .option(...alwaysJson);
 }
 
@@ -65,7 +65,7 @@ async function list(io: Io, options: ConnectionOptions): Promise<void> {
 async function revoke(io: Io, options: ConnectionOptions): Promise<void> {
   const { id, email, organization } = options;
   if (id === undefined && email === undefined && organization === undefined) {
-    throw new StartError("Say which connections end: --id, --email, --organization, or several.");
+    throw new StartError("Specify at least one of --id, --email, --organization.");
   }
   await withDatabase(io, async ({ db }) => {
     const ended = await commit({ db, caller: null }, async (tx) =>

@@ -33,18 +33,18 @@ interface DemoSignIn {
 const demoOrganization = "Northgate Facilities";
 
 export function addDemoCommands(program: Command, io: Io): void {
-  const demo = program.command("demo").description("Sample data to look around in.");
+  const demo = program.command("demo").description("Create sample data.");
   demo
     .command("seed")
     .description("Fill a new organization with sample data; prints the sign-in of its owner.")
     .requiredOption("--organization <name>", "name of the organization, created by this")
     .addOption(new Option("--size <size>", "how much").choices(sampleSizes).default("demo"))
-    .option("--as-of <day>", "YYYY-MM-DD that all dates lie around (default: today)", toDay)
+    .option("--as-of <day>", "YYYY-MM-DD, reference date of the data (default: today)", toDay)
     .action((options: SeedOptions) => runSeed(io, options));
   demo
     .command("run")
-    .description("Serve a sample organization on an embedded database of its own.")
-    .option("--tour", "play a short working day through a client, print it, and end")
+    .description("Serve a sample organization on its own embedded database.")
+    .option("--tour", "play a short working day through a client, print it and exit")
     .action(({ tour = false }: { tour?: boolean }) => runDemo(io, tour));
 }
 
@@ -138,7 +138,7 @@ async function makeDemo(
   { baseUrl }: Config,
 ): Promise<void> {
   if (existsSync(file)) return;
-  io.complain("Making a sample organization with two years of history, which takes a while once.");
+  io.complain("Creating the sample organization (first run only, about a minute) …");
   const password = createSecret().slice(0, 16);
   await createSample(
     db,

@@ -17,7 +17,7 @@ interface ErasureOptions {
 export function addErasure(person: Command, io: Io): void {
   person
     .command("erase")
-    .description(`Forget a person: their history stays, as that of a "${formerMember}".`)
+    .description(`Erase a person's data; their history stays under "${formerMember}".`)
     .requiredOption("--email <email>", "address the person signs in with, or was invited at")
     .option(...yes)
     .option(...alwaysJson)
@@ -33,13 +33,13 @@ async function erase(io: Io, { email: given, ...options }: ErasureOptions): Prom
     requireYes(
       options,
       found === undefined
-        ? `Nobody has an account with ${email}. This removes invitations and mails to it, and takes it out of the activity log.`
+        ? `No one has an account with ${email}. This removes invitations and emails to it, and erases it from the activity log.`
         : `This takes ${found.name} (${email}) out of ${places === "" ? "no organization" : places}, ends all their apps and sign-ins, and puts "${formerMember}" in place of the name wherever it is.`,
     );
     const erased = await commit({ db, caller: null }, async (tx) =>
       erasePerson(tx, email, await findPersonByEmail(tx, email)),
     );
-    if (erased === undefined) io.complain(`Nothing here has the address ${email}.`);
+    if (erased === undefined) io.complain(`No data found for ${email}.`);
     writeLines(io, [{ email, erased: erased !== undefined, ...erased }]);
   });
 }
@@ -47,7 +47,7 @@ async function erase(io: Io, { email: given, ...options }: ErasureOptions): Prom
 export function addDeletion(organization: Command, io: Io): void {
   organization
     .command("delete")
-    .description("Delete an organization with all that is in it; accounts of people stay.")
+    .description("Delete an organization and all its data. Accounts stay.")
     .argument("<organization>", "id, slug or name")
     .option(...yes)
     .option(...alwaysJson)
@@ -56,7 +56,7 @@ export function addDeletion(organization: Command, io: Io): void {
         const { id, name } = await findOrganization(db, reference);
         requireYes(
           options,
-          `This deletes ${name} (${id}) with its assets, work, history and activity log, for good. Keep a copy if in doubt: fettle organization export, fettle audit export.`,
+          `This deletes ${name} (${id}) with its assets, work, history and activity log, for good. To keep a copy, run: fettle organization export, fettle audit export.`,
         );
         const deleted = await deleteOrganization(db, id, (table, rows) => {
           io.report(`Deleting ${table}: ${rows} rows`);

@@ -8,10 +8,10 @@ import { alwaysJson, writeAll, type Io } from "./io.js";
 import { findAccount, findOrganization } from "./lookup.js";
 
 export function addPersonCommands(program: Command, io: Io): void {
-  const person = program.command("person").description("What is kept about a person.");
+  const person = program.command("person").description("Export or erase a person's data.");
   person
     .command("export")
-    .description("Everything about a person, in all organizations, as JSON Lines; without secrets.")
+    .description("Export a person's data from all organizations as JSON Lines, without secrets.")
     .requiredOption("--email <email>", "address the person signs in with")
     .option(...alwaysJson)
     .action(({ email }: { email: string }) =>
@@ -26,7 +26,7 @@ export function addPersonCommands(program: Command, io: Io): void {
 export function addOrganizationExport(organization: Command, io: Io): void {
   organization
     .command("export")
-    .description("Everything in an organization as JSON Lines; without secrets.")
+    .description("Export an organization's data as JSON Lines, without secrets.")
     .argument("<organization>", "id, slug or name")
     .option(...alwaysJson)
     .action((reference: string) =>

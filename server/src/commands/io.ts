@@ -33,7 +33,7 @@ export const alwaysJson = ["--json", "one JSON line for each result, which it is
 export const yes = ["--yes", "do it: what is gone is gone for good"] as const;
 
 export function requireYes({ yes: said }: { yes?: true }, what: string): void {
-  if (said !== true) throw new StartError(`${what} Say --yes if that is meant.`);
+  if (said !== true) throw new StartError(`${what} Add --yes to confirm.`);
 }
 
 export function writeLines(io: Io, lines: readonly object[]): void {

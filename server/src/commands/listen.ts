@@ -46,7 +46,7 @@ async function listenIfThere(server: Server, { port }: Config): Promise<void> {
   const code = await tryListening(server, otherLoopback, port);
   if (code === undefined || code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return;
   throw new StartError(
-    `Port ${port} on ${otherLoopback} cannot be had (${code}), and browsers look for localhost there first: they would ` +
+    `Port ${port} on ${otherLoopback} is not available (${code}), and browsers look for localhost there first: they would ` +
       `come to another program. Stop that, set PORT to another port, or BASE_URL to http://127.0.0.1:${port}.`,
   );
 }
@@ -67,7 +67,7 @@ function toStartError(error: unknown, { host, port }: Config): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {
     return new StartError(
-      `Port ${port} on ${host} is already in use. Stop the program that has it, or set PORT to another port.`,
+      `Port ${port} on ${host} is already in use. Stop the other program, or set PORT to another port.`,
     );
   }
   if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {

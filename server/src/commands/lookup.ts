@@ -6,7 +6,7 @@ import { StartError } from "../errors.js";
 export async function findAccount(db: Tx, email: string): Promise<AccountPerson> {
   const person = await findPersonByEmail(db, email);
   if (person !== undefined) return person;
-  throw new StartError(`There is no account with the email ${email}. See: fettle account list`);
+  throw new StartError(`No account with the email ${email}. See: fettle account list`);
 }
 
 /** By id, slug or name, of which the name may be that of several. */
@@ -14,9 +14,9 @@ export async function findOrganization(db: Tx, reference: string): Promise<Organ
   const found = await findOrganizations(db, reference);
   const [organization, ...others] = found;
   if (organization === undefined) {
-    throw new StartError(`There is no organization ${reference}. See: fettle organization list`);
+    throw new StartError(`No organization ${reference}. See: fettle organization list`);
   }
   if (others.length === 0) return organization;
   const ids = found.map(({ id }) => id).join(", ");
-  throw new StartError(`Several organizations are called ${reference}; name one by id: ${ids}.`);
+  throw new StartError(`Several organizations are named ${reference}; use an id: ${ids}.`);
 }

@@ -6,10 +6,10 @@ import { withDatabase } from "./database.js";
 import { alwaysJson, writeLines, type Io } from "./io.js";
 
 export function addMailCommands(program: Command, io: Io): void {
-  const mail = program.command("mail").description("Mails that were not sent.");
+  const mail = program.command("mail").description("Manage unsent email.");
   mail
     .command("list")
-    .description("One JSON line for each mail that waits, was given up, or is kept.")
+    .description("List waiting, failed and kept emails, one JSON line each.")
     .option(...alwaysJson)
     .action(() =>
       withDatabase(io, async ({ db }) => {
@@ -18,8 +18,8 @@ export function addMailCommands(program: Command, io: Io): void {
     );
   mail
     .command("retry")
-    .description("Have the server send them at once: what was given up, kept or postponed.")
-    .option("--id <mail>", "this one alone", toMailId)
+    .description("Retry failed, kept and postponed emails now.")
+    .option("--id <mail>", "only this email", toMailId)
     .option(...alwaysJson)
     .action(({ id }: { id?: string }) => retry(io, id));
 }
@@ -27,11 +27,11 @@ export function addMailCommands(program: Command, io: Io): void {
 async function retry(io: Io, id: string | undefined): Promise<void> {
   await withDatabase(io, async ({ db }, { smtpUrl }) => {
     if (smtpUrl === undefined) {
-      throw new StartError("Mails leave only through a mail server: set SMTP_URL and MAIL_FROM.");
+      throw new StartError("Email isn't set up. Set SMTP_URL and MAIL_FROM.");
     }
     const retried = await commit({ db, caller: null }, (tx) => retryMails(tx, id));
     if (id !== undefined && retried.length === 0) {
-      throw new StartError(`There is no mail ${id} to be sent again. See: fettle mail list`);
+      throw new StartError(`No email ${id} to retry. See: fettle mail list`);
     }
     writeLines(io, [{ mail_ids: retried }]);
   });

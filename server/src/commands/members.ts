@@ -14,10 +14,10 @@ interface RoleOptions {
 }
 
 export function addMemberCommands(program: Command, io: Io): void {
-  const members = program.command("members").description("Members of organizations.");
+  const members = program.command("members").description("Manage members.");
   members
     .command("set-role")
-    .description("Make a member an owner or admin, where nobody is left who could.")
+    .description("Restore access: make a member owner or admin.")
     .requiredOption("--organization <organization>", "id, slug or name")
     .requiredOption("--email <email>", "address the person signs in with")
     .addOption(

@@ -10,10 +10,10 @@ import { findOrganization } from "./lookup.js";
 import { createNoticeServices } from "./notice-services.js";
 
 export function addOrganizationCommands(program: Command, io: Io): void {
-  const organization = program.command("organization").description("Organizations.");
+  const organization = program.command("organization").description("Manage organizations.");
   organization
     .command("list")
-    .description("One JSON line for each organization, with how much is in it.")
+    .description("List organizations and their size, one JSON line each.")
     .option(...alwaysJson)
     .action(() =>
       withDatabase(io, async ({ db }) => {
@@ -24,7 +24,7 @@ export function addOrganizationCommands(program: Command, io: Io): void {
   addDeletion(organization, io);
   organization
     .command("allow-passwords")
-    .description("End the rule that people sign in with the identity provider alone.")
+    .description("Allow passwords and passkeys again (turn off mandatory single sign-on).")
     .argument("<organization>", "id, slug or name")
     .action((reference: string) => allowPasswords(io, reference));
 }

@@ -27,7 +27,7 @@ const wrongUsage = 2;
 /** The `fettle` command. `run` resolves with the exit code; nothing is thrown. */
 export function createProgram(io: Io): { run: (args: string[]) => Promise<number> } {
   const program = new Command("fettle")
-    .description("Serves Fettle and looks after its data.")
+    .description("Run and manage a Fettle server.")
     .version(version, "--version", "print the version")
     .configureOutput({
       writeOut: (text) => {
@@ -47,7 +47,7 @@ export function createProgram(io: Io): { run: (args: string[]) => Promise<number
     .action(() => runServe(io));
   program
     .command("migrate")
-    .description("Bring the database up to date and end. Safe from several processes at once.")
+    .description("Run migrations and exit. Safe to run concurrently.")
     .action(() => runMigrate(io));
   addAccountCommands(program, io);
   addOrganizationCommands(program, io);

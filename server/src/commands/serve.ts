@@ -193,18 +193,22 @@ function startMails({ smtpUrl, mailFrom, baseUrl }: Config, services: AppService
   };
 }
 
-/** The ready line. While nobody has an account it carries the one-time set-up link. */
+/** The ready line. Before the first account exists, it includes the one-time setup link. */
 async function announce(io: Io, config: Config, app: FastifyInstance): Promise<void> {
   const token = await createSetupLink(app.services.systemDb);
+  const setup = token === undefined ? undefined : `${config.baseUrl}/setup?token=${token}`;
   io.write(
     JSON.stringify({
       msg: "ready",
       url: config.baseUrl,
       mcp: mcpUrl(config),
-      ...(token !== undefined && { setup: `${config.baseUrl}/setup?token=${token}` }),
+      ...(setup !== undefined && { setup }),
       database: config.databaseUrl === undefined ? "embedded" : "postgresql",
     }),
   );
+  if (setup !== undefined) {
+    io.complain(`\nOpen this link to create the first account:\n\n  ${setup}\n`);
+  }
 }
 
 /** What works, but not as somebody who starts a server probably thinks. */
@@ -217,19 +221,19 @@ export function findStartWarnings(
     !["127.0.0.1", "::1", "localhost"].includes(config.host) || config.trustProxy !== false;
   if (isForOthers && isLoopback(new URL(config.baseUrl).hostname)) {
     warnings.push(
-      `BASE_URL is ${config.baseUrl}: links, mails and the codes on printed labels work on this computer only. Set it to the address that people use.`,
+      `BASE_URL is ${config.baseUrl}: links, emails and codes on printed labels only work on this computer. Set it to the address people use.`,
     );
   }
   // Fettle itself speaks no TLS.
   if (config.baseUrl.startsWith("https:") && config.trustProxy === false) {
     warnings.push(
-      "BASE_URL is https, so a proxy is in front, and TRUST_PROXY is not set: everybody counts as one address and shares its limits. Set it to the number of proxies.",
+      "BASE_URL is https, but TRUST_PROXY is not set: everyone behind the proxy shares one address and its limits. Set it to the number of proxies.",
     );
   }
   const limitMb = Math.floor(memoryLimitBytes / 1024 / 1024);
   if (config.databaseUrl === undefined && limitMb > 0 && limitMb < embeddedMemoryMb) {
     warnings.push(
-      `This process may use ${limitMb} MB of memory, and the embedded database needs ${embeddedMemoryMb} MB: the system may end it without a word. Raise the limit, or use PostgreSQL (DATABASE_URL).`,
+      `This process may use ${limitMb} MB of memory, and the embedded database needs ${embeddedMemoryMb} MB: the system may kill it without warning. Raise the limit, or use PostgreSQL (DATABASE_URL).`,
     );
   }
   return warnings;

@@ -11,12 +11,12 @@ import { loadSecretKeys } from "./secret-keys.js";
 export function addUpkeepCommands(program: Command, io: Io): void {
   program
     .command("check")
-    .description("Look whether everything that the server needs is right; changes nothing.")
-    .option("--json", "one JSON line for each thing that was looked at")
+    .description("Check the configuration (read-only).")
+    .option("--json", "one JSON line per check")
     .action(({ json = false }: { json?: boolean }) => runCheck(io, json));
   program
     .command("purge")
-    .description("Remove now what has outlived its use, as the server does every ten minutes.")
+    .description("Remove expired data now, as the server does every ten minutes.")
     .option(...yes)
     .option(...alwaysJson)
     .action((options: { yes?: true }) => purge(io, options));

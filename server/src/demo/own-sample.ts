@@ -46,7 +46,7 @@ export async function beginSample(
   tx: Tx,
   caller: Caller,
 ): Promise<OrganizationRow & { isNew: boolean }> {
-  await requireOrganizationAdmin(tx, caller, "make a sample organization");
+  await requireOrganizationAdmin(tx, caller, "create a sample organization");
   await lockSampleOf(tx, caller.userId);
   const present = await findOwnSample(tx, caller.userId);
   if (present?.is_resting === false) return { ...present, isNew: false };

@@ -23,19 +23,18 @@ export function composeInvitation(letter: InvitationLetter): MailContent {
   const opening =
     letter.workspace === undefined
       ? t(
-          "{inviter} invites you to {organization} on Fettle, where people look after assets and their maintenance together.",
+          "{inviter} invited you to {organization} on Fettle, where teams look after their assets and maintenance.",
           { inviter, organization },
         )
       : t(
-          "{inviter} invites you to the workspace {workspace} of {organization} on Fettle, where people look after assets and their maintenance together.",
+          "{inviter} invited you to the workspace {workspace} of {organization} on Fettle, where teams look after their assets and maintenance.",
           { inviter, organization, workspace: nameOf(letter.workspace) },
         );
   const accept = t("Accept the invitation:");
-  const validity = t(
-    "The link is valid until {end}. It is meant for you only: do not pass it on.",
-    { end: describeEnd(letter) },
-  );
-  const closing = t("If you did not expect this, ignore this message and nothing happens.");
+  const validity = t("The link is valid until {end}. Don't share it.", {
+    end: describeEnd(letter),
+  });
+  const closing = t("Not expecting this? You can ignore it.");
   const message = letter.message?.split("\n");
   const text = [
     opening,

@@ -39,8 +39,8 @@ export function composeLetter(letter: Letter, unsubscribe: string): MailContent 
     ...parts.map(toText),
     [
       `-- \n${why}`,
-      t("Choose which mails you get: {link}", { link: settings }),
-      t("No more of these mails: {link}", { link: unsubscribe }),
+      t("Email preferences: {link}", { link: settings }),
+      t("Unsubscribe: {link}", { link: unsubscribe }),
     ].join("\n"),
   ];
   const html = renderToString(
@@ -50,13 +50,10 @@ export function composeLetter(letter: Letter, unsubscribe: string): MailContent 
         <hr />
         <p>
           {why}{" "}
-          {tRich(
-            "<choose>Choose which mails you get</choose> or <end>get no more of these mails</end>.",
-            {
-              choose: (words) => <a href={settings}>{words}</a>,
-              end: (words) => <a href={unsubscribe}>{words}</a>,
-            },
-          )}
+          {tRich("<choose>Email preferences</choose> or <end>unsubscribe</end>.", {
+            choose: (words) => <a href={settings}>{words}</a>,
+            end: (words) => <a href={unsubscribe}>{words}</a>,
+          })}
         </p>
       </body>
     </html>,
@@ -97,7 +94,7 @@ function draftAssigned(assigned: LetterTasks, { reader }: Letter): Draft {
     subject: t("Assigned to you: {what}", { what }),
     parts: [
       t("{who} assigned {count, plural, one {a task} other {# tasks}} to you in {organization}.", {
-        who: who === undefined || who === null ? t("Somebody") : nameOf(who),
+        who: who === undefined || who === null ? t("Someone") : nameOf(who),
         count: assigned.total,
         organization: nameOf(reader.organizationName),
       }),
@@ -105,7 +102,7 @@ function draftAssigned(assigned: LetterTasks, { reader }: Letter): Draft {
         describeDue(due_date, days_overdue),
       ),
     ],
-    why: t("You get this mail because others assign work to you."),
+    why: t("You get this email because others assign work to you."),
   };
 }
 
@@ -114,7 +111,7 @@ function draftReminder(letter: Extract<Letter, { kind: "reminder" }>): Draft {
   return {
     subject: nameReminder(dueTomorrow.total, overdue.total),
     parts: [
-      t("This is your work in {organization} that is due next.", {
+      t("Here's what's coming up for you in {organization}.", {
         organization: nameOf(letter.reader.organizationName),
       }),
       ...(overdue.total > 0
@@ -127,7 +124,7 @@ function draftReminder(letter: Extract<Letter, { kind: "reminder" }>): Draft {
       ...(dueTomorrow.total > 0 ? [toList(t("Due tomorrow"), dueTomorrow, letter, () => "")] : []),
     ],
     why: t(
-      "You get this mail because you are responsible for these tasks: on the day before they are due, when they have become overdue, and on Mondays while they are.",
+      "You get this email because these tasks are assigned to you. It's sent the day before they're due, when they become overdue, and on Mondays while they stay overdue.",
     ),
   };
 }
@@ -152,8 +149,8 @@ function draftAnswers(reports: readonly AnsweredReport[], { reader }: Letter): D
   return {
     subject:
       reports.length === 1 && first
-        ? t("What became of the problem with {asset}", { asset: nameOf(first.asset) })
-        : t("What became of the problem with {count, plural, one {# asset} other {# assets}}", {
+        ? t("Update on your report: {asset}", { asset: nameOf(first.asset) })
+        : t("Updates on your reports: {count, plural, one {# asset} other {# assets}}", {
             count: reports.length,
           }),
     parts: [
@@ -172,7 +169,7 @@ function draftAnswers(reports: readonly AnsweredReport[], { reader }: Letter): D
         rest: undefined,
       },
     ],
-    why: t("You get this mail because you have reported a problem."),
+    why: t("You get this email because you reported a problem."),
   };
 }
 
@@ -185,9 +182,9 @@ function draftDigest(figures: DigestFigures, overdue: LetterTasks, letter: Lette
       { organization, overdue: figures.overdue, due: format(figures.due_in_7_days) },
     ),
     parts: [
-      t("This is the week in {organization}, as far as you see it.", { organization }),
+      t("Here's the week in {organization}.", { organization }),
       {
-        heading: t("In short"),
+        heading: t("Summary"),
         items: [
           { text: t("Overdue"), detail: format(figures.overdue) },
           { text: t("Due in the next 7 days"), detail: format(figures.due_in_7_days) },
@@ -199,7 +196,7 @@ function draftDigest(figures: DigestFigures, overdue: LetterTasks, letter: Lette
       ...(overdue.total > 0
         ? [
             toList(
-              t("Overdue for longest"),
+              t("Most overdue"),
               overdue,
               letter,
               ({ due_date, days_overdue, assigned_to }) =>
@@ -208,9 +205,7 @@ function draftDigest(figures: DigestFigures, overdue: LetterTasks, letter: Lette
           ]
         : []),
     ],
-    why: t(
-      "You get this mail on Mondays, by default as somebody who manages an organization or a workspace.",
-    ),
+    why: t("You get this email on Mondays because you manage an organization or a workspace."),
   };
 }
 
@@ -243,7 +238,7 @@ function toList(
 }
 
 function describeDue(day: string | null, daysOverdue: number | null): string {
-  if (day === null) return t("no due day");
+  if (day === null) return t("no due date");
   const style = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" } as const;
   const date = dateFormat(style).format(new Date(`${day}T00:00:00Z`));
   if (daysOverdue === null) return t("due {date}", { date });

@@ -49,43 +49,43 @@ function toHtml(one: Paragraph, index: number): VNode {
   );
 }
 
-const ignore: PlainText = "If that was not you, ignore this message and nothing happens.";
+const ignore: PlainText = "Wasn't you? You can ignore this email.";
 
 function draft(notice: Notice): Draft {
   switch (notice.kind) {
     case "password_reset":
       return {
-        subject: t("A new password for Fettle"),
+        subject: t("Your new password for Fettle"),
         paragraphs: [
-          t("Somebody asked for a new password for your account on Fettle."),
+          t("Someone requested a new password for your Fettle account."),
           { words: t("Choose a new password:"), href: notice.link },
-          t("The link works once, within one hour. It is meant for you only: do not pass it on."),
-          `${t(ignore)} ${t("Your password stays as it is.")}`,
+          t("The link works once, for one hour. Don't share it."),
+          `${t(ignore)} ${t("Your password stays the same.")}`,
         ],
       };
     case "sign_up":
       return {
         subject: t("Confirm your address for Fettle"),
         paragraphs: [
-          t("Somebody wants to create an account on Fettle with this address."),
-          { words: t("If it was you, confirm the address:"), href: notice.link },
-          t("The link works once, within 24 hours. It is meant for you only: do not pass it on."),
-          `${t(ignore)} ${t("Without the link there is no account.")}`,
+          t("Someone wants to create a Fettle account with this address."),
+          { words: t("If this was you, confirm the address:"), href: notice.link },
+          t("The link works once, for 24 hours. Don't share it."),
+          `${t(ignore)} ${t("Without the link, no account is created.")}`,
         ],
       };
     case "account_exists":
       return {
-        subject: t("You have an account on Fettle"),
+        subject: t("You have a Fettle account"),
         paragraphs: [
           t(
-            "Somebody wanted to create an account on Fettle with this address, but you have one already. Nothing was changed.",
+            "Someone tried to create a Fettle account with this address, but you already have one. Nothing was changed.",
           ),
           { words: t("Sign in:"), href: notice.signIn },
           {
-            words: t("If you do not remember the password, ask for a new one:"),
+            words: t("Forgot the password? Request a new one:"),
             href: notice.forgot,
           },
-          t("If that was not you, you need not do anything."),
+          t("If this wasn't you, no action is needed."),
         ],
       };
     case "connection_ended":
@@ -103,7 +103,7 @@ function draft(notice: Notice): Draft {
         paragraphs: [
           what,
           t(
-            "If that was you, you need not do anything. If not, change your password at once, and look at your second factors and sessions.",
+            "If this was you, no action is needed. If not, change your password now, and check your second factors and sessions.",
           ),
           { words: t("Sign-in and security:"), href: notice.security },
         ],
@@ -117,11 +117,11 @@ function draftEndOfConnection(notice: Extract<Notice, { kind: "connection_ended"
     subject: t("An app was disconnected from Fettle"),
     paragraphs: [
       t(
-        "The app {app} was connected to {organization} in your name. We have ended this connection, because a key that the app had used already was used again: it may have been copied.",
+        "The app {app} was connected to {organization} on your behalf. We disconnected it because a key that had already been used was used again, so it may have been copied.",
         { app: nameOf(notice.app), organization: nameOf(notice.organization) },
       ),
       t(
-        "If you still trust the app, connect it again from the app itself. If you do not know it, leave it disconnected, and look at what it has done.",
+        "If you still trust the app, reconnect it from the app. If you don't recognize it, leave it disconnected and check what it did.",
       ),
       { words: t("Your connected apps:"), href: notice.apps },
     ],
@@ -133,11 +133,11 @@ function draftEndOfOnlyWay(notice: Extract<Notice, { kind: "only_way_ended" }>):
     subject: t("Passwords and passkeys work again on Fettle"),
     paragraphs: [
       t(
-        "{who} has ended the rule that people of {organization} sign in with its identity provider alone. They can use their passwords and passkeys again.",
+        "{who} turned off the rule that people in {organization} must sign in with its identity provider. Passwords and passkeys work again.",
         { who: nameOf(notice.by), organization: nameOf(notice.organization) },
       ),
       t(
-        "You get this message because you are an owner. If this should not have happened, switch the rule on again.",
+        "You get this email because you're an owner. If this shouldn't have happened, turn the rule on again.",
       ),
       { words: t("Sign-in with your identity provider:"), href: notice.settings },
     ],
@@ -146,7 +146,7 @@ function draftEndOfOnlyWay(notice: Extract<Notice, { kind: "only_way_ended" }>):
 
 function draftClosedReport({ asset, organization, outcome, answer, link }: ReportClosed): Draft {
   return {
-    subject: t("What became of the problem with {asset}", { asset: nameOf(asset) }),
+    subject: t("Update on your report: {asset}", { asset: nameOf(asset) }),
     paragraphs: [
       `${t("You reported a problem with {asset} to {organization}.", {
         asset: nameOf(asset),
@@ -154,20 +154,20 @@ function draftClosedReport({ asset, organization, outcome, answer, link }: Repor
       })} ${outcomeWords[outcome]}`,
       ...(answer === null ? [] : [{ written: withoutLinks(answer) }]),
       { words: t("Your report:"), href: link },
-      t("You get this message because this address was given with the report."),
+      t("You get this email because this address was given with the report."),
     ],
   };
 }
 
 function draftGuesses(security: string): Draft {
   return {
-    subject: t("Wrong codes were entered for your account on Fettle"),
+    subject: t("Wrong codes were entered for your Fettle account"),
     paragraphs: [
       t(
-        "Somebody got past the first step of signing in to your account, which is your password or your organization's sign-in, and then entered several wrong codes in place of your second factor. They are not signed in.",
+        "Someone passed the first step of signing in to your account (your password or your organization's sign-in) and then entered several wrong codes for your second factor. They aren't signed in.",
       ),
       t(
-        "If that was you, you need not do anything. If not, somebody knows your password: change it at once.",
+        "If this was you, no action is needed. If not, someone knows your password: change it now.",
       ),
       { words: t("Sign-in and security:"), href: security },
     ],
@@ -180,47 +180,45 @@ function describeChange(change: SecondFactorChange, name: string): [string, stri
     authenticator_added: [
       t("An authenticator app was set up for Fettle"),
       t(
-        "An authenticator app was set up for your account on Fettle. Its codes are asked for after your password.",
+        "An authenticator app was set up for your Fettle account. You'll be asked for a code after your password.",
       ),
     ],
     authenticator_removed: [
       t("The authenticator app was removed from Fettle"),
-      t(
-        "The authenticator app was removed for your account on Fettle. Its codes do not count any more.",
-      ),
+      t("The authenticator app was removed from your Fettle account. Its codes no longer work."),
     ],
     passkey_added: [
       t("A passkey was added to Fettle"),
       t(
-        "The passkey {name} was added for your account on Fettle. It signs in without a password.",
+        "The passkey {name} was added to your Fettle account. You can sign in with it without a password.",
         { name },
       ),
     ],
     passkey_removed: [
       t("A passkey was removed from Fettle"),
-      t("The passkey {name} was removed for your account on Fettle.", { name }),
+      t("The passkey {name} was removed from your Fettle account.", { name }),
     ],
     passkey_copied: [
       t("A passkey for Fettle may have been copied"),
       t(
-        "The passkey {name} was refused: it counted fewer uses than it had before, as a copy of it would. Remove it, and add a new one.",
+        "The passkey {name} was rejected because it may have been copied: its use counter went backwards. Remove it and add a new one.",
         { name },
       ),
     ],
     recovery_codes_made: [
       t("New recovery codes for Fettle"),
-      t(
-        "New recovery codes were made for your account on Fettle. Those before do not count any more.",
-      ),
+      t("New recovery codes were generated for your Fettle account. The old codes no longer work."),
     ],
     recovery_code_used: [
       t("A recovery code for Fettle was used"),
-      t("A recovery code was used for your account on Fettle in place of a second factor."),
+      t(
+        "Someone signed in to your Fettle account with a recovery code instead of a second factor.",
+      ),
     ],
     second_factors_reset: [
       t("Your second factors for Fettle were removed"),
       t(
-        "The person who runs the server has removed all passkeys, the authenticator app and the recovery codes for your account on Fettle. Your password alone signs you in until you set up a second factor again.",
+        "The server's administrator removed all passkeys, the authenticator app and the recovery codes from your Fettle account. Until you set up a second factor again, your password alone signs you in.",
       ),
     ],
   };

@@ -118,12 +118,12 @@ async function deliver(
     return "unwritten" as const;
   });
   if (content === "unwritten") {
-    const reason = "It could not be written; the server's log says why.";
+    const reason = "It couldn't be written. The server's log has the details.";
     await giveUpOrPostpone(options, mail, { permanent: false, reason });
     return;
   }
   if (content === "unreadable") {
-    const reason = "It was encrypted with a key that is no longer among SECRET_KEYS.";
+    const reason = "It was encrypted with a key that's no longer in SECRET_KEYS.";
     log.warn({ mail: id, reason }, "a mail could not be sent");
     mailTries.inc({ outcome: "failed" });
     await recordFailure(db, mail, reason);

@@ -64,13 +64,13 @@ export function toSmtpProblem(error: unknown): SmtpProblem {
   if (typeof responseCode !== "number") {
     return {
       permanent: false,
-      reason: `The mail server could not be reached or did not answer (${name}).`,
+      reason: `The mail server couldn't be reached or didn't respond (${name}).`,
     };
   }
   // A refused sign-in is the operator's to mend; a refused recipient or mail stays refused.
   const ofThisMail = name === "EENVELOPE" || name === "EMESSAGE";
   return {
     permanent: ofThisMail && responseCode >= 500,
-    reason: `The mail server refused it (${name}, ${responseCode}).`,
+    reason: `The mail server rejected it (${name}, ${responseCode}).`,
   };
 }

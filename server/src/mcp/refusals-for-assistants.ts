@@ -164,7 +164,7 @@ const textsForAssistants: OwnTexts = {
     `Inventory number has already been taken${nameHolder(holder)} ${insteadOfNumber[whose]}`,
   workspace_name_taken: ({ holder }) =>
     holder === undefined
-      ? "Workspace name has already been taken (by a workspace you cannot see). Choose another name."
+      ? "Workspace name has already been taken (by a workspace you can't see). Choose another name."
       : `Workspace name has already been taken (by ${quote(holder.name)}, ${holder.id}). Choose another name, or use that workspace.`,
   workspace_not_empty: ({ name, contents }) => describeContents(quote(name), contents),
 

@@ -38,8 +38,8 @@ export function LoopbackNotice({ open }: Asking): VNode | null {
       <p>
         {t("The answer goes to an app on this computer.")}{" "}
         {describedBy !== undefined &&
-          `${t("Any program on it can say that {host} made it.", { host: describedBy })} `}
-        {t("Continue only if you have just started this there yourself.")}
+          `${t("Any program on that host can claim to be {host}.", { host: describedBy })} `}
+        {t("Continue only if you just started this yourself.")}
       </p>
     </Notice>
   );
@@ -70,11 +70,11 @@ function ResembledName({
       <p>
         {describedBy === undefined
           ? t(
-              "The name resembles that of {resembled}, but every app chooses its own name. Only the address it returns to says who it is.",
+              "The name resembles {resembled}, but apps choose their own names. Only the return address shows which app it is.",
               { resembled },
             )
           : t(
-              "The name resembles that of {resembled}, but every app chooses its own name. Only the verified address says who it is.",
+              "The name resembles {resembled}, but apps choose their own names. Only the verified address shows which app it is.",
               { resembled },
             )}
       </p>

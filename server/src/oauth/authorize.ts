@@ -95,19 +95,19 @@ async function findAddressee(
     return "The app sent contradictory details about itself.";
   }
   const id = values.get("client_id");
-  if (id === undefined) return "The app did not say which app it is.";
+  if (id === undefined) return "The app didn't identify itself.";
   const url = documents.toUrl(id);
   if (url === undefined) {
     const client = await findRegistered(app, id);
     return client === undefined
-      ? "This server does not know the app that sent you here."
+      ? "This server doesn't know the app that sent you here."
       : toAddressed(client, values);
   }
   // Strangers must not make this server open connections.
   if (person === null) return undefined;
   const client = await documents.find(url, person.id);
   return client === undefined
-    ? "This server could not find out about the app that sent you here."
+    ? "This server couldn't get details of the app that sent you here."
     : toAddressed(client, values);
 }
 
@@ -118,11 +118,11 @@ function toAddressed(
   const asked = values.get("redirect_uri");
   const [first, ...others] = client.redirect_uris;
   if (asked === undefined) {
-    if (first === undefined || others.length > 0) return "The app did not say where to return to.";
+    if (first === undefined || others.length > 0) return "The app didn't say where to return to.";
     return { client, redirectUri: first, redirectUriGiven: false };
   }
   if (!hasRedirectUri(client, asked)) {
-    return "The app asked to return to an address that it has not registered.";
+    return "The app asked to return to an address it hasn't registered.";
   }
   return { client, redirectUri: asked, redirectUriGiven: true };
 }

@@ -43,7 +43,7 @@ export interface Submission {
 
 const single = translated({
   organization_id: "The organization",
-  connection_days: "When it ends",
+  connection_days: "End",
 });
 
 /** Reads a submitted form; `errors` only matter for a decision to allow. */
@@ -72,25 +72,25 @@ function findErrors(
   if (!organizations.some(({ id }) => id === choices.organizationId)) {
     errors.push({
       field: "organization_id",
-      message: t("Choose the organization that the app may work in."),
+      message: t("Choose the organization the app can work in."),
     });
   }
   if (choices.scopes.length === 0) {
     errors.push({
       field: "scope",
-      message: t("Choose at least one thing the app may do, or deny."),
+      message: t("Select at least one permission, or deny."),
     });
   } else if (!scopes.every(isScope)) {
-    errors.push({ field: "scope", message: t("Choose only from what is listed here.") });
+    errors.push({ field: "scope", message: t("Choose from the options listed.") });
   }
   if (choices.scopes.includes("mcp_destructive") && !choices.acknowledged) {
     errors.push({
       field: "acknowledge_destructive",
-      message: t("Confirm that you understand what permanent deletion means, or untick it."),
+      message: t("Confirm that you understand permanent deletion, or clear that permission."),
     });
   }
   if (choices.lifetime !== "" && toConnectionLifetime(choices.lifetime) === undefined) {
-    errors.push({ field: "connection_days", message: t("Choose one of the times listed here.") });
+    errors.push({ field: "connection_days", message: t("Choose one of the listed times.") });
   }
   return errors;
 }

@@ -51,7 +51,7 @@ function ConsentPage(view: ConsentView): VNode {
         <Lifetime {...view} />
         <p class="help">
           {t(
-            "You can end it at any time: it lasts until you disconnect it under Settings > Connected Apps. What the app does, it does in your name and never more than you may do yourself.",
+            "You can disconnect it at any time under Settings > Connected Apps. The app acts in your name and can never do more than you can.",
           )}
         </p>
         <Decision />
@@ -134,7 +134,7 @@ function AlreadyConnected({ organizations, access }: ConsentView): VNode | null 
           </li>
         ))}
       </ul>
-      <p>{t("Allowing adds a connection, and this one stays as it is.")}</p>
+      <p>{t("This adds a second connection. The existing one stays as it is.")}</p>
     </div>
   );
 }
@@ -143,7 +143,7 @@ function Lifetime({ choices, errors }: ConsentView): VNode {
   const error = messageFor("connection_days", errors);
   return (
     <div class={error === undefined ? "field" : "field wrong"}>
-      <label for="connection_days">{t("Ends by itself")}</label>
+      <label for="connection_days">{t("Access expires")}</label>
       <select
         id="connection_days"
         name="connection_days"
@@ -181,10 +181,10 @@ function NoOrganizationPage({ open, person }: ConsentView): VNode {
     <Page title={t("No organization yet")} width="narrow" bare>
       <form class="consent" method="post" action={`/oauth/consent/${open.id}`}>
         <HiddenToken />
-        <h1>{t("You are not in an organization")}</h1>
+        <h1>{t("You're not in an organization")}</h1>
         <p>
           {tRich(
-            "Apps work in one organization at a time, and your account {email} is in none. Ask an owner or admin of yours to invite you, then connect the app again.",
+            "Apps work in one organization at a time, and your account {email} isn't in any. Ask an owner or admin to invite you, then connect the app again.",
             { email: person.email },
           )}
         </p>

@@ -26,14 +26,14 @@ export function Scopes(view: ScopesView): VNode {
       class={scopeError === undefined ? "scopes" : "scopes wrong"}
       aria-describedby={scopeError === undefined ? undefined : "scope-error"}
     >
-      <legend>{t("What it may do")}</legend>
+      <legend>{t("Permissions")}</legend>
       <FieldError field="scope" message={scopeError} />
       <ScopeBox scope="mcp_read" label={t("Read||what an app may do")} view={view}>
-        {t("It sees the assets, tasks, history and people that you can see.")}
+        {t("It sees the assets, tasks, history and people you can see.")}
       </ScopeBox>
       <ScopeBox scope="mcp_write" label={t("Change")} view={view}>
         {t(
-          "It adds, changes and retires assets and tasks, and it adds and removes workspaces, invitations and members, as far as you may; all of it is recorded.",
+          "It can add, edit and retire assets and tasks, and manage workspaces, invitations and members, within your own permissions. Everything is logged.",
         )}
       </ScopeBox>
       <Destructive {...view} />
@@ -55,10 +55,8 @@ function Destructive(view: ScopesView): VNode {
         view={view}
       >
         {isAsked
-          ? t("It erases assets for good, and nobody can bring them back.")
-          : t(
-              "It erases assets for good, and nobody can bring them back. The app did not ask for it.",
-            )}
+          ? t("It deletes assets for good. No one can restore them.")
+          : t("It deletes assets for good. No one can restore them. The app didn't ask for this.")}
       </ScopeBox>
       <div class="choice">
         <input

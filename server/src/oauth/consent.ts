@@ -42,7 +42,7 @@ interface Pending {
 }
 
 const gone: PlainText =
-  "This request to connect was answered already, is too old, or belongs to someone else.";
+  "This connection request was already answered, is too old, or belongs to someone else.";
 
 /** The consent page: shown for every authorization, also of an app that was approved before. */
 export const consentEndpoint: FastifyPluginAsync = async (app) => {
@@ -132,7 +132,7 @@ async function allow(
       return refuse(reply, pending, choices, [
         {
           field: "organization_id",
-          message: t("You are not a member of this organization any more."),
+          message: t("You're no longer a member of this organization."),
         },
       ]);
     case "approved":

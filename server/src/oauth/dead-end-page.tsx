@@ -8,11 +8,11 @@ import { sendPage } from "../web/layout/reply.js";
 export async function sendDeadEnd(reply: FastifyReply, reason: PlainText): Promise<FastifyReply> {
   return sendPage(
     reply.code(400),
-    <BarePage title={t("This app cannot connect")}>
+    <BarePage title={t("This app can't connect")}>
       <p>{t(reason)}</p>
       <p>
         {t(
-          "Go back to the app and start connecting again. If that does not help, remove this server from the app and add it anew.",
+          "Go back to the app and connect again. If that doesn't help, remove this server from the app and add it again.",
         )}
       </p>
     </BarePage>,

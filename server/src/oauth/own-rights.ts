@@ -35,33 +35,31 @@ export function describeOwnRights(
     return t("{who}: {reach}.", { who, reach });
   });
   if (lines.length <= maxLines) return lines;
-  return [
-    ...lines.slice(0, maxLines),
-    t("In your other organizations: as far as your role there."),
-  ];
+  return [...lines.slice(0, maxLines), t("In your other organizations, your role there decides.")];
 }
 
 function ofAdmin(scope: Scope, role: Membership["role"]): string {
   if (scope === "mcp_read") return t("everything");
   if (scope === "mcp_destructive") return t("any asset");
-  return role === "owner"
-    ? t("everything, people included")
-    : t("everything but what is for owners");
+  return role === "owner" ? t("everything, including people") : t("everything except owner tasks");
 }
 
 function ofMember(scope: Scope, access: PresentAccess | undefined): string {
   const { workspaces = 0, changeable = 0, administered = 0 } = access ?? {};
   switch (scope) {
     case "mcp_read":
-      if (workspaces === 0) return t("only assets that are in no workspace");
-      return t("your {count, plural, one {# workspace} other {# workspaces}}, and assets in none", {
-        count: workspaces,
-      });
+      if (workspaces === 0) return t("only assets in no workspace");
+      return t(
+        "your {count, plural, one {# workspace} other {# workspaces}}, and assets outside of workspaces",
+        {
+          count: workspaces,
+        },
+      );
     case "mcp_write":
-      if (changeable === 0) return t("nothing, as you may only look");
+      if (changeable === 0) return t("nothing, as you have view-only access");
       return changesIn(changeable, workspaces);
     case "mcp_destructive":
-      if (administered === 0) return t("nothing, as you administer no workspace");
+      if (administered === 0) return t("nothing, as you don't manage a workspace");
       return assetsIn(administered, workspaces);
   }
 }

@@ -49,15 +49,15 @@ const statusOf: Record<ErrorCode, number> = {
 };
 
 const titles: Record<number, PlainText> = {
-  400: "That did not work",
+  400: "That didn't work",
   401: "Please sign in",
-  403: "That is not allowed",
+  403: "Not allowed",
   404: "Page not found",
-  405: "That is not possible here",
-  409: "That is not possible now",
+  405: "That isn't possible here",
+  409: "That isn't possible right now",
   410: "This link has expired",
-  413: "That is too much at once",
-  415: "That format is not understood",
+  413: "Too much at once",
+  415: "Format not recognized",
   429: "Please wait a moment",
   500: "Something went wrong",
   503: "Fettle is not available right now",
@@ -67,7 +67,7 @@ const texts: Record<number, PlainText> = {
   400: "The request could not be understood.",
   404: nothingThere,
   413: "The request is too large. Send at most 64 KiB.",
-  415: "The server does not understand this content type here.",
+  415: "The server doesn't accept this content type here.",
 };
 
 /** Answers every error and every unknown address: pages to people, JSON to programs. */
@@ -129,7 +129,7 @@ function toFailure(error: unknown, request: FastifyRequest): Failure {
 
 function doneText(): string {
   return t(
-    "Something went wrong on our side. What you asked for was done; look before you repeat it.",
+    "Something went wrong on our side, but your change was saved. Check before you try again.",
   );
 }
 
@@ -160,9 +160,9 @@ function expiredForm(filledIn?: string): Failure {
     text:
       filledIn === undefined
         ? t(
-            "Nothing was changed, and what you typed is not kept. Open the page again and fill in the form once more.",
+            "Nothing was changed, and your input wasn't saved. Open the page again and fill in the form once more.",
           )
-        : t("Nothing was changed. Open the form again: what you typed is filled in."),
+        : t("Nothing was changed. Open the form again; your input is still there."),
     filledIn,
   };
 }
@@ -171,7 +171,7 @@ function fromStatus(status: number): Failure {
   return {
     status,
     code: status < 500 ? "invalid_request" : "server_error",
-    title: t(titles[status] ?? (status < 500 ? "That did not work" : "Something went wrong")),
+    title: t(titles[status] ?? (status < 500 ? "That didn't work" : "Something went wrong")),
     text: t(texts[status] ?? "The request could not be understood."),
   };
 }

@@ -132,7 +132,7 @@ async function send(
   if (typeof secret !== "string") {
     return {
       ...failed,
-      result: "Its secret was encrypted with a key that is gone: make a new one.",
+      result: "The key for its secret is gone: create a new secret.",
     };
   }
   const body = toBody(delivery, baseUrl);
@@ -146,13 +146,13 @@ async function send(
   };
   try {
     const status = await post(url, headers, body);
-    const result = `It answered with status ${status}.`;
+    const result = `It returned status ${status}.`;
     if (status >= 200 && status < 300) return { ...failed, isDelivered: true, result };
     return { ...failed, isGone: status === 410, result };
   } catch (error) {
     // What a network says of itself is nobody's business who named an address in it.
     const result =
-      findPrivateAddress(error)?.message ?? "It could not be reached, or its answer took too long.";
+      findPrivateAddress(error)?.message ?? "It couldn't be reached, or took too long to respond.";
     return { ...failed, result };
   }
 }

@@ -43,13 +43,13 @@ describe("the command for an organization whose identity provider is gone", () =
       ),
     ).toEqual([
       {
-        actor_name: "The person who runs the server",
+        actor_name: "The server's administrator",
         details: { issuer: "https://login.example" },
       },
     ]);
     expect(await audit.problemsOf(owner.organizationId)).toEqual([]);
     expect(await noticesTo(audit.current(), owner.email)).toMatchObject([
-      { kind: "only_way_ended", by: "The person who runs the server" },
+      { kind: "only_way_ended", by: "The server's administrator" },
     ]);
   });
 
@@ -66,7 +66,7 @@ describe("the command for an organization whose identity provider is gone", () =
     const [unknown, several] = [await allow("Nowhere"), await allow(owner.organization)];
 
     expect([unknown.code, several.code, (await allow("other")).code]).toEqual([1, 1, 0]);
-    expect(unknown.errors.join()).toContain("There is no organization Nowhere");
+    expect(unknown.errors.join()).toContain("No organization Nowhere");
     expect(several.errors.join()).toContain(`${owner.organizationId}, ${other.organizationId}`);
   });
 });

@@ -134,7 +134,7 @@ describe("a passkey that comes with an attestation", () => {
     const answer = await browser.submitForm(page, { name: "Phone", response });
 
     expect(stranger.asked).toEqual([]);
-    expect(answer.body).toContain("They are shown only now");
+    expect(answer.body).toContain("They're only shown now");
     const stored = await db.query<{ name: string; transports: string[] }>(
       "SELECT name, transports FROM passkeys WHERE user_id = $1",
       [member.userId],

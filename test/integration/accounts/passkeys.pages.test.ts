@@ -42,7 +42,7 @@ describe("passkeys in a real browser", () => {
       const { member, opened, page, device } = await aPerson();
       await addPasskey(page, member, "Work laptop");
       expect(recoveryCodesOn({ body: await page.content() } as never)).toHaveLength(10);
-      await page.getByRole("link", { name: "I have kept them, continue" }).click();
+      await page.getByRole("link", { name: "I've saved them, continue" }).click();
       expect(await page.getByRole("heading", { name: "Work laptop" }).isVisible()).toBe(true);
       expect(await page.getByText("Not yet").count()).toBe(1);
       await signOut(page);
@@ -102,7 +102,7 @@ describe("passkeys in a real browser", () => {
       await addPasskey(page, member, "First");
       await page.goto(`${security}/passkeys/new`);
       await page.getByRole("button", { name: "Add passkey" }).click();
-      await page.getByText("has a passkey of your account already").waitFor();
+      await page.getByText("already has a passkey for your account").waitFor();
       // Another device takes the place of the first one; the browser has one internal at a time.
       await device.client.send("WebAuthn.removeVirtualAuthenticator", {
         authenticatorId: device.id,
@@ -112,7 +112,7 @@ describe("passkeys in a real browser", () => {
       expect(await page.locator(".factors h3").allTextContents()).toEqual(["First", "Second"]);
       await page.getByRole("link", { name: "Remove the passkey Second" }).click();
       await page.getByRole("button", { name: "Remove passkey" }).click();
-      await page.getByText("The passkey Second is removed.").waitFor();
+      await page.getByText("Passkey Second removed.").waitFor();
       expect(await page.locator(".factors h3").allTextContents()).toEqual(["First"]);
       expect((await noticesTo(current(), member.email)).at(-1)).toMatchObject({
         change: "passkey_removed",
@@ -121,7 +121,7 @@ describe("passkeys in a real browser", () => {
 
       await signOut(page);
       await signInByPasskey(page);
-      await page.getByText("The passkey was not accepted").first().waitFor();
+      await page.getByText("The passkey wasn't accepted").first().waitFor();
       expect(await isIn(page)).toBe(false);
       await close(opened);
     },
@@ -196,7 +196,7 @@ describe("passkeys in a real browser", () => {
       input.dataset["options"] = JSON.stringify({ ...options, userVerification: "discouraged" });
     });
     await page.getByRole("button", { name: "Use a passkey" }).click();
-    await page.getByText("The passkey was not accepted").first().waitFor();
+    await page.getByText("The passkey wasn't accepted").first().waitFor();
     expect(await isIn(page)).toBe(false);
     await close(opened);
   });
@@ -218,7 +218,7 @@ describe("passkeys in a real browser", () => {
       await device.client.send("WebAuthn.addCredential", { authenticatorId, credential: copy });
 
       await signInByPasskey(page);
-      await page.getByText("The passkey was not accepted").first().waitFor();
+      await page.getByText("The passkey wasn't accepted").first().waitFor();
 
       expect(await isIn(page)).toBe(false);
       const logged = await db.query(
@@ -253,13 +253,13 @@ describe("passkeys in a real browser", () => {
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByRole("link", { name: "Use a passkey" }).click();
       await page.getByRole("button", { name: "Use a passkey" }).click();
-      await page.getByText("belongs to another account").first().waitFor();
+      await page.getByText("belongs to a different account").first().waitFor();
       expect(await isIn(page)).toBe(false);
 
       await db.query("UPDATE users SET deactivated_at = now() WHERE id = $1", [member.userId]);
       await page.context().clearCookies();
       await signInByPasskey(page);
-      await page.getByText("The passkey was not accepted").first().waitFor();
+      await page.getByText("The passkey wasn't accepted").first().waitFor();
       expect(await isIn(page)).toBe(false);
       await close(opened);
     },
@@ -274,8 +274,8 @@ describe("passkeys in a real browser", () => {
     await page.goto(`${security}/recovery-codes`);
     await page.getByRole("link", { name: "Use a passkey" }).click();
     await page.getByRole("button", { name: "Use a passkey" }).click();
-    await page.getByRole("button", { name: "Make new codes" }).click();
-    await page.getByText("They are shown only now").waitFor();
+    await page.getByRole("button", { name: "Generate new codes" }).click();
+    await page.getByText("They're only shown now").waitFor();
 
     const other = await aMember(current().db);
     await page.context().clearCookies();
@@ -284,7 +284,7 @@ describe("passkeys in a real browser", () => {
     await page.getByLabel("Password").fill(other.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Use a passkey" }).click();
-    await page.getByText("The passkey was not accepted").first().waitFor();
+    await page.getByText("The passkey wasn't accepted").first().waitFor();
     await page.goto(`${security}/authenticator`);
     expect(page.url()).toContain("/confirm");
     await close(opened);
@@ -299,7 +299,7 @@ describe("passkeys in a real browser", () => {
       await opened.close();
       const bare = await openPage(chromium(), current(), undefined, views[1]);
       await bare.page.goto("/signin/passkey");
-      expect(await bare.page.getByText("Passkeys need scripts").isVisible()).toBe(true);
+      expect(await bare.page.getByText("Passkeys need JavaScript").isVisible()).toBe(true);
       expect(await bare.page.getByRole("button", { name: "Use a passkey" }).isDisabled()).toBe(
         true,
       );

@@ -55,7 +55,7 @@ describe("a new password by mail", () => {
     const answer = await browser.submitForm(page, { password: fresh });
 
     expect(answer).toMatchObject({ statusCode: 303, headers: { location: "/signin" } });
-    expect((await browser.get("/signin")).body).toContain("Your password is changed.");
+    expect((await browser.get("/signin")).body).toContain("Password changed.");
     expect((await elsewhere.get("/settings")).headers.location).toMatch(/^\/signin/);
     expect(await callWith(app, tokens.access_token)).not.toBe(401);
     await signIn(app, { ...member, password: fresh });
@@ -255,7 +255,7 @@ describe("asking for a password in a real browser", () => {
     await page.getByLabel("New password").fill(fresh);
     await page.getByRole("button", { name: "Set new password" }).click();
     await page.waitForURL((url) => url.pathname === "/signin");
-    expect(await page.getByRole("status").textContent()).toContain("Your password is changed.");
+    expect(await page.getByRole("status").textContent()).toContain("Password changed.");
     await page.goto(path);
     expect(await findProblems(page)).toEqual([]);
 

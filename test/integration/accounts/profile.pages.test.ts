@@ -18,7 +18,7 @@ describe("Your account", () => {
 
     expect(answer.statusCode).toBe(303);
     const page = await browser.get("/settings");
-    expect(page.body).toContain("Your account is saved.");
+    expect(page.body).toContain("Account saved.");
     expect(page.body).toContain('value="Dara Novák"');
     expect(
       await db.query("SELECT actor_name, details FROM activity_log WHERE type = 'name_changed'"),
@@ -131,9 +131,7 @@ describe("Changing the password", () => {
     });
 
     expect(answer.statusCode).toBe(303);
-    expect((await browser.get("/settings")).body).toContain(
-      "You are signed out of 2 other browsers.",
-    );
+    expect((await browser.get("/settings")).body).toContain("signed out of 2 other browsers.");
     expect([...browser.cookies.values()]).not.toEqual([...before.values()]);
     for (const other of [second, third]) {
       expect((await other.get("/settings")).headers.location).toMatch(/^\/signin/);
@@ -159,9 +157,9 @@ describe("Changing the password", () => {
     const page = await browser.get("/settings/password");
     const right = member.password;
     const refused = [
-      [{ current_password: "wrong", password }, "#current_password", "is not right"],
+      [{ current_password: "wrong", password }, "#current_password", "is wrong"],
       [{ current_password: right, password: "short" }, "#password", "at least 10 characters"],
-      [{ current_password: right, password: right }, "#password", "that you have already"],
+      [{ current_password: right, password: right }, "#password", "is already your password"],
       [{ current_password: "", password: "" }, "#password", "Enter the new password."],
     ] as const;
 

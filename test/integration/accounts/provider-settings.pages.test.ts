@@ -152,13 +152,13 @@ describe("how an organization sets up its identity provider", () => {
       await browser.submitForm(await browser.get(providerPage), {}, { action });
       return (await browser.get(providerPage)).body;
     }
-    expect(await run()).toContain("has what is needed");
+    expect(await run()).toContain("supports what Fettle needs");
     const cases: [object | string, string][] = [
-      [{ ...good, issuer: `${issuer}/other` }, "calls itself by another address"],
-      [{ ...good, token_endpoint: undefined }, "lacks something"],
-      [{ ...good, code_challenge_methods_supported: ["plain"] }, "lacks something"],
-      [{ ...good, token_endpoint: `http://169.254.169.254/` }, "lacks something"],
-      ["not an object", "something else than was asked for"],
+      [{ ...good, issuer: `${issuer}/other` }, "own address differs"],
+      [{ ...good, token_endpoint: undefined }, "isn't supported"],
+      [{ ...good, code_challenge_methods_supported: ["plain"] }, "isn't supported"],
+      [{ ...good, token_endpoint: `http://169.254.169.254/` }, "isn't supported"],
+      ["not an object", "response wasn't as expected"],
     ];
     for (const [answer, text] of cases) {
       replace(metadata, answerJson(answer));
@@ -168,15 +168,15 @@ describe("how an organization sets up its identity provider", () => {
       response.writeHead(302, { location: "http://169.254.169.254/" });
       response.end();
     });
-    expect(await run()).toContain("something else than was asked for");
+    expect(await run()).toContain("response wasn't as expected");
     replace(metadata, () => undefined);
-    expect(await run()).toContain("did not answer within five seconds");
+    expect(await run()).toContain("didn't respond within five seconds");
     await saveProvider(browser, owner, { issuer: "https://no.apps.example:1", clientSecret: "x" });
-    expect(await run()).toContain("cannot be reached");
+    expect(await run()).toContain("can't be reached");
     const below = `${issuer}/application/fettle/`;
     replace(new URL(below).pathname + metadata.slice(1), answerJson({ ...good, issuer: below }));
     await saveProvider(browser, owner, { issuer: below, clientSecret: "x" });
-    expect(await run()).toContain("has what is needed");
+    expect(await run()).toContain("supports what Fettle needs");
   });
 
   test("SSO-34 a provider within networks of ours is never asked", async () => {
@@ -199,18 +199,18 @@ describe("how an organization sets up its identity provider", () => {
     await saveProvider(browser, owner, provider());
     await addDomain(browser, owner, "Claimed.Example");
     await addDomain(rivals, rival, "claimed.example");
-    expect((await check(browser, "claimed.example")).body).toContain("was not found at");
+    expect((await check(browser, "claimed.example")).body).toContain("found at");
     const [mine, theirs] = [await textOnPage(browser), await textOnPage(rivals)];
     expect(mine).not.toBe(theirs);
     texts.set("claimed.example", [theirs]);
-    expect((await check(browser, "claimed.example")).body).toContain("was not found at");
+    expect((await check(browser, "claimed.example")).body).toContain("found at");
     texts.set("claimed.example", ["v=spf1 -all", mine, theirs]);
     expect((await check(browser, "claimed.example")).body).toContain("is verified");
     expect((await check(rivals, "claimed.example")).body).toContain(
-      "was verified by another organization",
+      "is already verified by another organization",
     );
     await addDomain(browser, owner, "broken.example");
-    expect((await check(browser, "broken.example")).body).toContain("did not answer");
+    expect((await check(browser, "broken.example")).body).toContain("didn't respond");
     expect(await typesOf(owner)).toEqual(["identity_provider_saved", "sign_in_domain_verified"]);
   });
 
@@ -254,7 +254,7 @@ describe("how an organization sets up its identity provider", () => {
       const { browser, owner } = await organization();
       const early = await setOnlyWay(browser, owner, { only_way: "yes" });
       expect(early.statusCode).toBe(400);
-      expect(early.body).toContain("Sign in this way once yourself first");
+      expect(early.body).toContain("Sign in once with the provider yourself");
       const member = await aMember(current().db, {
         organization: owner.organization,
         role: "member",
@@ -264,8 +264,10 @@ describe("how an organization sets up its identity provider", () => {
       expect(wrong.statusCode).toBe(400);
       await switchOn(browser, owner, owner.userId);
       const shown = (await browser.get(providerPage)).body;
-      expect(shown).toContain("Sign in with the provider only");
-      expect(shown).toMatch(new RegExp(`Keeps another way in</dt><dd>(?:<bdi>)?${owner.name}`));
+      expect(shown).toContain("Can only sign in with the provider");
+      expect(shown).toMatch(
+        new RegExp(`Can also sign in with a password</dt><dd>(?:<bdi>)?${owner.name}`),
+      );
       expect((await typesOf(owner)).at(-1)).toBe("only_way_started");
     });
 
@@ -286,7 +288,7 @@ describe("how an organization sets up its identity provider", () => {
       ];
       for (const { statusCode, body } of refused) {
         expect(statusCode).toBe(400);
-        expect(body).toContain("Switch that off first");
+        expect(body).toContain("Turn that rule off first");
       }
       await setOnlyWay(browser, owner, {});
       expect((await typesOf(owner)).at(-1)).toBe("only_way_ended");
@@ -320,7 +322,7 @@ describe("how an organization sets up its identity provider", () => {
       for (const address of [member.email, `nobody@${domain}`]) {
         const answer = await ask(address);
         expect(answer.statusCode).toBe(403);
-        expect(answer.body).toContain("wants its people to sign in");
+        expect(answer.body).toContain("has to sign in with their organization's identity provider");
       }
       expect((await noticesTo(current(), member.email)).length).toBeLessThanOrEqual(before);
       // The way back has a password, and may lose it.
@@ -367,7 +369,7 @@ describe("how an organization sets up its identity provider", () => {
       const link = await invite(browser, email);
       const invited = createBrowser(app);
       const page = await invited.get(link);
-      expect(page.body).toContain("signs its people in with its own identity provider");
+      expect(page.body).toContain("uses its own identity provider");
       const around = { name: "I", password: "correct horse battery" };
       await invited.submitForm(page, around, { action: "/signin/provider" });
       const bare = await invited.get(link);
@@ -394,7 +396,7 @@ describe("how an organization sets up its identity provider", () => {
       await invited.submitForm(await invited.get(link), {});
       expect(await isSignedIn(invited)).toBe(false);
       const page = await invited.get("/signin");
-      expect(page.body).toContain(`You are a member of ${owner.organization} now.`);
+      expect(page.body).toContain(`You're now a member of ${owner.organization}.`);
     });
   });
 });

@@ -63,7 +63,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     for (const [who, address] of attempts) {
       const refused = await who.get(address);
       expect(refused.statusCode).toBe(400);
-      expect(refused.body).toContain("Start the sign-in again");
+      expect(refused.body).toContain("Start signing in again");
       expect(await isSignedIn(who)).toBe(false);
     }
     expect((await browser.get(answer)).headers.location).toBe("/");
@@ -88,7 +88,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     const before = provider().requests.length;
     const refused = await browser.get(stolen.pathname + stolen.search);
     expect(refused.statusCode).toBe(502);
-    expect(refused.body).toContain("did not pass the checks");
+    expect(refused.body).toContain("failed the checks");
     expect(provider().requests.slice(before)).toEqual([]);
     expect(await isSignedIn(browser)).toBe(false);
   });
@@ -135,7 +135,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     const answer = await signInAtProvider(back, email);
 
     expect(answer.statusCode).toBe(403);
-    expect(answer.body).toContain("sign in as you always did and open the link of the invitation");
+    expect(answer.body).toContain("sign in as usual and open the invitation link");
     expect(await isSignedIn(back)).toBe(false);
     const { users } = await session.ok<{ users: { email: string }[] }>("list_users");
     expect(users.map((person) => person.email)).not.toContain(email);
@@ -179,7 +179,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     const refused = await signInAtProvider(thief, address);
 
     expect(refused.statusCode).toBe(403);
-    expect(refused.body).toContain("has not verified here");
+    expect(refused.body).toContain("hasn't verified the domain");
     expect(refused.body).not.toContain(member.name);
     expect(await isSignedIn(thief)).toBe(false);
   });
@@ -258,7 +258,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     const grant = { organization_id, scope: "mcp_read", decision: "allow" };
     expect((await browser.submitForm(consent, grant)).headers.location).toBe(security);
     const lead = await browser.get(security);
-    expect(lead.body).toContain("Show the one that you have");
+    expect(lead.body).toContain("Use your second factor");
     const question = await browser.get(/href="([^"]*confirm[^"]*)"/.exec(lead.body)?.[1] ?? "");
     const code = await freshCode(db, member, secret);
     expect((await browser.submitForm(question, { code })).headers.location).toContain("/oauth/");
@@ -312,7 +312,7 @@ describe("attacks on the sign-in with an identity provider", () => {
       const landed = await browser.get(back.pathname + back.search);
       expect(landed.statusCode).toBe(forge === undefined ? 303 : 502);
       expect(await isSignedIn(browser)).toBe(forge === undefined);
-      if (forge !== undefined) expect(landed.body).toContain("did not pass the checks");
+      if (forge !== undefined) expect(landed.body).toContain("failed the checks");
     },
   );
 
@@ -332,24 +332,24 @@ describe("attacks on the sign-in with an identity provider", () => {
       `/signin/provider/callback/${owner.organizationId}?${answer.toString()}`,
     );
     expect(denied.statusCode).toBe(403);
-    expect(denied.body).toContain("did not let you in");
+    expect(denied.body).toContain("denied the sign-in");
     expect(denied.body).not.toContain("words of a stranger");
 
     await saveProvider(owners, owner, provider(), { client_secret: "not the secret" });
     const wrong = await signInAtProvider(createBrowser(app), email);
     expect(wrong.statusCode).toBe(502);
-    expect(wrong.body).toContain("client id or secret may be wrong");
+    expect(wrong.body).toContain("client ID or secret may be wrong");
 
     const hanging = createBrowser(app);
     provider().replace("/token", () => undefined);
     const slow = await signInAtProvider(hanging, email);
     expect(slow.statusCode).toBe(502);
-    expect(slow.body).toContain("did not answer within");
+    expect(slow.body).toContain("didn't respond within");
 
     await saveProvider(owners, owner, { issuer: "https://away.apps.example:1", clientSecret: "x" });
     const away = await startAtProvider(createBrowser(app), email);
     expect(away.statusCode).toBe(502);
-    expect(away.body).toContain("cannot be reached");
+    expect(away.body).toContain("can't be reached");
   });
 
   test("SSO-53, SSO-54 what a provider sends packed counts by its length when it is unpacked, once at most", async () => {

@@ -40,7 +40,7 @@ describe("the identity provider of an organization in a real browser", () => {
       await confirmByPassword(page, owner);
       await page.getByLabel("Domain").fill("a-rather-long-name-of-a-domain.firm.example");
       await page.getByRole("button", { name: "Add domain" }).click();
-      await page.getByText("Now show that it is yours").waitFor();
+      await page.getByText("Now verify it").waitFor();
       const forms = ["edit", "remove", "only-way", "domains/new", `domains/${domain}/remove`];
       expect(
         await sweep(opened, [
@@ -67,7 +67,7 @@ describe("the identity provider of an organization in a real browser", () => {
       );
       for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(16);
       await page.goto("/signin/provider/callback/x?state=x&code=y");
-      await page.getByText("Start the sign-in again").waitFor();
+      await page.getByText("Start signing in again").waitFor();
       expect(opened.complaints).toEqual([]);
       await opened.close();
     }
@@ -96,7 +96,7 @@ describe("the identity provider of an organization in a real browser", () => {
   browserTest("SSO-51 a passkey leads to the provider where that is the only way", async () => {
     const { opened, page } = await aPersonWithPasskey();
     await usePasskey(page);
-    await page.getByText("wants its people to sign in").waitFor();
+    await page.getByText("has to sign in with their organization's identity provider").waitFor();
     await page.goto("/settings");
     await page.waitForURL(/signin/);
     await opened.close();
@@ -120,7 +120,7 @@ describe("the identity provider of an organization in a real browser", () => {
       };
       await beenAtProvider(11);
       await usePasskey(page);
-      await page.getByText("wants its people to sign in").waitFor();
+      await page.getByText("has to sign in with their organization's identity provider").waitFor();
       const takeBack = vi.spyOn(current().app.services.signInThrottle, "takeBack");
       onTestFinished(() => {
         takeBack.mockRestore();

@@ -29,6 +29,6 @@ test("OUT-08 who has joined is told so, though the database is gone before the s
   const page = await signInAtProvider(createBrowser(current().app), email);
 
   expect(page.statusCode).toBe(503);
-  expect(page.body).toContain("What you asked for was done");
+  expect(page.body).toContain("your change was saved");
   expect((await browser.get("/settings/members")).body).toContain("Jo New");
 });

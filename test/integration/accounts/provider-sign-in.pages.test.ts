@@ -97,9 +97,9 @@ describe("sign-in with the identity provider of an organization", () => {
   });
 
   test.each([
-    ["says that it is not", { email_verified: false }, "has verified your email address"],
-    ["says nothing of it", {}, "has verified your email address"],
-    ["says no address", { email: undefined }, "which email address is yours"],
+    ["says that it is not", { email_verified: false }, "hasn't verified your email address"],
+    ["says nothing of it", {}, "hasn't verified your email address"],
+    ["says no address", { email: undefined }, "didn't send your email address"],
   ])("SSO-05 refuses an address that is not verified: the provider %s", async (_, said, text) => {
     const { sub, email } = provider().persona;
     provider().persona = { sub, ...(email !== undefined && { email }), ...said } as never;
@@ -130,7 +130,7 @@ describe("sign-in with the identity provider of an organization", () => {
       const browser = createBrowser(current().app);
       const refused = await signInAtProvider(browser, organization.email);
       expect(refused.statusCode).toBe(403);
-      expect(refused.body).toContain("has not verified here");
+      expect(refused.body).toContain("hasn't verified the domain");
       expect(await isSignedIn(browser)).toBe(false);
     }
     expect(await identitiesOf(other.owner)).toEqual([]);
@@ -143,7 +143,7 @@ describe("sign-in with the identity provider of an organization", () => {
     const browser = createBrowser(current().app);
     const refused = await signInAtProvider(browser, email);
     expect(refused.statusCode).toBe(403);
-    expect(refused.body).toContain("signs in with another identity");
+    expect(refused.body).toContain("account with another identity");
     expect(await isSignedIn(browser)).toBe(false);
 
     // Ada has the address of the owner now: it is still Ada's account.
@@ -158,7 +158,7 @@ describe("sign-in with the identity provider of an organization", () => {
     const { email, member, browser: owners } = organization;
     await signInAtProvider(createBrowser(current().app), email);
     const address = `/settings/members/${member.userId}`;
-    expect((await owners.get(address)).body).toContain("Last signed in with it");
+    expect((await owners.get(address)).body).toContain("Last sign-in");
     const done = await owners.submitForm(await owners.get(`${address}/release`), {});
     expect(done.headers.location).toBe(address);
     provider().persona = { sub: "renewed", email, email_verified: true };
@@ -225,7 +225,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(await isSignedIn(browser)).toBe(false);
     expect(await identitiesOf(member)).toEqual([]);
     const page = await browser.get("/signin/second-factor");
-    expect(page.body).toContain("Your organization knows you.");
+    expect(page.body).toContain("Your organization signed you in.");
     await browser.submitForm(page, { code: await freshCode(db, member, secret) });
     expect(await isSignedIn(browser)).toBe(true);
     expect(await identitiesOf(member)).toMatchObject([{ multi_factor: true }]);
@@ -331,7 +331,7 @@ describe("sign-in with the identity provider of an organization", () => {
     const back = await walk(String(sent.headers.location));
     const refused = await browser.get(back.pathname + back.search);
     expect(refused.statusCode).toBe(403);
-    expect(refused.body).toContain("has not verified here");
+    expect(refused.body).toContain("hasn't verified the domain");
     expect((await startAtProvider(createBrowser(current().app), email)).statusCode).toBe(400);
   });
 
@@ -339,7 +339,7 @@ describe("sign-in with the identity provider of an organization", () => {
     const { browser: owners, email, owner } = organization;
     const landed = await signInAtProvider(owners, email);
     expect(landed.statusCode).toBe(403);
-    expect(landed.body).toContain("Somebody else is signed in");
+    expect(landed.body).toContain("Someone else is signed in");
     expect((await owners.get("/settings")).body).toContain(owner.email);
   });
 
@@ -375,7 +375,7 @@ describe("sign-in with the identity provider of an organization", () => {
       const browser = createBrowser(app);
       const refused = await browser.submitForm(await browser.get("/signin"), fields);
       expect(refused.statusCode).toBe(403);
-      expect(refused.body).toContain("wants its people to sign in");
+      expect(refused.body).toContain("has to sign in with their organization's identity provider");
       expect(await isSignedIn(browser)).toBe(false);
       pages.push(refused.body.replaceAll(fields.email, "").replace(/_csrf" value="[^"]+"/, ""));
       const sent = await browser.submitForm(refused, {});

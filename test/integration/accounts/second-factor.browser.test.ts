@@ -22,7 +22,7 @@ describe("second factors in a real browser", () => {
       await page.getByRole("link", { name: "Set up an authenticator app" }).click();
       await confirmByPassword(page, member);
       const image = await page
-        .getByRole("img", { name: "To scan with the authenticator app" })
+        .getByRole("img", { name: "Scan with your authenticator app" })
         .screenshot();
       const uri = new URL(readPngCode(image) ?? "");
       expect(uri.protocol + uri.host).toBe("otpauth:totp");
@@ -31,7 +31,7 @@ describe("second factors in a real browser", () => {
       expect(secret).toMatch(/^[A-Z2-7]{32}$/);
       await page.getByLabel("Code").fill(codeOf(secret));
       await page.getByRole("button", { name: "Set up" }).click();
-      await page.getByRole("link", { name: "I have kept them, continue" }).click();
+      await page.getByRole("link", { name: "I've saved them, continue" }).click();
       await signOut(page);
       await page.getByLabel("Email").fill(member.email);
       await page.getByLabel("Password").fill(member.password);
@@ -44,7 +44,7 @@ describe("second factors in a real browser", () => {
       await page.getByLabel("Code").fill(await freshCode(db, member, secret));
       await page.getByRole("button", { name: "Confirm" }).click();
       await page.getByRole("button", { name: "Remove authenticator app" }).click();
-      await page.getByText("Your authenticator app is removed.").waitFor();
+      await page.getByText("Authenticator app removed.").waitFor();
       expect(opened.complaints).toEqual([]);
       await opened.close();
     },

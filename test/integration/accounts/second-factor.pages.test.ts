@@ -37,7 +37,7 @@ describe("an authenticator app", () => {
 
     const wrong = await browser.submitForm(page, { code: codeOf(secret, 100) });
     expect(wrong.statusCode).toBe(400);
-    expect(wrong.body).toContain("This code is not right");
+    expect(wrong.body).toContain("This code is wrong");
     expect(secretOn(wrong)).toBe(secret);
     const done = await browser.submitForm(wrong, { code: codeOf(secret) });
 
@@ -358,7 +358,7 @@ describe("guessing codes beside an open session", () => {
     const form = await session.get("/settings/password");
     const refused = await session.submitForm(form, { current_password: password, password });
 
-    expect(refused.body).toContain("the password that you have already");
+    expect(refused.body).toContain("already your password");
     expect([await guess(), await guess()]).toEqual([400, 429]);
   });
 });

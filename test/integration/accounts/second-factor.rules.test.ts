@@ -40,9 +40,11 @@ describe("an organization that asks for a second factor", () => {
     const owner = await aMember(db);
     const member = await aMember(db, { organization: owner.organization, role: "member" });
     const browser = await signIn(app, owner);
-    expect((await browser.get("/settings/organization")).body.match(/Not needed/g)).toHaveLength(2);
+    expect((await browser.get("/settings/organization")).body.match(/Not required/g)).toHaveLength(
+      2,
+    );
     const page = await browser.get(rulesAddress);
-    expect(page.body).toContain("You have no second factor yourself");
+    expect(page.body).toContain("You don't have a second factor yourself");
     expect(page.body).toContain("1 of 1 owner or admin has none");
 
     const without = await browser.submitForm(page, rules);
@@ -56,8 +58,8 @@ describe("an organization that asks for a second factor", () => {
 
     const reader = await signIn(app, member);
     const shown = await reader.get("/settings/organization");
-    expect(shown.body.match(/>Not needed</g)).toHaveLength(1);
-    expect(shown.body.match(/>Needed</g)).toHaveLength(1);
+    expect(shown.body.match(/>Not required</g)).toHaveLength(1);
+    expect(shown.body.match(/>Required</g)).toHaveLength(1);
     expect((await reader.get(rulesAddress)).statusCode).toBe(403);
     const logged = await db.query<{ details: object }>(
       `SELECT details FROM activity_log WHERE organization_id = $1
@@ -69,7 +71,7 @@ describe("an organization that asks for a second factor", () => {
       { admins_need_second_factor: false },
     ]);
     expect((await browser.get("/settings/activity")).body).toContain(
-      "no longer of owners and admins",
+      "no longer for owners and admins",
     );
   });
 
@@ -87,11 +89,11 @@ describe("an organization that asks for a second factor", () => {
       expect((await browser.get(url)).statusCode, url).toBe(200);
     }
     expect((await browser.get(security)).body).toContain(
-      "Your organization asks its owners and admins for a second factor",
+      "Your organization requires a second factor for owners and admins",
     );
     await setUpAuthenticator(browser, owner);
     const after = await browser.get(security);
-    expect(after.body).toContain('<a href="/settings/members/invite">Go on');
+    expect(after.body).toContain('<a href="/settings/members/invite">Continue');
     expect((await browser.get("/settings/members/invite")).statusCode).toBe(200);
     const reader = await signIn(app, member);
     expect((await reader.get("/settings/members")).statusCode).toBe(200);
@@ -107,9 +109,9 @@ describe("an organization that asks for a second factor", () => {
 
     const led = await browser.submitForm(page, { name });
     expect(led.headers.location).toBe(security);
-    expect((await browser.get(security)).body).toContain("What you have entered is kept");
+    expect((await browser.get(security)).body).toContain("Your input is kept");
     await setUpAuthenticator(browser, owner);
-    expect((await browser.get(security)).body).toContain('<a href="/assets/new">Go on');
+    expect((await browser.get(security)).body).toContain('<a href="/assets/new">Continue');
     const again = await browser.get("/assets/new");
     expect(again.body).toContain(`value="${name}"`);
     const saved = await browser.submitForm(again, { name });
@@ -178,7 +180,7 @@ describe("an organization that asks for a second factor", () => {
     const led = await browser.sendFiles(page, "/import", [], { kind: "tasks", ...texts });
 
     expect(led.headers.location).toBe(security);
-    expect((await browser.get(security)).body).toContain("too long to be kept");
+    expect((await browser.get(security)).body).toContain("too long to keep");
     const rows = await db.query<{ length: number }>(
       "SELECT octet_length(data::text) AS length FROM sessions WHERE user_id = $1",
       [owner.userId],
@@ -187,7 +189,7 @@ describe("an organization that asks for a second factor", () => {
     expect(rows[0]?.length).toBeLessThan(10_000);
 
     await browser.sendFiles(page, "/import", [], { kind: "tasks" });
-    expect((await browser.get(security)).body).toContain("What you have entered is kept until");
+    expect((await browser.get(security)).body).toContain("Your input is kept until");
   });
 
   test("MFA-22 admins without one do nothing as admins elsewhere, also by an app, and all else", async () => {
@@ -287,7 +289,7 @@ describe("an organization that asks for a second factor", () => {
     ]);
     expect(codes).toEqual([]);
     await setUpAuthenticator(browser, owner);
-    const link = /<a href="(\/oauth\/authorize\?[^"]*)">Go on/.exec(
+    const link = /<a href="(\/oauth\/authorize\?[^"]*)">Continue/.exec(
       (await browser.get(security)).body,
     );
     const address = (link?.[1] ?? "").replaceAll("&amp;", "&");
@@ -308,7 +310,9 @@ describe("an organization that asks for a second factor", () => {
     await setRules(owner, false, true);
 
     expect((await allow(browser, destructive)).headers.location).toBe(security);
-    expect((await browser.get(security)).body).toContain("lets apps delete permanently only");
+    expect((await browser.get(security)).body).toContain(
+      "Letting an app delete permanently requires",
+    );
     expect(
       returnOf(await allow(browser, ["mcp_read", "mcp_write"])).values.get("code"),
     ).toBeTruthy();
@@ -330,19 +334,21 @@ describe("an organization that asks for a second factor", () => {
     const { id: asset_id, inventory_number: confirm_inventory_number } = await create();
     const deletion = { asset_id, confirm_inventory_number };
     const browser = await signIn(app, owner);
-    expect((await browser.get(rulesAddress)).body).toContain("1 person has one that may delete");
+    expect((await browser.get(rulesAddress)).body).toContain("1 person has an app that can delete");
     await setRules(owner, false, true);
 
     const refused = await session.refused("force_delete_asset", deletion);
     expect(refused).toMatchObject({ code: "forbidden" });
-    expect(refused.message).toContain("only for people with a second factor");
+    expect(refused.message).toContain("requires a second factor");
     expect(await session.refused("force_delete_asset", { ...deletion, dry_run: true })).toEqual(
       refused,
     );
     await session.ok("update_asset_state", { asset_id, state: "deleted" });
     await setUpAuthenticator(await signIn(app, session.member), session.member);
     await session.ok("force_delete_asset", deletion);
-    expect((await browser.get(rulesAddress)).body).toContain("0 people have one that may delete");
+    expect((await browser.get(rulesAddress)).body).toContain(
+      "0 people have an app that can delete",
+    );
   });
 
   test("MFA-25 the last factor stays while the organization asks for it", async () => {
@@ -359,7 +365,7 @@ describe("an organization that asks for a second factor", () => {
       const page = await browser.get(`${security}/authenticator/remove`);
       const answer = await browser.submitForm(page, {});
       expect(answer.statusCode).toBe(status);
-      if (status === 400) expect(answer.body).toContain("this is the last one that you have");
+      if (status === 400) expect(answer.body).toContain("this is your last one");
     }
   });
 
@@ -377,6 +383,6 @@ describe("an organization that asks for a second factor", () => {
     const answer = await browser.submitForm(page, {});
 
     expect(answer.statusCode).toBe(400);
-    expect(answer.body).toContain("this is the last one that you have");
+    expect(answer.body).toContain("this is your last one");
   });
 });

@@ -199,7 +199,7 @@ describe("ways around a second factor", () => {
       { email: "ana@example.com", second_factors: "removed" },
       { email: "ana@example.com", second_factors: "none" },
     ]);
-    expect(complaints.join()).toContain("There is no account with the email nobody@example.com");
+    expect(complaints.join()).toContain("No account with the email nobody@example.com");
     await close();
     folder.remove();
   });

@@ -143,7 +143,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       const page = await browser.get("/sample/delete");
       endBefore(/SELECT FROM sessions WHERE id_hash|UPDATE organization_members/, person.userId);
 
-      await press(browser, page, "Delete it");
+      await press(browser, page, "Delete");
 
       const left = await db.query("SELECT id FROM organizations WHERE id = $1 AND sample_of = $2", [
         made.id,

@@ -147,7 +147,7 @@ describe("Sessions", () => {
     expect((await phone.get("/settings")).headers.location).toMatch(/^\/signin/);
     expect((await third.get("/settings")).statusCode).toBe(200);
     const after = await browser.get("/settings/sessions");
-    expect(after.body).toContain("That session had ended already.");
+    expect(after.body).toContain("That session had already ended.");
     expect(endLinks(after.body)).toHaveLength(1);
     expect(await callWith(app, tokens.access_token)).toBe(200);
     expect((await browser.get(address)).statusCode).toBe(404);
@@ -166,7 +166,7 @@ describe("Sessions", () => {
     expect(question.body).toContain("End 2 other sessions?");
     expect(answer.statusCode).toBe(303);
     const after = await browser.get("/settings/sessions");
-    expect(after.body).toContain("You are signed out of 2 other browsers.");
+    expect(after.body).toContain("Signed out of 2 other browsers.");
     expect(endLinks(after.body)).toEqual([]);
     for (const other of others) {
       expect((await other.get("/settings")).headers.location).toMatch(/^\/signin/);

@@ -26,7 +26,7 @@ describe("the first account", () => {
     for (const url of ["/signin", "/signup", "/setup"]) {
       const page = await browser.get(url);
       expect(page.statusCode, url).toBe(200);
-      expect(page.body, url).toContain("This server is not set up yet");
+      expect(page.body, url).toContain("This server isn't set up yet");
     }
   });
 

@@ -152,7 +152,7 @@ describe("signing in", () => {
     );
 
     expect(answers[0]?.status).toBe(400);
-    expect(answers[0]?.text).toContain("Email or password is not right.");
+    expect(answers[0]?.text).toContain("That email and password don't match.");
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
@@ -283,7 +283,7 @@ describe("signing in with a real browser", () => {
     expect(cookie).toMatchObject({ name: cookieName, secure: true, httpOnly: true });
     await page.locator(".account > button").click();
     await page.getByRole("button", { name: "Sign out" }).click();
-    expect(await page.getByRole("status").textContent()).toBe("You are signed out.");
+    expect(await page.getByRole("status").textContent()).toBe("You're signed out.");
     await context.close();
   });
 });

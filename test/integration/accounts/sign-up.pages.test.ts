@@ -58,7 +58,7 @@ describe("signing up where it is open", () => {
     const browser = createBrowser(app);
     const answer = await send(browser, person);
     expect(answer.headers.location).toBe("/signup/sent");
-    expect((await browser.get("/signup/sent")).body).toContain("Look into your mail");
+    expect((await browser.get("/signup/sent")).body).toContain("Check your email");
     expect(await countAccounts(person.email)).toBe(0);
     await expect(signIn(app, { ...(await aMember(db)), ...person })).rejects.toThrow("400");
     const stop = startMailSender({
@@ -82,7 +82,7 @@ describe("signing up where it is open", () => {
 
     expect(confirmed.headers.location).toBe("/");
     const home = await browser.get("/");
-    expect(home.body).toContain("Your account and your organization are ready.");
+    expect(home.body).toContain("Your account and organization are ready.");
     expect(home.body).toContain("Northgate Facilities");
     expect((await browser.get("/")).body).not.toContain("are ready");
     const rows = await db.query(
@@ -91,7 +91,7 @@ describe("signing up where it is open", () => {
       [person.email],
     );
     expect(rows).toEqual([{ role: "owner", verified: true }]);
-    expect((await browser.get(path)).body).toContain("Your account is there already");
+    expect((await browser.get(path)).body).toContain("You already have an account");
     await signIn(app, { ...(await aMember(db)), ...person });
   });
 
@@ -195,7 +195,7 @@ describe("signing up where it is open", () => {
     const answer = await browser.submitForm(page, {});
 
     expect(answer.statusCode).toBe(410);
-    expect(answer.body).toContain("Your account is there already");
+    expect(answer.body).toContain("You already have an account");
     await expect(signIn(app, { ...(await aMember(db)), ...person })).rejects.toThrow("400");
   });
 
@@ -246,7 +246,9 @@ describe("signing up where no mail can be sent", () => {
     const { app, db, config } = current();
     await aMember(db);
     const browser = createBrowser(app);
-    expect((await browser.get("/signup")).body).toContain("Accounts are made by the operator");
+    expect((await browser.get("/signup")).body).toContain(
+      "The server's administrator creates accounts",
+    );
     const form = await browser.get("/signin");
     expect(form.body).not.toContain("/signup");
     const token = /name="_csrf" value="([^"]*)"/.exec(form.body)?.[1] ?? "";

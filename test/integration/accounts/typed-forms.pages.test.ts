@@ -46,7 +46,7 @@ describe("a form that comes after its session has ended", () => {
         expect.stringMatching(/^\/signin\?next=/),
       ]);
       const { page, next } = await signInAgain(browser, sent.headers.location, member);
-      expect(page.body).toContain("what you typed is filled in again");
+      expect(page.body).toContain("your input is kept");
       expect(next).toBe(path);
       const again = await browser.get(next);
       expect(again.body).toContain("Nothing is saved yet.");
@@ -128,7 +128,7 @@ describe("a form that comes after its session has ended", () => {
       description: "\u{1}".repeat(15_000),
     });
     const page = await browser.get(String(sentLong.headers.location));
-    expect(page.body).toContain("too long to be kept");
+    expect(page.body).toContain("too long to keep");
 
     const stranger = createBrowser(app);
     const forged = await stranger.post("/assets/new", { _person: "a".repeat(100), name: "x" });
@@ -188,6 +188,6 @@ describe("a form that comes after its session has ended", () => {
     const { next } = await signInAgain(browser, sent.headers.location, member);
     const again = await browser.get(next);
     expect(again.body).toContain('value="fleet"');
-    expect(again.body).toMatch(/Change 1 asset/);
+    expect(again.body).toMatch(/Edit 1 asset/);
   });
 });

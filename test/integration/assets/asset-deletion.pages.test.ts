@@ -32,13 +32,13 @@ describe("the danger zone of an asset", () => {
     const answer = await browser.submitForm(page, fields);
     expect(answer.headers.location).toBe("/assets");
     expect((await browser.get("/assets")).body).toContain(
-      `Air compressor (${asset.inventory_number}) is permanently deleted, with 2 tasks and 1 entry of its history.`,
+      `Air compressor (${asset.inventory_number}) permanently deleted, with 2 tasks and 1 history entry.`,
     );
     expect(await readAsset(current(), asset.id)).toBeUndefined();
 
     const twice = await browser.submitForm(page, fields);
     expect(twice.headers.location).toBe("/assets");
-    expect((await browser.get("/assets")).body).toContain("is permanently deleted.");
+    expect((await browser.get("/assets")).body).toContain("permanently deleted.");
     expect((await browser.get(`/assets/${asset.id}/delete`)).statusCode).toBe(404);
     const owner = await signIn(current().app, team.owner);
     const other = await anAsset(current(), team);

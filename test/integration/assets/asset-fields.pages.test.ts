@@ -40,7 +40,7 @@ describe("a field of assets, such as the cost centre", () => {
   test("is entered and emptied in the forms, within the same limit, and shown on the page", async () => {
     const browser = await signIn(testApp().app, owner.member);
     const form = await browser.get("/assets/new");
-    expect(form.body).toMatch(/<label for="cost_center">Cost centre/);
+    expect(form.body).toMatch(/<label for="cost_center">Cost center/);
     expect(/<input id="cost_center"[^>]*>/.exec(form.body)?.[0]).toContain('maxlength="60"');
 
     const tooLong = await browser.submitForm(form, { name: "Fan", cost_center: "x".repeat(61) });
@@ -50,7 +50,7 @@ describe("a field of assets, such as the cost centre", () => {
     const added = await browser.submitForm(form, { name: "Fan", cost_center: "0815" });
     const address = String(added.headers.location);
     const page = await browser.get(address);
-    expect(page.body).toContain("<dt>Cost centre</dt><dd><bdi>0815</bdi></dd>");
+    expect(page.body).toContain("<dt>Cost center</dt><dd><bdi>0815</bdi></dd>");
 
     const edit = await browser.get(`${address}/edit`);
     const fields = { name: "Fan", criticality: "medium", cost_center: "" };
@@ -58,7 +58,7 @@ describe("a field of assets, such as the cost centre", () => {
     expect(saved.statusCode).toBe(303);
     expect(await read(address.slice("/assets/".length))).not.toHaveProperty("cost_center");
     const after = await browser.get(address);
-    expect(after.body).not.toContain("<dt>Cost centre</dt>");
-    expect(after.body).toContain("Cost centre");
+    expect(after.body).not.toContain("<dt>Cost center</dt>");
+    expect(after.body).toContain("Cost center");
   });
 });

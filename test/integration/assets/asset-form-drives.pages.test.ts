@@ -33,7 +33,7 @@ describe("the forms of an asset in a real browser", () => {
       await page.getByText("Make, model and numbers", { exact: true }).first().click();
       await page.getByLabel("Part of").fill("nothing-1");
       await press(opened, "Add asset");
-      const refusal = page.getByRole("link", { name: "No asset that you see has this number." });
+      const refusal = page.getByRole("link", { name: "No asset you can see has this number." });
       expect(await complaintsOf(opened)).toEqual([]);
       await refusal.click();
       expect(new URL(page.url()).hash).toBe("#parent_asset_id");
@@ -43,7 +43,7 @@ describe("the forms of an asset in a real browser", () => {
       await page.waitForURL(/\/assets\/ast_/);
       const address = new URL(page.url()).pathname;
       const id = address.slice("/assets/".length);
-      await page.getByRole("link", { name: "Add another like it" }).click();
+      await page.getByRole("link", { name: "Add another like this" }).click();
       expect(await page.getByLabel("Category").inputValue()).toBe("Pumps");
       expect(await complaintsOf(opened)).toEqual([]);
 
@@ -62,7 +62,7 @@ describe("the forms of an asset in a real browser", () => {
       await page.getByLabel("Out of service").check();
       await page.getByLabel("Note").fill("Leaks");
       await press(opened, "Change state");
-      await page.getByText("Pump is now: out of service.").waitFor();
+      await page.getByText("Pump is now out of service.").waitFor();
 
       await page.goto(`${address}/move`);
       await page.getByLabel("To workspace").selectOption({ label: "Plant" });
@@ -76,7 +76,7 @@ describe("the forms of an asset in a real browser", () => {
       await page.getByLabel("Stored").check();
       expect(await complaintsOf(opened)).toEqual([]);
       await press(opened, "Restore asset");
-      await page.getByText("Pump is restored and now: stored.").waitFor();
+      await page.getByText("Pump restored, now stored.").waitFor();
 
       await page.goto(`${address}/delete`);
       await page.getByLabel("Inventory number").fill("no");
@@ -86,7 +86,7 @@ describe("the forms of an asset in a real browser", () => {
       const number = String((await readAsset(current(), id))?.["inventory_number"]);
       await page.getByLabel("Inventory number").fill(number);
       await press(opened, "Delete permanently");
-      await page.getByText(`Pump (${number}) is permanently deleted`).waitFor();
+      await page.getByText(`Pump (${number}) permanently deleted`).waitFor();
       expect(await readAsset(current(), id)).toBeUndefined();
       expect(opened.complaints).toEqual([]);
       await opened.close();
@@ -128,7 +128,7 @@ describe("the forms of an asset in a real browser", () => {
     await page.keyboard.type("By hand");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await page.getByText("Air compressor is now: in maintenance.").waitFor();
+    await page.getByText("Air compressor is now in maintenance.").waitFor();
     expect(opened.complaints).toEqual([]);
     await opened.close();
   });

@@ -69,7 +69,7 @@ describe("the form for a new asset", () => {
       tags: ["roof", "noisy"],
     });
     const page = await browser.get(address);
-    expect(page.body).toContain("Added Dryer as DRY-1.");
+    expect(page.body).toContain("Dryer added as DRY-1.");
     expect(page.body).toContain(`href="/assets/new?copy=${String(asset?.["id"])}"`);
 
     const copy = await browser.get(`/assets/new?copy=${String(asset?.["id"])}`);
@@ -97,7 +97,7 @@ describe("the form for a new asset", () => {
 
     const refused = await browser.submitForm(page, { ...fields, name: "Another pump" });
     expect(refused.statusCode).toBe(400);
-    expect(refused.body).toContain("This form was sent before");
+    expect(refused.body).toContain("You already sent this form");
     expect(await countAssets(team.owner.organizationId)).toBe(1);
     const again = await browser.submitForm(refused, { ...fields, name: "Another pump" });
     expect(again.statusCode).toBe(303);
@@ -114,8 +114,8 @@ describe("the form for a new asset", () => {
       category: "Pump",
     });
     const { body } = await browser.get(String(answer.headers.location));
-    expect(body).toContain(`The serial number is also on ${twin.inventory_number}`);
-    expect(body).toContain("Category &quot;Pump&quot; is new; there is also &quot;Pumps&quot;.");
+    expect(body).toContain(twin.inventory_number);
+    expect(body).toContain("Category &quot;Pump&quot; is new. There is also &quot;Pumps&quot;.");
   });
 
   test("begins with the workspace or the parent that the address names, if it is in sight", async () => {
@@ -180,9 +180,9 @@ describe("the form for a new asset", () => {
       await browser.submitForm(page, { name: "Pump", assigned_to_user_id: team.member.userId }),
     ];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400]);
-    expect(answers[0]?.body).toContain("This workspace is not there any more.");
-    expect(answers[1]?.body).toContain("No asset that you see has this number.");
-    expect(answers[2]?.body).toContain("This person cannot be chosen any more.");
+    expect(answers[0]?.body).toContain("This workspace no longer exists.");
+    expect(answers[1]?.body).toContain("No asset you can see has this number.");
+    expect(answers[2]?.body).toContain("You can no longer choose this person.");
     const forged = await browser.submitForm(page, {
       name: "Pump",
       _organization: team.owner.organizationId,
@@ -266,7 +266,7 @@ describe("the form that changes an asset", () => {
     const twice = await browser.submitForm(page, fields);
     expect(twice.headers.location).toBe(`/assets/${asset.id}`);
     expect((await browser.get(`/assets/${asset.id}`)).body).toContain(
-      "Nothing had to be changed: everything is as you entered it.",
+      "Nothing changed: everything already has the values you entered.",
     );
     expect(await readAsset(current(), asset.id)).toMatchObject({ version: 2 });
   });
@@ -300,7 +300,7 @@ describe("the form that changes an asset", () => {
     expect(stale.body).toContain("</strong> is now: <bdi>Yard</bdi>");
     expect(stale.body).toContain('value="Cellar"');
     expect(stale.body).toContain(
-      `<a href="/assets/${asset.id}" target="_blank" rel="noopener">Look at the asset as it is now`,
+      `<a href="/assets/${asset.id}" target="_blank" rel="noopener">View the current asset`,
     );
     expect(await readAsset(current(), asset.id)).toMatchObject({ location: "Yard" });
 
@@ -371,7 +371,7 @@ describe("the form that changes an asset", () => {
     const page = await browser.get(`/assets/${asset.id}/edit`);
     const own = { ...asShown, inventory_number: asset.inventory_number };
     const circle = await browser.submitForm(page, { ...own, parent_asset_id: asset.id });
-    expect(circle.body).toContain("An asset cannot be part of its own part.");
+    expect(circle.body).toContain("An asset can't be part of its own part.");
     const taken = { ...asShown, inventory_number: other.inventory_number };
     const refused = await browser.submitForm(page, taken);
     expect(refused.body).toContain("Inventory number has already been taken");

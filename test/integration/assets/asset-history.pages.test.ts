@@ -37,11 +37,13 @@ describe("the history of an asset", () => {
     const text = textOf(page.body);
 
     expect(page.statusCode).toBe(200);
-    expect(text).toMatch(/Dara Novak through \S.* changed this asset Location: Roof → became Base/);
+    expect(text).toMatch(
+      /Dara Novak through \S.* changed this asset Location: Roof → changed to Base/,
+    );
     expect(text).toContain("Too hot");
     expect(text).toContain("Workspace: Hall");
-    expect(text).toContain("Supplier: Hafen → became empty");
-    expect(text).toContain("State: Available → became In use");
+    expect(text).toContain("Supplier: Hafen → changed to empty");
+    expect(text).toContain("State: Available → changed to In use");
     expect(text).toMatch(/Today, \d+ \w+ \d{4}/);
     expect(text).not.toContain("wsp_");
     expect(text.indexOf("In use")).toBeLessThan(text.indexOf("added this asset"));
@@ -62,7 +64,7 @@ describe("the history of an asset", () => {
     expect(await found("kind=notes")).toMatch(/1 event .*Rattles/);
     expect(await found("kind=tasks")).toMatch(/1 event .*planned T-\d+ Oil change/);
     expect(await found(`from=${daysFromNow(0)}`)).toContain("4 events");
-    expect(await found(`to=${daysFromNow(-2)}`)).toContain("Nothing was found");
+    expect(await found(`to=${daysFromNow(-2)}`)).toContain("No results");
   });
 
   test("is paged, and a wrong page or day is told on the page", async () => {
@@ -83,10 +85,10 @@ describe("the history of an asset", () => {
     expect(second.body).toContain("Back to the first page");
     const wrong = await browser.get(`/assets/${id}/history?cursor=none`);
     expect(wrong.statusCode).toBe(400);
-    expect(wrong.body).toContain("does not belong to this list");
+    expect(wrong.body).toContain("doesn't belong to this list");
     const day = await browser.get(`/assets/${id}/history?from=yesterday`);
     expect(day.statusCode).toBe(400);
-    expect(day.body).toContain("From is not a date.");
+    expect(day.body).toContain("From isn't a date.");
     const turned = await browser.get(`/assets/${id}/history?from=2026-02-02&to=2026-01-01`);
     expect(turned.statusCode).toBe(400);
   });
@@ -126,10 +128,12 @@ describe("the history of an asset", () => {
 
     const text = textOf((await browser.get(`/assets/${id}/history`)).body);
 
-    expect(text).toContain("Labour cost: US$80.00");
+    expect(text).toContain("Labor cost: US$80.00");
     expect(text).toContain("Time spent: 1 h 35 min");
     expect(text).toContain("Checklist: steps 1, 2 done");
-    expect(text).toContain("Fettle (after work of Dara Novak ) changed the state of this asset");
+    expect(text).toContain(
+      "Fettle (after Dara Novak worked on it) changed the state of this asset",
+    );
     expect(text).not.toContain("Currency");
   });
 });

@@ -74,7 +74,7 @@ describe("an asset that was registered twice", () => {
 
     const refusal = await owner.refused("update_asset_state", merge());
 
-    expect(refusal.message).toMatch(/work on the asset has begun, T-\d+/);
+    expect(refusal.message).toMatch(/work on the asset has started: T-\d+/);
     expect((await read(owner, twin)).asset.state).toBe("available");
   });
 
@@ -89,7 +89,7 @@ describe("an asset that was registered twice", () => {
     );
 
     const refusal = await owner.refused("update_asset_state", merge({ dry_run: true }));
-    expect(refusal.message).toContain("more than 100 open tasks. Move them");
+    expect(refusal.message).toContain("more than 100 open tasks. Cancel them");
     await owner.ok("update_maintenance_task", { task_id: "T-10001", state: "cancelled" });
 
     expect(await owner.ok("update_asset_state", merge())).toMatchObject({ tasks_moved: 100 });

@@ -34,7 +34,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     }).format(at);
     const browser = await signIn(current().app, team.member);
     const page = await browser.get(`/assets/${asset.id}/state`);
-    expect(page.body).toContain("Time in Pacific/Auckland");
+    expect(page.body).toContain("Pacific/Auckland time");
     expect(page.body).not.toContain('value="available"');
     expect(page.body).not.toContain('value="deleted"');
     const fields = { state: "out_of_service", note: "Smells burnt" };
@@ -45,7 +45,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
 
     expect(answer.headers.location).toBe(`/assets/${asset.id}`);
     const { body } = await browser.get(`/assets/${asset.id}`);
-    expect(body).toContain("Air compressor is now: out of service.");
+    expect(body).toContain("Air compressor is now out of service.");
     const changed = await readAsset(current(), asset.id);
     expect(changed?.["state"]).toBe("out_of_service");
     const minute = new Date(Math.floor(at.getTime() / 60_000) * 60_000);
@@ -74,10 +74,10 @@ describe("the forms for state, retiring, restoring and moving", () => {
     expect(early.body).toContain("Kept note");
     expect(early.body).toMatch(/id="state-stored"[^>]* checked/);
     expect(early.body).not.toMatch(/[TZ]\d\d:\d\dZ/);
-    expect((await send(`${year + 1}-01-01T00:00`)).body).toContain("must not lie in the future");
-    expect((await send("yesterday")).body).toContain("is not a date and time");
+    expect((await send(`${year + 1}-01-01T00:00`)).body).toContain("must not be in the future");
+    expect((await send("yesterday")).body).toContain("isn't a date and time");
     const now = await send(new Date(Date.now() - 60_000).toISOString().slice(0, 16));
-    expect(now.body).toContain("lies before the last change of state, today ");
+    expect(now.body).toContain("is before the last change of state, today ");
     expect(await readAsset(current(), asset.id)).toMatchObject({ version: 1 });
   });
 
@@ -92,7 +92,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     const stale = await browser.submitForm(page, { state: "stored" });
     expect(stale.statusCode).toBe(400);
     expect(stale.body).toContain("Olga Owner changed “State”");
-    expect(stale.body).toContain("Look at the asset as it is now");
+    expect(stale.body).toContain("View the current asset");
     expect((await browser.submitForm(stale, { state: "stored" })).statusCode).toBe(303);
     expect(await readAsset(current(), asset.id)).toMatchObject({ state: "stored" });
   });
@@ -119,7 +119,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
       `/assets/${asset.id}`,
     ]);
     const retired = await browser.get(`/assets/${asset.id}`);
-    expect(retired.body).toContain("Air compressor is retired");
+    expect(retired.body).toContain("Air compressor retired");
     expect(retired.body).toContain(`href="/assets/${asset.id}/restore"`);
     expect(await readAsset(current(), asset.id)).toMatchObject({
       state: "deleted",
@@ -132,7 +132,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     expect(back.body).toMatch(/id="state-available"[^>]* checked/);
     const restored = await browser.submitForm(back, { state: "in_use" });
     expect(restored.headers.location).toBe(`/assets/${asset.id}`);
-    expect((await browser.get(`/assets/${asset.id}`)).body).toContain("restored and now: in use.");
+    expect((await browser.get(`/assets/${asset.id}`)).body).toContain("restored, now in use.");
     const twice = await browser.submitForm(back, { state: "stored" });
     expect(twice.statusCode).toBe(303);
     expect(await readAsset(current(), asset.id)).toMatchObject({ state: "in_use", version: 3 });
@@ -168,12 +168,12 @@ describe("the forms for state, retiring, restoring and moving", () => {
     const office = team.elsewhere.workspaceId ?? "";
     const browser = await signIn(current().app, team.owner);
     const page = await browser.get(`/assets/${asset.id}/move`);
-    expect(page.body).toContain("Mo Member stays responsible only as a member");
+    expect(page.body).toContain("Mo Member stays the assignee only as a member");
     const fields = { workspace_id: office, location: "Room 2" };
     expect((await browser.submitForm(page, fields)).statusCode).toBe(303);
     const { body } = await browser.get(`/assets/${asset.id}`);
     expect(body).toContain("Air compressor is now in Office.");
-    expect(body).toContain("&quot;Mo Member&quot; cannot see &quot;Office&quot;");
+    expect(body).toContain("&quot;Mo Member&quot; can't see &quot;Office&quot;");
     const tasks: unknown = await current().db.query(
       "SELECT workspace_id FROM maintenance_tasks WHERE id = $1",
       [task.id],
@@ -218,7 +218,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     const archive = await aMember(current().db, { ...second, workspaceRole: "viewer" });
     const browser = await signIn(current().app, visitor);
     const page = await browser.get(`/assets/${asset.id}/move`);
-    expect(page.body).toContain("There is no other workspace that you may add assets to.");
+    expect(page.body).toContain("There's no other workspace you can add assets to.");
     const state = await browser.get(`/assets/${asset.id}/state`);
     const token = /name="_csrf" value="([^"]*)"/.exec(state.body)?.[1] ?? "";
     const move = async (workspace_id: string) => {

@@ -160,8 +160,8 @@ describe("update_asset_state", () => {
   });
 
   test.each([
-    [{ state: "stored", effective_at: daysAgo(91) }, "effective_at must be at most 90 days back"],
-    [{ state: "stored", effective_at: daysAgo(-1) }, "effective_at must not lie in the future"],
+    [{ state: "stored", effective_at: daysAgo(91) }, "effective_at must be at most 90 days ago"],
+    [{ state: "stored", effective_at: daysAgo(-1) }, "effective_at must not be in the future"],
     [{ state: "stored", effective_at: daysAgo(1) }, "effective_at lies before the last change"],
     [{ state: "stored", effective_at: "yesterday" }, 'effective_at "yesterday" is not a time.'],
     [{ state: "stored", reason: "lost" }, 'reason goes only with state "deleted"'],

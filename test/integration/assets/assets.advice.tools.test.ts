@@ -38,7 +38,7 @@ describe("what create_asset and update_asset advise", () => {
     const first = await create({ category: typed });
     const again = await create({ category: typed });
 
-    expect(first.warnings).toEqual([`Category "${typed}" is new; there is also "${known}".`]);
+    expect(first.warnings).toEqual([`Category "${typed}" is new. There is also "${known}".`]);
     expect(again.warnings).toBeUndefined();
   });
 
@@ -55,7 +55,7 @@ describe("what create_asset and update_asset advise", () => {
     await create({ category: "Ladders" });
     const { asset } = await create({});
     const change = { asset_id: asset.id, category: "ladder" };
-    const warnings = ['Category "ladder" is new; there is also "Ladders".'];
+    const warnings = ['Category "ladder" is new. There is also "Ladders".'];
 
     const tried = await owner.ok<Answer>("update_asset", { ...change, dry_run: true });
     const made = await owner.ok<Answer>("update_asset", change);

@@ -109,8 +109,8 @@ describe("the list of assets", () => {
     const wrongPlace = await browser.get("/assets?workspace_id=Nowhere");
 
     expect(wrongPage.statusCode).toBe(400);
-    expect(wrongPage.body).toContain("does not belong to this list");
-    expect(wrongState.body).toContain("State: choose one of the list.");
+    expect(wrongPage.body).toContain("doesn't belong to this list");
+    expect(wrongState.body).toContain("State: choose one from the list.");
     expect(namesIn(wrongState.body)).toEqual(["Pump"]);
     expect(wrongPlace.body).toContain("Nowhere");
     expect(wrongPlace.body).toContain("Clear all filters");
@@ -178,7 +178,7 @@ describe("the page of an asset", () => {
     expect(body).toContain(`<a href="/assets/${asset.id}/edit">Add details</a>`);
     expect(body).toMatch(/Overdue.*Due.*3 days ago/s);
     expect(body).toContain("1 h 30 min on average, of 1 repair");
-    expect(body).toContain("Not known from one failure");
+    expect(body).toContain("Needs at least two failures");
     expect(body).toContain(`href="/assets/${part.id}"`);
     expect(ofPart).toMatch(new RegExp(`Part of.*href="/assets/${asset.id}">Pump`, "s"));
   });

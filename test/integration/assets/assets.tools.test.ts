@@ -175,12 +175,12 @@ describe("create_asset", () => {
     ],
     [
       { name: "A", purchase_date: "2999-01-01" },
-      /^Validation failed: purchase_date 2999-01-01 lies after today, \d/,
+      /^Validation failed: purchase_date 2999-01-01 is after today, \d/,
     ],
     [{ name: "A", purchase_date: "0000-01-01" }, 'purchase_date "0000-01-01" is not a date.'],
     [
       { name: "A", purchase_date: "2024-02-02", warranty_expires_on: "2024-02-01" },
-      "warranty_expires_on 2024-02-01 lies before purchase_date 2024-02-02.",
+      "warranty_expires_on 2024-02-01 is before purchase_date 2024-02-02.",
     ],
     [{ name: "A", purchase_cost: -1 }, "purchase_cost must be at least 0."],
     [
@@ -248,7 +248,7 @@ describe("create_asset", () => {
 
     const refusal = await owner.refused("create_asset", { name: "9", parent_asset_id: parent });
 
-    expect(refusal.message).toContain("parts nest at most 8 levels deep");
+    expect(refusal.message).toContain("parts can nest at most 8 levels deep");
   });
 });
 

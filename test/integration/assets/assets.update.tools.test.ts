@@ -204,7 +204,7 @@ describe("update_asset", () => {
         asset_id: id,
         parent_asset_id: parent,
       });
-      expect(refusal.message).toContain("An asset cannot be part of its own part");
+      expect(refusal.message).toContain("An asset can't be part of its own part");
     }
     expect((await read(owner, child.asset.id)).asset).toMatchObject({
       parent_asset_id: id,
@@ -236,7 +236,7 @@ describe("update_asset", () => {
     const answer = await update(owner, asset.id, { workspace_id: "South" });
 
     expect(refusal.message).toContain('"Bob" cannot see the workspace "South"');
-    expect(answer.warnings).toEqual(['"Bob" cannot see "South" and is no longer assigned.']);
+    expect(answer.warnings).toEqual([`"Bob" can't see "South" and is no longer assigned.`]);
     expect((await read(owner, asset.id)).recent_history.map(({ type }) => type)).toEqual([
       "asset_assigned",
       "asset_moved",

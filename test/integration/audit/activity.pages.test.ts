@@ -189,7 +189,7 @@ describe("Activity", () => {
     const lines = linesOf(body);
     expect(lines).toContainEqual(
       expect.stringContaining(
-        '"Claude" was disconnected for safety: an old key of it was used a second time. It acted for Mona Member.',
+        '"Claude" was disconnected for safety: an old key was used a second time. It acted for Mona Member.',
       ),
     );
     const deletion =

@@ -22,7 +22,7 @@ describe("failed sign-ins in the activity log", () => {
     const page = await browser.get("/signin");
     const answer = await browser.submitForm(page, { email, password: "not it" }, { headers });
     expect(answer.statusCode).toBe(400);
-    expect(answer.body).toContain("Email or password is not right.");
+    expect(answer.body).toContain("That email and password don't match.");
   }
 
   async function linesOf({ userId }: Member): Promise<Line[]> {
@@ -57,13 +57,13 @@ describe("failed sign-ins in the activity log", () => {
     const read = async (who: Member, query = "") =>
       (await (await signIn(app, who)).get(`/settings/activity${query}`)).body;
 
-    const told = "Signing in as Mona Member failed, 2 times.";
+    const told = "Sign-in as Mona Member failed, 2 times.";
     expect(await read(owner)).toContain(told);
-    expect(await read(owner)).toContain("Signing in as Mona Member failed.");
+    expect(await read(owner)).toContain("Sign-in as Mona Member failed.");
     expect(await read(owner)).toContain("From 192.0.2.7");
     expect(await read(owner, "?type=account")).toContain(told);
     expect(await read(owner, "?type=apps")).not.toContain("failed");
-    expect(await read(member)).toContain("Signing in as you failed, 2 times.");
+    expect(await read(member)).toContain("Sign-in as you failed, 2 times.");
     expect(await read(stranger)).not.toContain("failed");
   });
 
@@ -107,7 +107,7 @@ describe("failed sign-ins in the activity log", () => {
     expect(lines).toHaveLength(11);
     expect(lines.at(-1)).toMatchObject({ ip_address: null, details: { various: true, times: 20 } });
     const { body } = await (await signIn(app, member)).get("/settings/activity");
-    expect(body).toContain(`Signing in as ${member.name} failed from more addresses, 20 times.`);
+    expect(body).toContain(`Sign-in as ${member.name} failed from more addresses, 20 times.`);
   });
 
   test("AUD-01 two nodes at once count as one", async () => {
@@ -206,9 +206,9 @@ describe("denials on the consent page in the activity log", () => {
     const browser = await signIn(app, owner);
     const { body } = await browser.get("/settings/activity?type=apps");
 
-    expect(body).toContain("Mona Member did not let &quot;Odd app&quot; connect, 2 times.");
+    expect(body).toContain("Mona Member refused &quot;Odd app&quot;, 2 times.");
     const own = await (await signIn(app, member)).get("/settings/activity");
-    expect(own.body).toContain("You did not let &quot;Odd app&quot; connect, 2 times.");
+    expect(own.body).toContain("You refused &quot;Odd app&quot;, 2 times.");
     const details = { client_name: "Odd app", returns_to: "client.example" };
     expect(await linesOf(member)).toMatchObject([
       { organization_id: owner.organizationId, details: { ...details, times: 1 } },

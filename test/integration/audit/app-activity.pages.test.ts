@@ -34,7 +34,7 @@ describe("what an app did", () => {
     const page = await browser.get(address);
 
     expect(page.statusCode).toBe(200);
-    expect(page.body).toContain("What fettle-bridge did");
+    expect(page.body).toContain("Changes by fettle-bridge");
     const pump = `<a href="/assets/${asset.id}" dir="auto">Pump · ${asset.inventory_number}</a>`;
     expect(page.body).toContain(`added ${pump}`);
     expect(page.body).toMatch(new RegExp(`changed +${pump}|moved +${pump}`));
@@ -101,7 +101,7 @@ describe("what an app did", () => {
 
     expect(page).toContain("1 asset permanently deleted");
     expect(page).toContain("Nothing changed");
-    expect(page).not.toContain("Undo what it did");
+    expect(page).not.toContain("Undo changes");
   });
 
   browserTest("is sound in every view", async () => {

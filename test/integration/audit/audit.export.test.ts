@@ -167,13 +167,13 @@ describe("the audit by command and on the web", () => {
     const changed = await run(["verify", "--organization", owner.organizationId]);
     expect(changed.code).toBe(1);
     expect(changed.lines).toEqual([
-      `${owner.organization} (${owner.organizationId}): entry 1 was changed or is in another's place. Entries: 2, signed up to 0.`,
+      `${owner.organization} (${owner.organizationId}): entry 1 was changed or is in another's place. 2 entries, none signed yet.`,
     ]);
-    expect(changed.errors).toEqual(["Not as it was written: 1 of the chains."]);
+    expect(changed.errors).toEqual(["Verification failed for 1 chain."]);
     expect((await run(["verify"])).code).toBe(1);
     const unknown = await run(["verify", "--organization", "Nowhere"]);
     expect(unknown).toMatchObject({ code: 1, lines: [] });
-    expect(unknown.errors[0]).toContain("There is no organization Nowhere");
+    expect(unknown.errors[0]).toContain("No organization Nowhere");
   });
 
   test("AUD-08 checkpoints kept elsewhere find what somebody with the keys has made anew", async () => {
@@ -204,7 +204,7 @@ describe("the audit by command and on the web", () => {
 
     expect(found.code).toBe(1);
     expect(found.lines).toContain(
-      `${id}: entries 1 to 5 are missing at the end. Entries: 0, signed up to 5.`,
+      `${id}: entries 1 to 5 are missing at the end. 0 entries, signed up to 5.`,
     );
     const damaged = save(lines.map((line) => line.replace('"sequence":5', '"sequence":4')));
     expect((await run(["verify", "--checkpoints", damaged])).errors[0]).toContain(

@@ -123,7 +123,7 @@ describe("what operators hand out", () => {
     ];
 
     expect([nobody.code, nowhere.code]).toEqual([1, 1]);
-    expect(nobody.errors.join()).toContain("There is no account with the email no@example.com");
-    expect(nowhere.errors.join()).toContain("There is no organization Nowhere");
+    expect(nobody.errors.join()).toContain("No account with the email no@example.com");
+    expect(nowhere.errors.join()).toContain("No organization Nowhere");
   });
 });

@@ -103,7 +103,7 @@ describe("an import that an assistant prepares", () => {
     expect(page.body).toContain("1 new, 1 changed, 0 unchanged, 1 wrong");
     const applied = await press(browser, page, "Apply");
     const result = await browser.get(String(applied.headers.location));
-    expect(result.body).toContain("2 rows stored");
+    expect(result.body).toContain("2 rows imported");
     const after = await owner.ok<{ assets: object[] }>("list_assets");
     expect(after.assets).toMatchObject([
       { name: "Fan", category: "HVAC" },

@@ -74,16 +74,16 @@ describe("imports and undoing in a real browser", () => {
       writeFileSync(path, `Inventory number,Name\n${number},Brought in\n${number},Twice\n`);
 
       await page.goto("/import");
-      await page.getByLabel("What is in the file").selectOption("assets");
+      await page.getByLabel("File contents").selectOption("assets");
       await page.getByLabel("File", { exact: true }).setInputFiles(path);
-      await page.getByRole("button", { name: "Look at it" }).click();
+      await page.getByRole("button", { name: "Preview import" }).click();
       await page.getByText(`Line 2: ${number} Brought in`).waitFor();
       await page.getByText("1 new, 0 changed, 0 unchanged, 1 wrong").waitFor();
       await page.getByRole("button", { name: "Apply" }).click();
-      await page.getByText("1 row stored").waitFor();
+      await page.getByText("1 row imported").waitFor();
       expect(await findProblems(page)).toEqual([]);
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("This was undone.").waitFor();
+      await page.getByText("Undone.").waitFor();
       const found = await owner.ok("list_assets", { query: number });
       expect(found).toMatchObject({ total_count: 0 });
       expect(opened.complaints).toEqual([]);

@@ -45,7 +45,7 @@ describe("numbers, days, currencies and words of a table", () => {
   function readAgain(page: Page, columns: string[], answers: Record<string, string>) {
     const fields: Record<string, string> = { ...answers };
     for (const [at, field] of columns.entries()) fields[`column_${at}`] = field;
-    return pressAndFollow(page, "Read it so", fields);
+    return pressAndFollow(page, "Update preview", fields);
   }
   const inLanguage = (locale: string) =>
     current().db.query("UPDATE users SET locale = $2 WHERE id = $1", [owner.member.userId, locale]);
@@ -117,7 +117,7 @@ describe("numbers, days, currencies and words of a table", () => {
 
   test("a sign of several currencies is refused, unless a column or the organization tells", async () => {
     const planned = await plan("Name;Price;Currency\nA;$5.50;\nB;$5.50;USD\nC;5.50 €;USD\n");
-    expect(planned.body).toContain("can be several currencies");
+    expect(planned.body).toContain("can mean several currencies");
     expect(planned.body).toContain("This row has amounts in USD, EUR");
     expect(planned.body).toContain("1 new, 0 changed, 0 unchanged, 2 wrong");
     await current().db.query("UPDATE organizations SET currency = 'CAD' WHERE id = $1", [
@@ -172,10 +172,10 @@ describe("numbers, days, currencies and words of a table", () => {
       "Bezeichnung;Zustand;Status;Kritikalität;Seriennr.;Garantie bis\n" +
         "A;Gut;In Wartung;Hoch;S-1;31.12.2030\nB;schlecht;Außer Betrieb;niedrig;;\nC;prima;;;;\n",
     );
-    expect(planned.body).toContain("Write one of: Excellent, Good, Fair, Poor, Failed.");
+    expect(planned.body).toContain("Use one of: Excellent, Good, Fair, Poor, Failed.");
     await inLanguage("de-DE");
     const german = await browser.get(String(planned.raw.req.url));
-    expect(german.body).toContain("Möglich sind: Ausgezeichnet, Gut, Befriedigend, Schlecht");
+    expect(german.body).toContain("Möglich: Ausgezeichnet, Gut, Befriedigend, Schlecht");
     await press(browser, german, "Anwenden");
     const columns = "name, condition, state, criticality, serial_number, warranty_expires_on";
     expect(await stored(columns)).toEqual([
@@ -205,7 +205,7 @@ describe("numbers, days, currencies and words of a table", () => {
 
   test("a row names all of its mistakes", async () => {
     const planned = await plan(
-      "Name;Price;Workspace;Purchase date;Warranty expires on;Condition\n;about 7;Nowhere;2.2.2024;1.2.2024;odd\n",
+      "Name;Price;Workspace;Purchase date;Warranty ends;Condition\n;about 7;Nowhere;2.2.2024;1.2.2024;odd\n",
     );
     const told = ["about 7", "Nowhere", "1 Feb 2024", "odd", "Name"];
     for (const one of told) expect(planned.body, one).toContain(one);

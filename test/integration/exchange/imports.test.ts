@@ -109,11 +109,11 @@ describe("importing a table", () => {
   });
 
   test("asks for the column of the names where no heading tells it", async () => {
-    const told = "No column is read as “Name”";
+    const told = "No column is imported as “Name”";
     const planned = await plan("Inv. No.;Description\nM-1;Pump\n");
     expect(planned.body).toContain(told);
 
-    const read = await press(browser, planned, "Read it so", { column_1: "name" });
+    const read = await press(browser, planned, "Update preview", { column_1: "name" });
     const again = await browser.get(String(read.headers.location));
     expect(again.body).toContain("1 new, 0 changed");
     expect(again.body).not.toContain(told);
@@ -126,12 +126,12 @@ describe("importing a table", () => {
     );
     expect(planned.body).toContain("1 new, 1 changed, 0 unchanged, 1 wrong");
     const applied = await apply(planned);
-    expect(applied.body).toContain("2 rows stored");
-    expect(applied.body).toContain("1 wrong and not stored");
+    expect(applied.body).toContain("2 rows imported");
+    expect(applied.body).toContain("1 not imported because of errors");
     expect((await assetsOf(owner.member)).map(({ name }) => name)).toEqual(["Fan", "New"]);
 
     const undone = await undo(applied);
-    expect(undone.body).toContain("This was undone");
+    expect(undone.body).toContain("Undone");
     expect(undone.body).not.toContain(">Undo<");
     expect((await assetsOf(owner.member)).map(({ name, state }) => [name, state])).toEqual([
       ["Fan", "deleted"],
@@ -149,7 +149,7 @@ describe("importing a table", () => {
     expect(planned.body).toContain('<del dir="auto">Retired</del>');
     expect(planned.body).toContain('<ins dir="auto">Available</ins>');
     const again = await apply(planned);
-    expect(again.body).toContain("2 rows stored");
+    expect(again.body).toContain("2 rows imported");
     expect(await assets()).toEqual([
       ["Pump", "available"],
       ["Wheel", "available"],
@@ -187,8 +187,8 @@ describe("importing a table", () => {
     }
     const planned = await plan("Inventory number,Name\nA-1,Pump\nA-2,Fan\n");
     expect(planned.body).toContain("0 new, 0 changed, 1 unchanged, 1 wrong");
-    expect(planned.body).toContain("1 unchanged asset is retired.");
-    expect(planned.body).toContain("This asset is retired. Restore it before you change it.");
+    expect(planned.body).toContain("1 unchanged asset retired.");
+    expect(planned.body).toContain("This asset is retired. Restore it before you edit it.");
   });
 
   test("takes parts and their wholes in any order, and refuses a circle of them", async () => {
@@ -198,8 +198,8 @@ describe("importing a table", () => {
           "A-3,Bolt,A-2\nA-2,Gear,A-1\nA-1,Machine,\nB-1,One,B-2\nB-2,Two,B-1\nC-1,Lost,C-9\n",
       ),
     );
-    expect(applied.body).toContain("3 rows stored");
-    expect(applied.body).toContain("3 wrong and not stored");
+    expect(applied.body).toContain("3 rows imported");
+    expect(applied.body).toContain("3 not imported because of errors");
     const rows = await assetsOf(owner.member);
     const numberOf = (id: unknown) => rows.find((row) => row["id"] === id)?.["inventory_number"];
     expect(rows.map((row) => [row["inventory_number"], numberOf(row["parent_asset_id"])])).toEqual([
@@ -215,7 +215,7 @@ describe("importing a table", () => {
     });
     await owner.ok("update_asset", { asset_id: asset.asset.id, inventory_number: "A-2" });
     const planned = await plan(
-      "Inventory number;Name;Workspace;Category;Purchase date;Warranty expires on;Responsible\n" +
+      "Inventory number;Name;Workspace;Category;Purchase date;Warranty ends;Responsible\n" +
         "A-1;Taken;Lab;;;;\n" +
         `A-3;${"long ".repeat(60)};Lab;;;;\n` +
         "A-4;Later;Lab;;31.12.2099;;\n" +
@@ -227,13 +227,13 @@ describe("importing a table", () => {
     );
     const reasons = [
       ...["An asset had it before its number was changed", "must have at most 200 characters"],
-      ...["31 Dec 2099 lies after today", "1 Feb 2024 lies before", "nobody@example.com"],
+      ...["31 Dec 2099 is after today", "1 Feb 2024 is before", "nobody@example.com"],
     ];
     for (const reason of reasons) expect(planned.body, reason).toContain(reason);
     expect(planned.body).toContain("3 new, 0 changed, 0 unchanged, 5 wrong");
     await owner.ok("create_asset", { name: "Quicker", inventory_number: "A-8" });
     const applied = await apply(planned);
-    expect(applied.body).toContain("2 rows stored");
+    expect(applied.body).toContain("2 rows imported");
     expect((await assetsOf(owner.member)).map((row) => [row["name"], row["category"]])).toEqual([
       ["Fine", "Pumps"],
       ["Numbered", "Pumps"],
@@ -263,7 +263,7 @@ describe("importing a table", () => {
     const planned = await plan("Asset Tag,Asset Name\nA-1,Uno\nA-2,Due\n");
     await owner.ok("update_asset", { asset_id: "A-1", location: "Roof" });
     const applied = await apply(planned);
-    expect(applied.body).toContain("1 row stored");
+    expect(applied.body).toContain("1 row imported");
     await owner.ok("update_asset", { asset_id: "A-2", name: "Zwei" });
     const result = await undo(applied);
     expect(result.body).toContain("Conflict:");
@@ -313,7 +313,7 @@ describe("importing a table", () => {
     }
     const planned = await plan("Bezeichnung der Maschine,Ort\nPumpe,Dach\n");
     expect(planned.body).toContain("wrong");
-    const again = await press(browser, planned, "Read it so", {
+    const again = await press(browser, planned, "Update preview", {
       ...{ column_0: "name", column_1: "location" },
     });
     const replanned = await browser.get(String(again.headers.location));
@@ -348,7 +348,7 @@ describe("importing a table", () => {
 
   test("brings in tasks, workspaces and people", async () => {
     const places = await apply(await plan("Name,Description\nYard,Big\nlab,Small\n", "workspaces"));
-    expect(places.body).toContain("2 rows stored");
+    expect(places.body).toContain("2 rows imported");
     await owner.ok("create_asset", { name: "Pump", inventory_number: "A-1", workspace_id: "Yard" });
     const tasks = await apply(
       await plan(
@@ -356,7 +356,7 @@ describe("importing a table", () => {
         "tasks",
       ),
     );
-    expect(tasks.body).toContain("2 rows stored");
+    expect(tasks.body).toContain("2 rows imported");
     const { member } = owner;
     const people = await apply(
       await plan(
@@ -364,8 +364,8 @@ describe("importing a table", () => {
         "people",
       ),
     );
-    expect(people.body).toContain("1 row stored");
-    expect(people.body).toContain("1 unchanged, 1 wrong");
+    expect(people.body).toContain("1 row imported");
+    expect(people.body).toContain("1 unchanged, 1 not imported");
     const { invites } = await owner.ok<{ invites: object[] }>("list_invites");
     expect(invites).toMatchObject([{ email: "new@example.com", workspace_role: "viewer" }]);
   });
@@ -426,7 +426,7 @@ describe("importing a table", () => {
           "<sst><si><t>Name</t></si><si><r><t>Pu</t></r><r><t>mp</t></r><rPh><t>x</t></rPh></si></sst>",
         ),
         "xl/worksheets/sheet7.xml": strToU8(
-          '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>Purchase date</t></is></c><c r="D1" t="str"><v>In service date</v></c></row>' +
+          '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>Purchase date</t></is></c><c r="D1" t="str"><v>In service since</v></c></row>' +
             '<row r="4"><c r="A4" t="s"><v>1</v></c><c r="C4" s="1"><f>TODAY()</f><v>45351</v></c><c r="D4" s="2"><v>45352</v></c></row></sheetData></worksheet>',
         ),
       }),

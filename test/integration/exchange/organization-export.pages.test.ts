@@ -73,7 +73,7 @@ describe("all of an organization as one file", () => {
     expect(all).not.toContain("Distant mill");
     expect(all).not.toMatch(/"(\w*_(hash|encrypted)|qr_token)":/);
     expect((await browser.get("/settings/activity")).body).toContain(
-      "downloaded everything that the organization has here",
+      "exported all data of the organization",
     );
   });
 
@@ -189,7 +189,7 @@ describe("all of an organization as one file", () => {
 
     expect(answer.statusCode).toBe(400);
     expect(answer.body).toContain("fettle organization export");
-    expect((await theirs.get("/settings/activity")).body).not.toContain("downloaded everything");
+    expect((await theirs.get("/settings/activity")).body).not.toContain("exported all data");
   });
 
   test("is for owners and admins, and offered to them alone", async () => {

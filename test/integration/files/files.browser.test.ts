@@ -27,7 +27,7 @@ describe("photos and files in a real browser", () => {
         .getByLabel("File", { exact: true })
         .setInputFiles({ name: "A manual.pdf", mimeType: "application/pdf", buffer: manual });
       await page.getByRole("button", { name: "Add", exact: true }).click();
-      await page.getByText("Added 2 files to Air compressor.").waitFor();
+      await page.getByText("2 files added to Air compressor.").waitFor();
       const picture = page.getByRole("img", { name: "Type plate.jpg" });
       await picture.scrollIntoViewIfNeeded();
       await expect

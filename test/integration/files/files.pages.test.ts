@@ -234,10 +234,10 @@ describe("photos and files of an asset", () => {
     const other = await browser.sendFiles(page, action, [next]);
     await browser.sendFiles(other, action, [next]);
 
-    expect(other.body).toContain("This form was sent before");
+    expect(other.body).toContain("You already sent this form");
     expect(await filesOf(team)).toHaveLength(2);
     expect(empty.statusCode).toBe(400);
-    expect(empty.body).toContain("Choose a photo or a file first.");
+    expect(empty.body).toContain("Choose a photo or file first.");
   });
 
   test("merging gives an asset no more files than it may have", async () => {

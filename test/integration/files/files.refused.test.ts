@@ -79,9 +79,9 @@ describe("files that are not kept", () => {
   });
 
   const photo = aPhoto();
-  const kind = "is of a kind that is not kept here";
-  const markup = "is SVG, HTML or XML, which can carry programs";
-  const unreadable = "is damaged or incomplete";
+  const kind = "has a file type you can't store here";
+  const markup = "is SVG, HTML or XML, which can contain scripts";
+  const unreadable = "damaged or incomplete";
   const bad: [what: string, file: () => Promise<SentFile> | SentFile, says: string][] = [
     ["an SVG with a script", () => ({ name: "a.svg", content: svg }), markup],
     ["an SVG that is called a picture", () => ({ name: "a.png", content: svg }), markup],
@@ -146,7 +146,7 @@ describe("files that are not kept", () => {
 
     expect(answer.statusCode).toBe(400);
     expect(answer.body).toContain(
-      `&quot;${name}&quot; is no photo. Nothing was stored. Send JPEG, PNG or WebP here.`,
+      `&quot;${name}&quot; isn't a photo. Nothing was saved. Send JPEG, PNG or WebP here.`,
     );
     expect(answer.body).toContain('id="photo-error"');
     expect(stored).toEqual([]);
@@ -211,7 +211,7 @@ describe("files that are not kept", () => {
     const { answer, stored } = await send(text("a.txt"), text("b.txt"), text("c.txt"));
 
     expect(answer.statusCode).toBe(400);
-    expect(answer.body).toContain("would take more than 2 MB");
+    expect(answer.body).toContain("would exceed 2 MB");
     expect(answer.body).toContain('id="file-error"');
     expect(stored).toEqual([]);
   });
@@ -231,7 +231,7 @@ describe("files that are not kept", () => {
     const answer = await sendTo();
 
     expect(answer.statusCode).toBe(400);
-    expect(answer.body).toContain("would take more than 2 MB");
+    expect(answer.body).toContain("would exceed 2 MB");
   });
 
   // The embedded database does one change after the other.
@@ -266,7 +266,7 @@ describe("files that are not kept", () => {
     const { answer, stored } = await send(...files);
 
     expect(answer.statusCode).toBe(400);
-    expect(answer.body).toContain("At most 10 files can be sent at once.");
+    expect(answer.body).toContain("Send at most 10 files at once.");
     expect(stored).toEqual([]);
   });
 

@@ -225,7 +225,7 @@ describe("files in an S3-compatible storage", () => {
 
     for (const answer of [read, sent]) {
       expect(answer.statusCode).toBe(503);
-      expect(answer.body).toContain("The storage of photos and files cannot be reached");
+      expect(answer.body).toContain("Photo and file storage can't be reached");
     }
     expect(rows).toHaveLength(2);
   });

@@ -61,7 +61,7 @@ describe("acting where one looks", () => {
 
     const given = await act({ person: "mo member" });
     expect(given.row).toMatchObject({ assigned_to_user_id: member.userId });
-    expect(given.said).toMatch(/<div class="message" role="status">[^<]* is given to Mo Member\./);
+    expect(given.said).toMatch(/<div class="message" role="status">[^<]* assigned to Mo Member\./);
     const refused = await act({ person: "Nobody Knows" });
     expect(refused.row).toMatchObject({ assigned_to_user_id: member.userId });
     expect(refused.said).toMatch(/<div class="message refusal" role="alert">[^<]*Nobody Knows/);
@@ -85,8 +85,8 @@ describe("acting where one looks", () => {
     const page = await ofViewer.get("/tasks?q=Oil");
 
     expect(page.body).toContain("Oil the press");
-    expect(page.body).not.toMatch(/\/act"|Change chosen ones|name="ids"/);
-    expect((await ofViewer.get("/assets?q=Press")).body).not.toContain("Change chosen ones");
+    expect(page.body).not.toMatch(/\/act"|Edit selected|name="ids"/);
+    expect((await ofViewer.get("/assets?q=Press")).body).not.toContain("Edit selected");
     const _csrf = /name="_csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? "";
     const sent = { _csrf, assigned_to_user_id: "me" };
     expect((await ofViewer.post(`/tasks/${task.id}/act`, sent)).statusCode).toBe(403);
@@ -109,7 +109,7 @@ describe("acting where one looks", () => {
 
     for (const { statusCode, body } of answers) {
       expect(statusCode).toBe(403);
-      expect(body).toMatch(/You can view &quot;Hall&quot; but not change (?:assets|tasks)\. Ask /);
+      expect(body).toMatch(/You can view &quot;Hall&quot; but not edit (?:assets|tasks)\. Ask /);
     }
     const sets = await current().db.query(
       "SELECT 1 FROM change_sets WHERE organization_id = $1 AND user_id = $2",
@@ -124,11 +124,11 @@ describe("acting where one looks", () => {
     await owner.ok("update_asset_state", { asset_id: ids[2], state: "deleted" });
     await owner.ok("update_asset", { asset_id: ids[0], tags: ["old"] });
     const page = await choose("/assets", ids, list);
-    expect(page.body).toContain("Change 3 assets");
+    expect(page.body).toContain("Edit 3 assets");
 
     const nothing = await browser.submitForm(page, { ids }, { action: "/assets/change" });
     expect(nothing.statusCode).toBe(400);
-    expect(nothing.body).toContain("Choose what to change.");
+    expect(nothing.body).toContain("Choose at least one change.");
     const wanted = {
       ...{ ids, assigned_to_user_id: member.userId, state: "stored" },
       ...{ add_tags: "fleet, red", remove_tags: "old" },
@@ -150,7 +150,7 @@ describe("acting where one looks", () => {
     expect(again.headers.location).toBe(report);
     const others = { ...wanted, ids: ids.slice(0, 1) };
     const other = await browser.submitForm(page, others, { action: "/assets/change" });
-    expect(other.body).toContain("This form was sent before");
+    expect(other.body).toContain("You already sent this form");
 
     await press(browser, told, "Undo");
     const before = { assigned_to_user_id: null, state: "available" };
@@ -190,7 +190,7 @@ describe("acting where one looks", () => {
     const both = await send({ due_date: daysFromNow(3), later_by: "7" });
     expect(both.statusCode).toBe(400);
     expect(both.body).toContain('id="later_by-error"');
-    expect(both.body).toContain("Fill in either “Due” or “Days later”, not both.");
+    expect(both.body).toContain("Fill in “Due date” or “Days later”, not both.");
     const done = await send({ assigned_to_user_id: member.userId, later_by: "7" });
     expect(done.headers.location).toBe("/tasks?q=none");
     expect(await stored("maintenance_tasks", ids)).toMatchObject([
@@ -214,7 +214,7 @@ describe("acting where one looks", () => {
     const address = `/assets/change?ids=${hidden}&ids=${seen}`;
 
     const page = await ofMember.get(address);
-    expect(page.body).toContain("Change 1 asset<");
+    expect(page.body).toContain("Edit 1 asset<");
     expect(page.body).not.toContain("Hidden safe");
     const fields = { ids: [hidden, seen], state: "stored" };
     await ofMember.submitForm(page, fields, { action: "/assets/change" });
@@ -224,7 +224,7 @@ describe("acting where one looks", () => {
     ]);
     const alone = await ofMember.get(`/assets/change?ids=${hidden}`, from("/assets?q=x"));
     expect(alone.headers.location).toBe("/assets?q=x");
-    expect((await ofMember.get("/assets")).body).toContain("Choose the assets to change first.");
+    expect((await ofMember.get("/assets")).body).toContain("Select the assets to edit first.");
     for (const back of ["/assets?q=ü", "/assets?q=\r\nx: y", "//evil.example", "/tasks"]) {
       const sent = { ids: [seen], state: "stored", back };
       const opened = await ofMember.get(address);
@@ -252,7 +252,7 @@ describe("acting where one looks", () => {
     expect(told.body).toMatch(
       /<div class="message refusal" role="alert">Nothing changed\. 2 refused\. &quot;Mo Member&quot; can't see the workspace &quot;Annexe&quot;\. Choose someone else, or have an admin add them under Settings > Members\./,
     );
-    expect(told.body).not.toContain("What changed");
+    expect(told.body).not.toContain("Changes");
   });
 
   browserTest.each(views)(
@@ -265,7 +265,7 @@ describe("acting where one looks", () => {
       expect(await sweep(opened, [`/tasks/change?ids=${task.id}`, "/search?q=Fan"])).toEqual({});
 
       await page.goto("/tasks?q=Balance");
-      const change = page.getByRole("button", { name: "Change chosen ones" });
+      const change = page.getByRole("button", { name: "Edit selected" });
       expect(await change.isVisible()).toBe(false);
       await page.locator(`#${task.id} .acting > button`).click();
       await page.locator(`#${task.id}`).getByRole("button", { name: "+7 days" }).click();
@@ -273,7 +273,7 @@ describe("acting where one looks", () => {
       await page.locator(`#${task.id} .pick label`).click();
       await change.click();
       await page.getByLabel("State").selectOption("On hold");
-      await page.getByRole("button", { name: "Change 1 task" }).click();
+      await page.getByRole("button", { name: "Edit 1 task" }).click();
       await page.getByText("1 task changed.").waitFor();
       expect(page.url()).toMatch(/\/tasks\?q=Balance$/);
       expect(opened.complaints).toEqual([]);
@@ -327,7 +327,7 @@ describe("searching everything", () => {
     expect(await goes(viewer, "V 1")).toBeUndefined();
     expect((await browser.get("/search?q=boilr")).body).toContain("Did you mean");
     expect((await browser.get(`/search?q=${"a".repeat(300)}`)).statusCode).toBe(400);
-    expect((await browser.get("/search?q=T-999999")).body).toContain("Nothing was found");
+    expect((await browser.get("/search?q=T-999999")).body).toContain("No results");
   });
 
   test("a form that names an asset takes words too, and offers what they find", async () => {

@@ -144,8 +144,8 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     });
 
     expect(home.statusCode).toBe(200);
-    expect(home.body).toContain("Too much to add up while you wait.");
-    expect(home.body).toContain("There is too much here to put in order while you wait.");
+    expect(home.body).toContain("Too much data to total here.");
+    expect(home.body).toContain("Too much to sort here.");
     expect(home.body).toContain("Due in the next 7 days");
   });
 

@@ -104,7 +104,7 @@ describe("calls that their person confirms", () => {
 
     expect(structuredContent).toMatchObject({ deleted: true, name: "Pump", tasks_removed: 0 });
     expect(forms).toEqual([
-      `Permanently delete "Pump" (${asset.inventory_number})? This cannot be undone. Tasks lost: 0. Entries of history lost: 1. Photos and files lost: 0.`,
+      `Permanently delete "Pump" (${asset.inventory_number})? This can't be undone. Tasks lost: 0. History entries lost: 1. Photos and files lost: 0.`,
       `Type ${asset.inventory_number} to confirm.`,
     ]);
     expect(await isThere()).toBe(false);
@@ -133,7 +133,7 @@ describe("calls that their person confirms", () => {
     );
 
     expect(structuredContent.error?.message).toContain(
-      `what was typed is not "${asset.inventory_number}"`,
+      `the typed text isn't "${asset.inventory_number}"`,
     );
     expect(await isThere()).toBe(true);
   });
@@ -180,7 +180,7 @@ describe("calls that their person confirms", () => {
     expect(answers.map(({ isError }) => isError)).toEqual(Array(5).fill(undefined));
     expect(asked).toEqual([
       'Delete the workspace "Lab"?',
-      'Remove "Zora Quint" from the organization, and end the connections of their apps?',
+      'Remove "Zora Quint" from the organization and disconnect their apps?',
       "Create 21 assets?",
       "Retire 21 assets?",
     ]);
@@ -205,7 +205,7 @@ describe("calls that their person confirms", () => {
       const { structuredContent } = await call;
       expect(structuredContent.error).toMatchObject({
         code: "validation_failed",
-        message: expect.stringContaining("requestState is not that of this call") as string,
+        message: expect.stringContaining("requestState doesn't belong to this call") as string,
       });
     };
 
@@ -243,7 +243,7 @@ describe("calls that their person confirms", () => {
     const yes = { requestState, inputResponses: inputResponses("Dock") };
     const { structuredContent } = await send("delete_workspace", { workspace_id: "Dock" }, yes);
 
-    expect(structuredContent.error?.message).toContain("requestState is not that of this call");
+    expect(structuredContent.error?.message).toContain("requestState doesn't belong to this call");
   });
 
   test("CNF-03: names cannot speak for the question, and are typed as they look", async () => {
@@ -271,7 +271,7 @@ describe("calls that their person confirms", () => {
       "'Dock to confirm. Nothing is 'deleted'",
     );
 
-    expect(forms[0]).toContain('"Pump" ("1) stays. (1")? This cannot be undone');
+    expect(forms[0]).toContain(`"Pump" ("1) stays. (1")? This can't be undone`);
     expect(forms[1]).toBe('Type "1) stays. (1" to confirm.');
     expect(forms[3]).toBe('Type "Dock to confirm.\u00a0Nothing  is \'deleted" to confirm.');
     expect(done.structuredContent).toMatchObject({ deleted: true });
@@ -391,7 +391,7 @@ describe("calls that their person confirms", () => {
 
     expect((await browser.get("/settings/organization")).body).toContain("Always");
     expect((await browser.get("/settings/activity")).body).toContain(
-      "decided that what apps delete is confirmed by a person",
+      "turned on confirmation of deletions by apps",
     );
     const member = await aMember(current().db, { organization: owner.member.organization });
     const refused = await (

@@ -120,7 +120,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
 
     expect(error.code).toBe("unavailable");
     expect(error.message).toMatch(
-      /^Outcome unknown: .+ may or may not have been made\. Look before/,
+      /^Outcome unknown: .+ may or may not have been made\. Check before/,
     );
     expect(error.message).not.toContain("Nothing was changed");
     expect(await owner.ok("list_assets")).toMatchObject({ total_count: 1 });
@@ -178,7 +178,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
 
     expect(page.statusCode).toBe(503);
     expect(page.headers["content-type"]).toContain("text/html");
-    expect(page.body).toContain("What you asked for was done");
+    expect(page.body).toContain("your change was saved");
     expect((await browser.get("/workspaces")).body).toContain("Lab");
   });
 
@@ -192,7 +192,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
       browser.submitForm(form, { current_password: member.password, password }),
     );
 
-    expect(page.body).toContain("What you asked for was done");
+    expect(page.body).toContain("your change was saved");
     expect((await signIn(app, { ...member, password })).cookies.size).toBeGreaterThan(0);
   });
 
@@ -209,7 +209,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
 
     expect(page.statusCode).toBe(503);
     expect(page.body).toContain("Nothing was changed");
-    expect(page.body).not.toContain("What you asked for was done");
+    expect(page.body).not.toContain("your change was saved");
     expect(await isSignedIn(browser)).toBe(false);
   });
 
@@ -226,7 +226,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
 
     const page = await endingAfterCommit(() => browser.submitForm(form, {}));
 
-    expect(page.body).toContain("What you asked for was done");
+    expect(page.body).toContain("your change was saved");
     expect((await browser.get("/settings/organizations")).body).toContain("Works");
   });
 

@@ -75,7 +75,7 @@ describe("several records in one call", () => {
     });
 
     expect(refusal.message).toMatch(
-      /^Nothing was changed, because 3 of 4 cannot be\. assets\[1\] "Late": Validation failed: purchase_date 2999-01-01 lies after today.* assets\[2\]: Validation failed: name is missing\. assets\[3\] "Lost": Workspace not found/,
+      /^Nothing was changed, because 3 of 4 cannot be\. assets\[1\] "Late": Validation failed: purchase_date 2999-01-01 is after today.* assets\[2\]: Validation failed: name is missing\. assets\[3\] "Lost": Workspace not found/,
     );
     expect(refusal).toMatchObject({
       code: "validation_failed",

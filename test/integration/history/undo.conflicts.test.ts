@@ -212,11 +212,11 @@ describe("an undo that meets an error", () => {
 
     const shown = await browser.get(String(done.headers.location));
     expect(shown.body).toContain("1 record<");
-    expect(shown.body).toContain("stays as it is. Fettle couldn't undo this.");
+    expect(shown.body).toContain("unchanged. Couldn't undo this.");
     expect(shown.body).toContain(">Redo<");
     expect(await assetOf(vault)).toMatchObject({ location: "Bay" });
     expect(await assetOf(roof)).toMatchObject({ location: "Roof" });
-    expect((await browser.get(set)).body).toContain("This was undone.");
+    expect((await browser.get(set)).body).toContain("Undone.");
   });
 
   /** Ends each of the next changes of an asset, so many times. */
@@ -260,14 +260,14 @@ describe("an undo that meets an error", () => {
     expect(stopped.body).toContain("Not finished");
     expect(stopped.body).toContain("The undo stopped because of an error.");
     const shown = await browser.get(set);
-    expect(shown.body).toContain("An undo of this has begun");
-    expect(shown.body).not.toContain("This was undone.");
+    expect(shown.body).toContain("This is being undone");
+    expect(shown.body).not.toContain("Undone.");
     expect(await assetOf(roof)).toMatchObject({ location: "Bay" });
 
     await press(browser, stopped, "Continue");
 
     expect((await browser.get(undone)).body).toContain("2 records<");
-    expect((await browser.get(set)).body).toContain("This was undone.");
+    expect((await browser.get(set)).body).toContain("Undone.");
     expect(await assetOf(roof)).toMatchObject({ location: "Roof" });
   });
 

@@ -167,7 +167,7 @@ describe("undoing what an app did", () => {
 
     const shown = await browser.get(`/settings/apps/${owner.connectionId}/undo?span=hour`);
     expect(shown.body).toContain("Photos and files that were added, removed or moved");
-    expect(shown.body).toContain("eters and readings are not undone");
+    expect(shown.body).toContain("eters and readings can't be undone");
     await press(browser, shown, "Undo");
     expect(await stateOf(duplicate.id)).toMatchObject({ state: "available" });
     const { task: after } = await owner.ok<{ task: object }>("get_maintenance_task", {
@@ -208,7 +208,7 @@ describe("undoing what an app did", () => {
     expect(before).toContain("Refused lathe");
     expect(after).not.toContain("lathe");
     expect(after).not.toContain("Its place");
-    expect(after.split("Something that you cannot see")).toHaveLength(3);
+    expect(after.split("Something you can't see")).toHaveLength(3);
   });
 
   const toRow = ({ id, name }: Made["asset"]) => ({ subject_id: id, name });

@@ -169,7 +169,7 @@ describe("undoing where people do not see everything", () => {
     const redone = await press(browser, await browser.get(String(undone.headers.location)), "Redo");
 
     expect((await browser.get(String(redone.headers.location))).body).not.toContain(
-      "Still at work",
+      "Still running",
     );
   });
 

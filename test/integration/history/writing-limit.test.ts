@@ -31,7 +31,7 @@ test("LIM-66 who has written more than a day's ceiling changes no more until it 
   write(one.member, 2001);
   const error = await one.refused("update_asset", { asset_id: asset.id, name: "Fan" });
   expect(error).toMatchObject({ code: "rate_limited" });
-  expect(error.message).toContain("more within a day than can be kept of one person");
+  expect(error.message).toContain("limit of changes per person in a day");
   expect(await one.refused("create_asset", { name: "Lamp" })).toMatchObject(error);
   await one.ok("get_asset", { asset_id: asset.id });
   await other.ok("update_asset", { asset_id: asset.id, name: "Fan" });
@@ -101,7 +101,7 @@ test("LIM-66 what an app wrote in somebody's name is taken back, and people are 
   await expect.poll(stateOf).toMatchObject({ state: "deleted" });
   const redone = await press(browser, await browser.get(address), "Redo");
   const refused = await browser.get(String(redone.headers.location));
-  expect(refused.body).toContain("more within a day than can be kept of one person");
+  expect(refused.body).toContain("limit of changes per person in a day");
 
   await owner.ok("remove_user", {
     user_id: leaver.userId,
@@ -126,7 +126,7 @@ test("LIM-66 changes of several records at once, by a call or a form, end at the
   const page = await browser.get(`/assets/change?${ids.map((id) => `ids=${id}`).join("&")}`);
   const fields = { ids, state: "stored" };
   const sent = await browser.submitForm(page, fields, { action: "/assets/change" });
-  expect(sent.body).toContain("more within a day than can be kept of one person");
+  expect(sent.body).toContain("limit of changes per person in a day");
   const kept = await db.query(
     "SELECT DISTINCT state, location FROM assets WHERE organization_id = $1",
     [one.member.organizationId],
@@ -151,7 +151,7 @@ test("LIM-66 the rows of an import that stay count, also where they change nothi
     fields: { kind: "workspaces" },
   });
   expect(refused.statusCode).toBe(429);
-  expect(refused.body).toContain("more within a day than can be kept of one person");
+  expect(refused.body).toContain("limit of changes per person in a day");
 });
 
 test("LIM-66 an undo past the ceiling goes on, and lists no more what it left", async () => {
@@ -212,7 +212,7 @@ test("LIM-66 each scan of a round counts, also of a code that nobody knows, and 
   expect((await scan("A-1")).statusCode).toBe(303);
   const refused = await scan("A-2");
   expect(refused.statusCode).toBe(429);
-  expect(refused.body).toContain("more within a day than can be kept of one person");
+  expect(refused.body).toContain("limit of changes per person in a day");
   const kept = await db.query("SELECT code FROM round_findings WHERE organization_id = $1", [
     member.organizationId,
   ]);

@@ -124,7 +124,7 @@ describe("what needs attention", () => {
     await work("Today", { due_date: dayFromToday(0), priority: "low" });
     await work("Later", { due_date: dayFromToday(7) });
     await work("Some day", {});
-    await work("Somebody's", { priority: "urgent", assigned_to_user_id: member.userId });
+    await work("Someone's", { priority: "urgent", assigned_to_user_id: member.userId });
     await work("Done", { priority: "urgent", state: "completed" });
 
     expect(await lines(caller)).toEqual([

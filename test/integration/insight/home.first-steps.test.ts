@@ -58,7 +58,7 @@ describe("the first steps of an organization", () => {
 
     expect(hidden.statusCode).toBe(303);
     const after = (await browser.get("/")).body;
-    expect(after).toContain("The first steps are hidden.");
+    expect(after).toContain("First steps hidden.");
     expect(after).not.toContain("First steps for");
     expect(after).toContain('href="/assets/new"');
     expect((await admin.get("/")).body).toContain("First steps for");

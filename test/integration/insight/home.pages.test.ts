@@ -118,10 +118,10 @@ describe("the home page", () => {
 
     const matters = [
       ["Out of service for 2 days, no repair planned", `/tasks/new?asset=${ids.lift}`, "Plan"],
-      ["Load test overdue by 3 days", `/tasks/${ids.late}/act`, "Assign"],
-      ["Belt squeals is due tomorrow, and is unassigned", `/tasks/${ids.unassigned}/act`, "Assign"],
-      ["Failed 3 times in the last 365 days", `/assets/${ids.pump}`, "Look at asset"],
-      ["Warranty ends tomorrow", `/assets/${ids.laptop}`, "Look at asset"],
+      ["Load test · 3 days overdue", `/tasks/${ids.late}/act`, "Assign"],
+      ["Belt squeals · due tomorrow · no assignee", `/tasks/${ids.unassigned}/act`, "Assign"],
+      ["Failed 3 times in the last 365 days", `/assets/${ids.pump}`, "View asset"],
+      ["Warranty ends tomorrow", `/assets/${ids.laptop}`, "View asset"],
     ] as const;
     const places = matters.map(([words]) => text.indexOf(words));
     expect(places).not.toContain(-1);
@@ -152,7 +152,7 @@ describe("the home page", () => {
       await aTask(db, owner, { asset_id: pump, due_date: dayFromToday(2) });
     }
 
-    expect(await due()).toContain("See all 23 tasks due in the next 7 days");
+    expect(await due()).toContain("View all 23 tasks due in the next 7 days");
     expect(await due()).toContain(
       `/tasks?due_from=${dayFromToday(0)}&amp;due_to=${dayFromToday(6)}`,
     );
@@ -165,9 +165,9 @@ describe("the home page", () => {
     expect(text).toMatch(/Overdue 1 Due in 7 days 1 Open 3/);
     expect(text).toMatch(/All 6 Available 4 Out of service 1 Stored 1/);
     expect(text).toMatch(/Completed tasks 3/);
-    expect(text).toMatch(/Cost of work €300 Availability/);
-    expect(text).toMatch(/\(MTBF\) [\d.]+ days from 4 failures/);
-    expect(text).toMatch(/\(MTTR\) 2 hours from 3 repairs/);
+    expect(text).toMatch(/Maintenance cost €300 Availability/);
+    expect(text).toMatch(/\(MTBF\) [\d.]+ days 4 failures/);
+    expect(text).toMatch(/\(MTTR\) 2 hours 3 repairs/);
     expect(text).toMatch(/Availability [\d.]+ % over 5 assets/);
     for (const href of ["/tasks?state=overdue", "/assets?state=stored", "/assets"]) {
       expect(body).toContain(`<a href="${href}">`);
@@ -181,25 +181,25 @@ describe("the home page", () => {
     const ofViewer = toText(looked);
 
     for (const text of [ofMember, ofViewer]) {
-      expect(text).toContain(`You see your part of ${member.organization} : Depot .`);
-      expect(text).toContain("Load test overdue by 3 days");
+      expect(text).toContain(`Showing your workspaces in ${member.organization} : Depot .`);
+      expect(text).toContain("Load test · 3 days overdue");
       expect(text).toMatch(/All 5 Available 3/);
     }
-    expect(ofMember).not.toContain("You are a viewer");
-    expect(ofMember).toMatch(/Load test overdue.*?Complete \( ?Generator ?\)/s);
-    expect(ofViewer).toContain("You are a viewer there");
-    for (const offer of ["Plan the repair", "Assign", "Take it"]) {
+    expect(ofMember).not.toContain("You have view-only access");
+    expect(ofMember).toMatch(/Load test · 3 days overdue.*?Complete \( ?Generator ?\)/s);
+    expect(ofViewer).toContain("You have view-only access");
+    for (const offer of ["Plan the repair", "Assign", "Assign to me"]) {
       expect(ofViewer).not.toContain(offer);
     }
-    expect(looked).toContain(`href="/tasks/${ids.late}">Look at task`);
-    expect(looked).toContain(`href="/assets/${ids.lift}">Look at asset`);
+    expect(looked).toContain(`href="/tasks/${ids.late}">View task`);
+    expect(looked).toContain(`href="/assets/${ids.lift}">View asset`);
   });
 
   test("shows members their own open work before everybody's, the most urgent first", async () => {
     const { db } = testApp();
     const { owner, ids } = day;
     const worker = await aMember(db, { organization: owner.organization, workspace: "Depot" });
-    expect(await bodyFor(worker)).not.toContain("Your work");
+    expect(await bodyFor(worker)).not.toContain(">Your work<");
     const mine = { asset_id: ids.pump, assigned_to_user_id: worker.userId };
     await aTask(db, owner, { ...mine, title: "Some day" });
     await aTask(db, owner, { ...mine, title: "Grease", due_date: dayFromToday(-2) });
@@ -212,11 +212,11 @@ describe("the home page", () => {
     );
     expect(body).not.toContain('href="/tasks?responsible=me"');
     expect(body.slice(0, body.indexOf("Needs attention"))).not.toContain("Done");
-    expect(await bodyFor(owner)).not.toContain("Your work");
+    expect(await bodyFor(owner)).not.toContain(">Your work<");
 
     for (let count = 3; count <= 6; count += 1) await aTask(db, owner, mine);
     expect(await bodyFor(worker)).toContain(
-      '<a href="/tasks?responsible=me">See all 6 open tasks of yours</a>',
+      '<a href="/tasks?responsible=me">View all your 6 open tasks</a>',
     );
   });
 
@@ -271,7 +271,7 @@ describe("the home page", () => {
     );
     await aPlace(owner, "Yard");
     const first = await bodyFor(owner);
-    expect(toText(first)).toContain("Yard is there.");
+    expect(toText(first)).toContain("Yard already exists.");
     expect(first).toContain('class="button" href="/assets/new"');
     for (const href of ["/settings/workspaces/new", "/assets/new", "/connect"]) {
       expect(first).toContain(`href="${href}"`);
@@ -280,7 +280,7 @@ describe("the home page", () => {
     const viewer = await bodyFor(await join("Yard", "viewer"));
     expect(viewer).toContain("Nothing here yet");
     expect(viewer).not.toContain("/assets/new");
-    expect(await bodyFor(await join())).toContain("You belong to no workspace yet");
+    expect(await bodyFor(await join())).toContain("You're not in a workspace yet");
   });
 
   test("of a person in no organization says whom to ask", async () => {
@@ -293,7 +293,7 @@ describe("the home page", () => {
 
     for (const address of ["/", "/connect"]) {
       const body = await bodyFor(gone, address);
-      expect(body).toContain("You are in no organization");
+      expect(body).toContain("You're not in an organization");
       expect(body).not.toContain(owner.organization);
     }
   });
@@ -309,7 +309,7 @@ describe("the home page", () => {
     await connect(app, owner);
 
     const after = await bodyFor(owner);
-    expect(after).toContain("See your connected app");
+    expect(after).toContain("View your connected app");
     expect(after).not.toContain("Server address");
     const steps = await bodyFor(owner, "/connect");
     expect(steps).toContain(`value="${config.baseUrl}/mcp"`);

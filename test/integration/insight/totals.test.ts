@@ -64,7 +64,7 @@ describe("lists that are too long to be counted", () => {
       "of more than 10,000 tasks, more than 10,000 overdue",
     );
     expect((await browser.get("/")).body).toContain(
-      "See more than 10,000 tasks due in the next 7 days",
+      "View more than 10,000 tasks due in the next 7 days",
     );
   });
 });

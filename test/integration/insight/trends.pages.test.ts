@@ -129,17 +129,15 @@ describe("trends", () => {
       });
     }
     const failures = async () =>
-      /Failures +(\d+ last 3 whole months .*?)[\d,]+ 1 0 /.exec((await pageFor(person)).text)?.[1];
+      /Failures +(\d+ last 3 months .*?)[\d,]+ 1 0 /.exec((await pageFor(person)).text)?.[1];
     const more = await failures();
     await aTask(db, person, {
       ...{ asset_id: fan.asset.id, type: "corrective", state: "completed" },
       completed_at: inMonth(5).toISOString(),
     });
 
-    expect(more?.trim()).toMatch(/^3 last 3 whole months +up +50 % vs the 3 before$/);
-    expect((await failures())?.trim()).toBe(
-      "3 last 3 whole months No change vs the previous 3 months",
-    );
+    expect(more?.trim()).toMatch(/^3 last 3 months +up +50 % vs the 3 before$/);
+    expect((await failures())?.trim()).toBe("3 last 3 months No change vs the previous 3 months");
   });
 
   test("stand on a page as charts with their figures behind them", async () => {
@@ -149,8 +147,8 @@ describe("trends", () => {
       ["on-time", "Planned work on time, %"],
       ["failures", "Failures"],
       ["downtime", "Downtime, hours"],
-      ["cost", "Cost of work, USD"],
-      ["cost-EUR", "Cost of work, EUR"],
+      ["cost", "Maintenance cost, USD"],
+      ["cost-EUR", "Maintenance cost, EUR"],
     ] as const) {
       expect(body).toContain(`<h2 id="${id}">${title}</h2>`);
       const [, chart = ""] = body.split(`<title id="${id}-title">${title} by month</title>`);
@@ -166,7 +164,7 @@ describe("trends", () => {
 
   test("are of what the person sees, or of one workspace", async () => {
     const seen = await pageFor(viewer);
-    expect(seen.text).toContain("Your part of");
+    expect(seen.text).toContain("Your workspaces in");
     expect(seen.body).not.toContain("Lift");
     const yard = await pageFor(owner, "?workspace_id=Yard");
     expect(yard.text).toMatch(/Yard , 1 /);
@@ -210,7 +208,7 @@ describe("trends", () => {
 
     for (const id of ["on-time", "cost", "downtime"])
       expect(body).toContain(`href="/trends#${id}"`);
-    expect(body.replaceAll(/<[^>]*>/g, "")).toMatch(/down 50 points against the 90 days before/);
+    expect(body.replaceAll(/<[^>]*>/g, "")).toMatch(/down 50 points vs the previous 90 days/);
   });
 });
 

@@ -73,9 +73,9 @@ describe("label sheets for a selection or a list", () => {
     const empty = await browser.get("/labels/new?q=nothing-like-that");
 
     expect(refused.statusCode).toBe(400);
-    expect(refused.body).toContain("No asset that you see");
+    expect(refused.body).toContain("No asset you can see");
     expect(refused.body).not.toContain(hidden.name);
-    expect(empty.body).toContain("No asset is chosen");
+    expect(empty.body).toContain("No assets selected");
   });
 
   const chromium = useChromium();
@@ -89,7 +89,7 @@ describe("label sheets for a selection or a list", () => {
     await page.goto("/assets");
     await page.getByLabel("Choose Pump 2").check();
     await page.getByLabel("Choose Pump 10").check();
-    await page.getByRole("button", { name: "Print labels of the chosen ones" }).click();
+    await page.getByRole("button", { name: "Print selected labels" }).click();
     await page.getByText("2 labels, in the order of the list.").waitFor();
 
     expect(await sweep(opened, ["/assets", "/labels/new"])).toEqual({});

@@ -74,7 +74,7 @@ describe("a link to labels", () => {
 
     expect(createLabelLinkSigner([fresh, old]).read(token, now).assetIds).toHaveLength(1);
     expect(() => worded(() => createLabelLinkSigner([fresh]).read(token, now))).toThrow(
-      "no labels",
+      "No labels",
     );
   });
 
@@ -104,7 +104,7 @@ describe("a link to labels", () => {
       expect(answer.statusCode, wrong).toBe(404);
       expect(answer.json()).toEqual({
         error: "not_found",
-        message: expect.stringContaining("There are no labels at this address.") as string,
+        message: expect.stringContaining("No labels at this address.") as string,
       });
       expect(answer.headers["cache-control"]).toBe("no-store");
     }
@@ -120,7 +120,7 @@ describe("a link to labels", () => {
     expect([json.statusCode, page.statusCode]).toEqual([410, 410]);
     expect(json.json()).toMatchObject({ error: "expired" });
     expect(page.headers["content-type"]).toContain("text/html");
-    expect(page.body).toContain("This link to labels has expired");
+    expect(page.body).toContain("This label link has expired");
   });
 
   test("reaches the assets of its organization only", async () => {

@@ -101,7 +101,7 @@ describe("scanned labels", () => {
     const unknown = await withoutCode("/q/000000000000");
 
     expect(unknown.statusCode).toBe(404);
-    expect(unknown.body).toContain("Nothing to see behind this label");
+    expect(unknown.body).toContain("Nothing found for this label");
     expect(await withoutCode(hidden.path)).toEqual(unknown);
     expect(await withoutCode(foreign.path)).toEqual(unknown);
     expect((await browser.get("/q/%3Cscript%3E")).body).toContain("&lt;SCRIPT>");
@@ -193,7 +193,7 @@ describe("scanned labels", () => {
     }
     await button.click();
 
-    await page.getByRole("status").getByText("Noted that you have seen").waitFor();
+    await page.getByRole("status").getByText("Recorded that you saw").waitFor();
     expect(new URL(page.url()).pathname).toBe(`/assets/${id}`);
     expect(await button.count()).toBe(0);
     expect(await report.isVisible()).toBe(true);

@@ -35,7 +35,7 @@ describe("scanning in a real browser", () => {
     for (const typed of ["", "NOBODY-1", "M-1"]) {
       await page.goto("/scan");
       // Behind what opened the page, which takes the focus as well.
-      await page.getByLabel("Number, label code or serial").focus();
+      await page.getByLabel("Inventory, label or serial number").focus();
       if (typed !== "") {
         await page.keyboard.type(typed);
         await page.keyboard.press("Enter");
@@ -131,9 +131,9 @@ describe("scanning in a real browser", () => {
     await page.goto("/scan");
 
     await page.getByRole("button", { name: "Scan with the camera" }).click();
-    await page.getByText("The camera is not allowed here.").waitFor();
+    await page.getByText("Camera access is blocked.").waitFor();
     expect(await findProblems(page)).toEqual([]);
-    await page.getByLabel("Number, label code or serial").fill(building.pump.number);
+    await page.getByLabel("Inventory, label or serial number").fill(building.pump.number);
     await page.getByRole("main").getByRole("button", { name: "Find" }).click();
     await page.getByRole("heading", { name: "Pump" }).waitFor();
     await close();

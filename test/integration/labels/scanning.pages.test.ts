@@ -65,7 +65,7 @@ describe("/scan", () => {
     const nothing = plain(await scan(team.member, "ZZ-404"), "ZZ-404");
 
     expect(nothing[0]).toBe(404);
-    expect(nothing[1]).toContain("Nothing was found");
+    expect(nothing[1]).toContain("No results");
     for (const code of [hidden.number, hidden.code, lamp.code, stranger.pump.code]) {
       expect(plain(await scan(team.member, code), code), code).toEqual(nothing);
     }

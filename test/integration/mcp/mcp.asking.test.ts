@@ -137,7 +137,7 @@ describe("people whose client has a handshake", () => {
   test.each<[string, ElicitResult, string]>([
     ["decline", { action: "decline" }, "The person declined. Nothing was changed."],
     ["cancel", { action: "cancel" }, "The person declined. Nothing was changed."],
-    ["something else", accept("Pump"), "is not"],
+    ["something else", accept("Pump"), "isn't"],
   ])("and what they answer counts: %s", async (_what, answer, text) => {
     const { structuredContent } = await force(await open(() => answer));
 
@@ -295,7 +295,7 @@ describe("people whose client has a handshake", () => {
     const closed = await Promise.race([node.close(), pause(30_000, "open")]);
 
     expect(closed).toBeUndefined();
-    expect((await result).structuredContent.error?.message).toContain("did not answer");
+    expect((await result).structuredContent.error?.message).toContain("didn't answer");
     expect(await isThere()).toBe(true);
   });
 

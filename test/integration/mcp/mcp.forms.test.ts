@@ -89,7 +89,7 @@ describe("arguments in a near enough form", () => {
     });
     await owner.ok("update_maintenance_task", { ...complete, completed_at: today });
 
-    expect(refusal.message).toBe("Validation failed: completed_at must not lie in the future.");
+    expect(refusal.message).toBe("Validation failed: completed_at must not be in the future.");
   });
 
   test("updated_since takes a day", async () => {

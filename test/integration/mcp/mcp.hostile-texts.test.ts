@@ -105,7 +105,7 @@ describe("inventory numbers in sentences", () => {
     });
 
     expect(near.message).toContain(`Nearest: "${orders}" ("Hall")`);
-    expect(twin.warnings?.[0]).toContain(`also on "${orders}" ("Hall")`);
+    expect(twin.warnings?.[0]).toContain(`"${orders}" ("Hall")`);
     expect(retired.warnings[0]).toContain('"no. 5 (spare)" ("Bulb"), ACME-0042/b.1 ("Lamp")');
   });
 });

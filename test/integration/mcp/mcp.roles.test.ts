@@ -184,7 +184,7 @@ describe("roles", () => {
     const nowhere = await as("viewer").refused("create_asset", { name: "X" });
 
     expect(inLab.message).toBe(
-      'Not authorized: your role in "Lab" is viewer; member or admin is needed to change assets. Ask a workspace admin: "Ana Keller".',
+      'Not authorized: your role in "Lab" is viewer; member or admin is needed to edit assets. Ask a workspace admin: "Ana Keller".',
     );
     expect(inOrganization.message).toBe(
       'Not authorized: your role in the organization is member; admin or owner is needed to create workspaces. Ask an organization admin: "Adam Admin" or "Olga Owner".',

@@ -26,7 +26,7 @@ describe("kept mails", () => {
     const { app } = current();
     const owner = await connect(current(), { name: "Olga Owner" });
     const browser = await signIn(app, owner.member);
-    expect((await browser.get(address)).body).toContain("No mail is waiting for you");
+    expect((await browser.get(address)).body).toContain("No emails are waiting to be sent");
     const id = await invite(owner, "ana@example.com");
     const [mail] = await mailsOf(current(), id);
 
@@ -94,7 +94,7 @@ describe("kept mails", () => {
     const page = await (await signIn(app, owner)).get(address);
 
     expect(page.body).not.toContain("secret.example");
-    expect(page.body).toContain("No mail is waiting for you");
+    expect(page.body).toContain("No emails are waiting to be sent");
     await db.query("DELETE FROM mail_outbox WHERE kind = 'password_reset'");
   });
 
@@ -107,7 +107,7 @@ describe("kept mails", () => {
     const browser = await signIn(app, owner.member);
 
     const first = await browser.get(address);
-    expect(first.body).toContain("25 of 27 mails");
+    expect(first.body).toContain("25 of 27 emails");
     const next = /href="([^"]*cursor=[^"]*)"/.exec(first.body)?.[1] ?? "";
     const second = await browser.get(next);
     expect(second.body).toContain("person-0@invited.example");
@@ -128,7 +128,7 @@ describe("mails with a mail server", () => {
     const form = await browser.get("/settings/members/invite");
     await browser.submitForm(form, { email: "sent@example.com" });
     expect((await browser.get("/settings/members")).body).toContain(
-      "The invitation to sent@example.com is on its way.",
+      "Invitation sent to sent@example.com.",
     );
     expect((await browser.get(address)).body).toContain("On its way");
     const sent = await claimMail(db);
@@ -141,18 +141,18 @@ describe("mails with a mail server", () => {
     const { id } = answer.invite;
     const failed = await claimMail(db);
     if (failed === undefined) throw new Error("No mail is queued.");
-    await recordFailure(db, failed, "The mail server refused it (EENVELOPE, 550).");
+    await recordFailure(db, failed, "The mail server rejected it (EENVELOPE, 550).");
 
     const page = await browser.get(address);
 
     expect(page.body).not.toContain("SMTP_URL");
     expect(page.body).toMatch(/sent@example\.com<\/span><span class="soft">Sent/);
-    expect(page.body).toContain("The mail server refused it (EENVELOPE, 550).");
+    expect(page.body).toContain("The mail server rejected it (EENVELOPE, 550).");
     const [mail] = await mailsOf(current(), id);
     expect(page.body).toContain(mail?.letter?.link);
     const list = await browser.get("/settings/members");
-    expect(list.body).toContain("The mail was sent.");
-    expect(list.body).toContain("The mail was not delivered.");
+    expect(list.body).toContain("Email sent.");
+    expect(list.body).toContain("Email not delivered.");
   });
 });
 
@@ -169,7 +169,7 @@ describe("mails in a real browser", () => {
     await invite(owner, `${"failed-".repeat(9)}@${"example-".repeat(6)}host.example`);
     const failed = await claimMail(db);
     if (failed === undefined) throw new Error("No mail is queued.");
-    await recordFailure(db, failed, "The mail server refused it (EENVELOPE, 550).");
+    await recordFailure(db, failed, "The mail server rejected it (EENVELOPE, 550).");
     await invite(owner, `${"queued-".repeat(9)}@${"example-".repeat(6)}host.example`);
     for (const view of views) {
       const opened = await openPage(chromium(), current(), owner.member, view);

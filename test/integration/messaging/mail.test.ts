@@ -124,7 +124,7 @@ describe("an invitation mail", () => {
     ]);
     expect(rows).toEqual([{ id }]);
     expect(mail?.text).toContain(
-      `"Ana Keller" invites you to the workspace "Lab" of "${owner.member.organization}"`,
+      `"Ana Keller" invited you to the workspace "Lab" of "${owner.member.organization}"`,
     );
     expect(mail?.text.replaceAll("\r", "")).toContain("> Welcome!\n> <b>Bold</b> & “quoted”\n");
     expect(mail?.text).toMatch(/valid until \d+ \w+ \d{4} at \d\d:\d\d \(Europe\/Berlin\)\./);
@@ -148,7 +148,7 @@ describe("an invitation mail", () => {
     expect(mail?.to).toEqual(["bob@example.com"]);
     expect(mail?.headers).not.toHaveProperty("bcc");
     expect(mail?.headers["subject"]).toBe('Invitation to "X Bcc: […] […] <i>"');
-    expect(mail?.text).toContain('"[…] " invites you to "X Bcc: […] […] <i>" on Fettle');
+    expect(mail?.text).toContain('"[…] " invited you to "X Bcc: […] […] <i>" on Fettle');
     expect(`${mail?.text ?? ""}${mail?.html ?? ""}`).not.toContain("evil.example");
     expect(mail?.html).not.toContain("<i>");
   });
@@ -171,11 +171,11 @@ describe("an invitation mail", () => {
     const bobs = mailTo("bob@example.com");
     expect(bobs?.headers["subject"]).toBe('Invitation to "[…]"');
     expect(bobs?.text).toContain(
-      '"[…] […]" invites you to the workspace "[…] […]" of "[…]" on Fettle',
+      '"[…] […]" invited you to the workspace "[…] […]" of "[…]" on Fettle',
     );
     expect(bobs?.html).not.toMatch(/konto|203\.0|evil|ｅｖｉｌ|sms:/);
     expect(mailTo("amy@example.com")?.text).toContain(
-      '"Dr. Ana Keller" invites you to "Kühn & Sons, Inc." on Fettle',
+      '"Dr. Ana Keller" invited you to "Kühn & Sons, Inc." on Fettle',
     );
   });
 
@@ -250,7 +250,7 @@ describe("the sender", () => {
     await becomes(id, { status: "failed", delivery_status: "failed", attempts: 1 });
 
     const delivery = await deliveryOf(id);
-    expect(delivery?.last_error).toBe("The mail server refused it (EENVELOPE, 550).");
+    expect(delivery?.last_error).toBe("The mail server rejected it (EENVELOPE, 550).");
     expect(delivery?.body_encrypted).not.toBeNull();
     expect(mailServer().received).toEqual([]);
   });
@@ -269,7 +269,7 @@ describe("the sender", () => {
 
     const delivery = await deliveryOf(id);
     expect(delivery?.last_error).toMatch(
-      /^The mail server could not be reached or did not answer \([A-Z]+\)\.$/,
+      /^The mail server couldn't be reached or didn't respond \([A-Z]+\)\.$/,
     );
   });
 

@@ -44,7 +44,7 @@ describe("the choice of mails", () => {
 
     expect(saved.statusCode).toBe(303);
     const page = await browser.get(settings);
-    expect(page.body).toContain("Your choice of mails is saved.");
+    expect(page.body).toContain("Email preferences saved.");
     expect(tickedIn(page.body)).toEqual(["overdue", "report_answered", "weekly_digest"]);
     expect((await choicesOf(owner))?.assigned).toBe(true);
   });
@@ -88,12 +88,12 @@ describe("the link that ends mails", () => {
   test("ends nothing when it is opened, and all of the mail when its button is pressed", async () => {
     const { app } = current();
     const link = linkOf("reminder");
-    expect((await read(link)).body).toContain("Get no more of them");
+    expect((await read(link)).body).toContain("Unsubscribe");
     expect(await choices()).toMatchObject({ due_tomorrow: true, overdue: true });
 
     const done = await app.inject({ method: "POST", url: link, payload: "" });
     expect([done.statusCode, done.headers.location]).toEqual([303, link]);
-    expect((await read(link)).body).toContain("These mails have ended");
+    expect((await read(link)).body).toContain("You're unsubscribed");
     expect(await choices()).toMatchObject({
       ...{ assigned: true, due_tomorrow: false, overdue: false },
     });
@@ -129,7 +129,7 @@ describe("the link that ends mails", () => {
 
     const post = await app.inject({ method: "POST", url: linkOf("assigned", gone) });
     expect(post.statusCode).toBe(303);
-    expect((await read(linkOf("assigned", gone))).body).toContain("These mails have ended");
+    expect((await read(linkOf("assigned", gone))).body).toContain("You're unsubscribed");
     expect(
       await db.query("SELECT 1 FROM notification_choices WHERE user_id = $1", [gone.userId]),
     ).toEqual([]);
@@ -150,14 +150,14 @@ describe("mails in a real browser", () => {
       const opened = await openPage(chromium(), current(), owner, view);
       const { page } = opened;
       expect(await sweep(opened, [settings])).toEqual({});
-      await page.getByLabel("Work that is assigned to me").check();
+      await page.getByLabel("Work assigned to me").check();
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByRole("status").getByText("Your choice of mails is saved.").waitFor();
+      await page.getByRole("status").getByText("Email preferences saved.").waitFor();
       expect(await sweep(opened, [link])).toEqual({});
-      await page.getByRole("button", { name: "Get no more of them" }).click();
-      await page.getByRole("heading", { name: "These mails have ended" }).waitFor();
+      await page.getByRole("button", { name: "Unsubscribe" }).click();
+      await page.getByRole("heading", { name: "You're unsubscribed" }).waitFor();
       expect(await sweep(opened, [link, settings])).toEqual({});
-      expect(await page.getByLabel("Work that is assigned to me").isChecked()).toBe(false);
+      expect(await page.getByLabel("Work assigned to me").isChecked()).toBe(false);
       expect(opened.complaints).toEqual([]);
       await opened.close();
     }

@@ -253,6 +253,6 @@ describe("the answer to a member's report", () => {
     const [mail, ...others] = await send();
     expect(others).toEqual([]);
     expect(mail?.to).toBe(scene.team.member.email);
-    expect(mail?.text).toContain("It was answered. It is condensation.");
+    expect(mail?.text).toContain("Your report was answered. It is condensation.");
   });
 });

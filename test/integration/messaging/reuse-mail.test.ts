@@ -87,11 +87,11 @@ describe("mails about one's own account", () => {
   const link = "https://fettle.example.com/x/token";
 
   test.each([
-    [{ kind: "password_reset", link } as const, "A new password for Fettle"],
+    [{ kind: "password_reset", link } as const, "Your new password for Fettle"],
     [{ kind: "sign_up", link } as const, "Confirm your address for Fettle"],
     [
       { kind: "account_exists", signIn: link, forgot: `${link}2` } as const,
-      "You have an account on Fettle",
+      "You have a Fettle account",
     ],
   ])("say the same as text and as HTML", (notice, subject) => {
     const mail = composeNotice(notice);

@@ -24,7 +24,7 @@ describe("the pages of webhooks", () => {
   test("add one, show its secret once, change, test, stop, resume, renew and delete it", async () => {
     const browser = await signIn(current().app, owner);
     const empty = await browser.get(list);
-    expect(empty.body).toContain("No address is told of anything yet");
+    expect(empty.body).toContain("No webhooks yet");
     const made = await browser.submitForm(await browser.get(form), { url, "task.created": "yes" });
     const [, secret = ""] = /value="(whsec_[^"]+)"/.exec(made.body) ?? [];
     const [, id = ""] = /href="\/settings\/webhooks\/(whk_\w+)"/.exec(made.body) ?? [];
@@ -39,19 +39,19 @@ describe("the pages of webhooks", () => {
     expect(saved.statusCode).toBe(303);
     expect(await page()).toContain("Asset added");
     for (const [action, said] of [
-      ["test", "A test is on its way."],
-      ["stop", "It is told of nothing any more"],
-      ["resume", "It is told of what happens from now on."],
+      ["test", "Test sent."],
+      ["stop", "Paused. Nothing is sent until you resume."],
+      ["resume", "Resumed. New events are sent from now on."],
     ] as const) {
       await browser.submitForm(await browser.get(address), {}, { action: `${address}/${action}` });
       expect(await page(), action).toContain(said);
     }
     // What waited when it was stopped was given up.
-    expect(await page()).toContain("The webhook was stopped.");
+    expect(await page()).toContain("Webhook paused.");
     const renewed = await browser.submitForm(await browser.get(`${address}/secret`), {});
     expect(/value="(whsec_[^"]+)"/.exec(renewed.body)?.[1]).not.toBe(secret);
     await browser.submitForm(await browser.get(`${address}/delete`), {});
-    expect((await browser.get(list)).body).toContain("The webhook is deleted.");
+    expect((await browser.get(list)).body).toContain("Webhook deleted.");
     expect((await browser.get(address)).statusCode).toBe(404);
 
     const log = (await browser.get("/settings/activity")).body;
@@ -148,14 +148,14 @@ describe("webhooks in a real browser", () => {
       await page.getByLabel("Task completed").check();
       await page.getByRole("button", { name: "Add webhook" }).click();
       expect(await page.getByRole("textbox", { name: "Secret" }).inputValue()).toMatch(/^whsec_/);
-      await page.getByRole("link", { name: "I have it, continue" }).click();
+      await page.getByRole("link", { name: "I've saved it, continue" }).click();
       await page.getByRole("button", { name: "Send a test" }).click();
-      await page.getByRole("status").getByText("A test is on its way.").waitFor();
+      await page.getByRole("status").getByText("Test sent.").waitFor();
       const address = new URL(page.url()).pathname;
       const below = ["edit", "secret", "delete"].map((action) => `${address}/${action}`);
       expect(await sweep(opened, [address, list, ...below])).toEqual({});
       await page.getByRole("button", { name: "Delete" }).click();
-      await page.getByRole("status").getByText("The webhook is deleted.").waitFor();
+      await page.getByRole("status").getByText("Webhook deleted.").waitFor();
       expect(opened.complaints).toEqual([]);
       await opened.close();
     }

@@ -127,7 +127,7 @@ describe("a webhook", () => {
     expect(ids).toHaveLength(3);
     expect(new Set(ids).size).toBe(1);
     expect(await deliveriesOf(id)).toMatchObject([
-      { state: "delivered", attempts: 3, last_result: "It answered with status 204." },
+      { state: "delivered", attempts: 3, last_result: "It returned status 204." },
     ]);
   });
 
@@ -140,7 +140,7 @@ describe("a webhook", () => {
     await deliver(id);
 
     expect(await deliveriesOf(id)).toMatchObject([
-      { state: "failed", attempts: 4, last_result: "It answered with status 503." },
+      { state: "failed", attempts: 4, last_result: "It returned status 503." },
     ]);
     const failing = await webhookOf(id);
     expect([failing.is_active, failing.failing_since]).toEqual([false, expect.any(Date)]);
@@ -227,14 +227,14 @@ describe("a webhook", () => {
     expect((await webhookOf(id)).is_active).toBe(false);
     expect(receiver().requests).toHaveLength(1);
     expect((await deliveriesOf(id)).map(({ last_result }) => last_result).toSorted()).toEqual([
-      "It answered with status 410.",
-      "The webhook was stopped.",
+      "It returned status 410.",
+      "Webhook paused.",
     ]);
   });
 
   test("goes on at another address, whatever the one before has answered since", async () => {
     const { db } = current();
-    const gone = { isDelivered: false, isGone: true, result: "It answered with status 410." };
+    const gone = { isDelivered: false, isGone: true, result: "It returned status 410." };
     const { id } = await add(["task.created"], `${receiver().url}/before`);
     await assign(owner, owner);
     const delivery = await claimDelivery(db);

@@ -19,7 +19,7 @@ describe("meters in a real browser", () => {
     await page.getByLabel("Name").fill("Odometer");
     await page.getByLabel("Unit").fill("km");
     await page.getByRole("button", { name: "Add meter" }).click();
-    await page.getByText("Odometer is added.").waitFor();
+    await page.getByText("Odometer added.").waitFor();
     const meter = new URL(page.url()).pathname;
     await page.goto(`${address}?scanned=1`);
     await page.getByLabel("Odometer (km)").fill("120500");

@@ -147,7 +147,7 @@ describe("meters on the pages", () => {
 
     await browser.submitForm(await browser.get(page), { [id]: "90" });
 
-    expect((await browser.get(page)).body).toContain("Odometer showed more before, 900 km");
+    expect((await browser.get(page)).body).toContain("Odometer was higher before, 900 km");
   });
 
   test("what is no reading, none at all, and one of tomorrow are refused at their place", async () => {
@@ -160,8 +160,8 @@ describe("meters on the pages", () => {
     for (const [fields, message] of [
       [{ [id]: "120,500" }, "Odometer must be a number like 1249.90"],
       [{ [id]: "-4" }, "Odometer must not be negative."],
-      [{ [id]: "" }, "Enter what the meter shows."],
-      [{ [id]: "5", read_at: "2126-01-01T10:00" }, "must not lie in the future"],
+      [{ [id]: "" }, "Enter the reading."],
+      [{ [id]: "5", read_at: "2126-01-01T10:00" }, "must not be in the future"],
     ] as const) {
       const refused = await send(fields);
       expect(refused.statusCode).toBe(400);

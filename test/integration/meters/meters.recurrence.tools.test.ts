@@ -161,7 +161,7 @@ describe("work that repeats by usage", () => {
     expect(next?.due_date.slice(5)).toBe(daysFromNow(0).slice(5));
     expect(next).toMatchObject({ due_usage: "140,500 km, now 120,500 km" });
     expect(last.next_task).toBeUndefined();
-    expect(last.warnings?.[0]).toContain("The repetition ended");
+    expect(last.warnings?.[0]).toContain("That was the last occurrence");
   });
 
   test("a replaced meter keeps the count of what is left", async () => {
@@ -216,16 +216,18 @@ describe("work that repeats by usage", () => {
     const on = (recurrence: Json, site: Json = { asset_id: asset }) =>
       refusedFor(owner, { ...site, recurrence }).then(({ message }) => message);
 
-    expect(await on({ every_usage: 100 })).toContain("name the meter, one of Hour meter, Odometer");
+    expect(await on({ every_usage: 100 })).toContain("choose a meter: Hour meter, Odometer");
     expect(await on({ every_usage: 100, meter: "psi" })).toContain('no meter "psi"');
     expect(await on({ every_usage: 0, meter: "km" })).toContain("must be more than 0");
     expect(await on({ every_usage: 5, meter: "km", due_usage: 1 })).toContain(
-      "what Odometer shows",
+      "the current reading of Odometer",
     );
     expect(await on({ meter: "km" })).toContain("missing");
     expect(await on({ every: 2 })).toContain("recurrence.unit is missing");
     expect(await on({ every_usage: 100 }, { asset_id: none.asset.id })).toContain("no meter yet");
-    expect(await on({ every_usage: 100 }, { workspace_id: "Hall" })).toContain("has no meter");
+    expect(await on({ every_usage: 100 }, { workspace_id: "Hall" })).toContain(
+      "can't have a meter",
+    );
   });
 
   test("work that moves to another asset counts on by its meter of that name, or stays", async () => {
@@ -240,7 +242,7 @@ describe("work that repeats by usage", () => {
     });
     await owner.ok("update_maintenance_task", { task_id: id, asset_id: other });
 
-    expect(refused.message).toContain('the meter "Odometer", which the other asset does not have');
+    expect(refused.message).toContain(`the meter "Odometer", which the other asset doesn't have`);
     expect((await read(id)).due_usage).toBe("1,500 km, now 500 km");
   });
 

@@ -58,7 +58,7 @@ describe("meters", () => {
     expect(first).toMatchObject({
       asset: { version: 2 },
       changed: [{ field: "meter: Odometer", to: "120,300 km" }],
-      warnings: ['A meter was added: "Odometer", in km.'],
+      warnings: ['Meter added: "Odometer", in km.'],
     });
     expect(second.asset.version).toBe(3);
     expect(second.changed).toEqual([
@@ -106,8 +106,8 @@ describe("meters", () => {
       meter_readings: { "front km": -1 },
     });
 
-    expect(unknown.message).toContain('no meter "psi", but front km (km), rear km (km)');
-    expect(both.message).toContain("name one of front km, rear km");
+    expect(unknown.message).toContain('no meter "psi", only front km (km), rear km (km)');
+    expect(both.message).toContain("use one of front km, rear km");
     expect(negative.message).toContain("must not be negative");
     await expect(
       owner.refused("update_asset", { asset_id: id, meter_readings: { "front km": 1e13 } }),
@@ -135,7 +135,7 @@ describe("meters", () => {
 
     const lower = await record(owner, id, { km: 120.5 });
 
-    expect(lower.warnings?.[0]).toContain("Odometer showed more before, 1,205 km");
+    expect(lower.warnings?.[0]).toContain("Odometer was higher before, 1,205 km");
     expect((await read(owner, id)).meters?.[0]?.reading).toBe(120.5);
     expect((await totalsOf(id)).at(-1)).toMatchObject({ value: 120.5, total: 120.5 });
   });

@@ -44,7 +44,7 @@ test("an undo takes back fields and days, and says that readings stay", async ()
   const shown = await browser.get(`/settings/apps/${owner.connectionId}/undo?span=hour`);
   await press(browser, shown, "Undo");
 
-  expect(shown.body).toContain("eters and readings are not undone");
+  expect(shown.body).toContain("eters and readings can't be undone");
   const { asset: after, meters } = await owner.ok<Read>("get_asset", { asset_id: asset.id });
   expect(after).not.toHaveProperty("location");
   expect(meters[0]).toMatchObject({ reading: 160 });

@@ -70,7 +70,7 @@ describe("Apps that others have connected", () => {
     expect(forAdmin).toContain("Owner's app");
     expect(forOwner).toContain("1 connection<");
     expect(forMember).not.toContain("Owner's app");
-    expect(forMember).not.toContain("Apps of others");
+    expect(forMember).not.toContain("Other people's apps");
     for (const body of [forAdmin, forOwner, forMember]) {
       expect(body).not.toContain("another organization");
     }
@@ -87,10 +87,10 @@ describe("Apps that others have connected", () => {
     const answer = await browser.submitForm(question, {});
     const again = await browser.submitForm(question, {});
 
-    expect(question.body).toContain("Disconnect Test app of Olga Owner?");
+    expect(question.body).toContain("Disconnect Olga Owner's Test app?");
     expect(question.body).toContain('<strong dir="auto">Olga Owner</strong>');
     expect([answer.statusCode, again.statusCode]).toEqual([303, 303]);
-    expect((await browser.get("/settings/apps")).body).toContain("was disconnected already");
+    expect((await browser.get("/settings/apps")).body).toContain("was already disconnected");
     expect(await callWith(app, tokens.access_token)).toBe(401);
     const notice = (await theirs.get("/settings/apps")).body;
     expect(notice).toContain("Adam Admin disconnected Test app");
@@ -131,7 +131,7 @@ describe("Apps that others have connected", () => {
 
     expect((await theirs.get("/settings/apps")).body).not.toContain("Olga Owner disconnected");
     const after = (await own.get("/settings/apps")).body;
-    expect(after).toContain("Own app is disconnected.");
+    expect(after).toContain("Own app disconnected.");
     expect(after).not.toContain("Olga Owner disconnected");
   });
 
@@ -295,7 +295,7 @@ describe("The pages of the person in Chromium", () => {
         await page.goto("/settings");
         await page.getByLabel("Name").fill("Nora Renamed");
         await page.getByRole("button", { name: "Save" }).click();
-        expect(await page.getByRole("status").textContent()).toContain("Your account is saved.");
+        expect(await page.getByRole("status").textContent()).toContain("Account saved.");
         await page.goto("/settings/sessions");
         await page
           .getByRole("link", { name: /^End the session/ })
@@ -304,10 +304,10 @@ describe("The pages of the person in Chromium", () => {
         await page.getByRole("button", { name: "End session" }).click();
         expect(await page.getByRole("status").textContent()).toContain("has ended");
         await page.goto("/settings/password");
-        await page.getByLabel("Current password").fill("not this one");
+        await page.getByLabel("Current password").fill("can't use this one");
         await page.getByLabel("New password").fill("four unrelated words");
         await page.getByRole("button", { name: "Change password" }).click();
-        expect(await page.getByRole("alert").textContent()).toContain("is not right");
+        expect(await page.getByRole("alert").textContent()).toContain("is wrong");
         expect(await findProblems(page)).toEqual([]);
         await page.getByLabel("Current password").fill(member.password);
         await page.getByLabel("New password").fill("four unrelated words");

@@ -39,7 +39,7 @@ describe("a person with many connections", () => {
     expect(sizes).toEqual([25, 25, 10]);
     expect(new Set(seen).size).toBe(60);
     expect((await browser.get("/settings/apps")).body).toContain("25 of 60 connections");
-    expect((await browser.get("/connect")).body).toContain("See your 60 connected apps");
+    expect((await browser.get("/connect")).body).toContain("View your 60 connected apps");
   });
 
   test("changes of an app are counted to 1,000 by when they were made, so that many keep nobody from disconnecting it", async () => {

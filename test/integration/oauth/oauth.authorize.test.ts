@@ -345,7 +345,7 @@ describe("the authorization endpoint", () => {
     const page = await openConsent(visitor, client, challenge);
     const answer = await visitor.submitForm(page, { decision: "deny" });
 
-    expect(page.body).toContain("You are not in an organization");
+    expect(page.body).toContain("You're not in an organization");
     expect(returnOf(answer).values.get("error")).toBe("access_denied");
   });
 });

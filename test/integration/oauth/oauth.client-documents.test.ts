@@ -179,8 +179,8 @@ describe("a client that a document describes", () => {
 
     const domain = new URL(native.id).host;
     for (const page of pages) {
-      expect(page.body).toContain(`Any program on it can say that ${domain} made it.`);
-      expect(page.body).toContain("Continue only if you have just started this there yourself.");
+      expect(page.body).toContain(`Any program on that host can claim to be ${domain}.`);
+      expect(page.body).toContain("Continue only if you just started this yourself.");
     }
     const website = await openConsent(browser, host().describe("/web.json"), challenge);
     expect(website.body).not.toContain("Any program");
@@ -217,7 +217,7 @@ describe("a client that a document describes", () => {
     for (const client of clients) pages.push((await expectDeadEnd(client)).body);
 
     expect(new Set(pages).size).toBe(1);
-    expect(pages[0]).toContain("This server could not find out about the app that sent you here.");
+    expect(pages[0]).toContain("This server couldn't get details of the app that sent you here.");
   });
 
   test("CIMD-10: a code stays bound to its address, and goes to none that was withdrawn", async () => {
@@ -250,8 +250,8 @@ describe("a client that a document describes", () => {
 
     const page = await openConsent(browser, borrowed, challenge);
 
-    expect(page.body).toContain("resembles that of Claude");
-    expect(page.body).toContain("Only the verified address says who it is.");
+    expect(page.body).toContain("resembles Claude");
+    expect(page.body).toContain("Only the verified address shows which app it is.");
   });
 
   test("GRO-02: documents that nobody approved share the room for unused clients", async () => {

@@ -92,11 +92,11 @@ describe("the end of a connection that was given a time", () => {
       error: "invalid_grant",
     });
     const list = (await browser.get("/settings/apps")).body;
-    expect(list).toContain("The time of Test app is over");
+    expect(list).toContain("Access of Test app expired");
     expect(list).not.toMatch(question);
     const late = await browser.submitForm(form, {});
     const answer = await browser.get(String(late.headers.location));
-    expect(answer.body).toContain("Test app was disconnected already.");
+    expect(answer.body).toContain("Test app was already disconnected.");
   });
 
   test("CON-24: it is gone from the list of admins as well", async () => {
@@ -114,9 +114,9 @@ describe("the end of a connection that was given a time", () => {
     await endExpiredConnections(db);
     await endExpiredConnections(db);
     const log = (await browser.get("/settings/activity")).body;
-    expect(log.match(/<span>The time of &quot;Short-lived&quot; was over/g)).toHaveLength(1);
+    expect(log.match(/<span>Access of &quot;Short-lived&quot; expired/g)).toHaveLength(1);
     const own = await signIn(app, member);
-    expect((await own.get("/settings/apps")).body).toContain("The time of Short-lived is over");
+    expect((await own.get("/settings/apps")).body).toContain("Access of Short-lived expired");
   });
 });
 

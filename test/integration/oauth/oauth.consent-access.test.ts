@@ -34,36 +34,32 @@ describe("what the consent page says of the person", () => {
   test.each<[MemberOptions, string[]]>([
     [
       { role: "owner" },
-      ["As owner: everything.", "As owner: everything, people included.", "As owner: any asset."],
+      ["As owner: everything.", "As owner: everything, including people.", "As owner: any asset."],
     ],
     [
       { role: "admin" },
-      [
-        "As admin: everything.",
-        "As admin: everything but what is for owners.",
-        "As admin: any asset.",
-      ],
+      ["As admin: everything.", "As admin: everything except owner tasks.", "As admin: any asset."],
     ],
     [
       { role: "member" },
       [
-        "As member: only assets that are in no workspace.",
-        "As member: nothing, as you may only look.",
-        "As member: nothing, as you administer no workspace.",
+        "As member: only assets in no workspace.",
+        "As member: nothing, as you have view-only access.",
+        "As member: nothing, as you don't manage a workspace.",
       ],
     ],
     [
       { role: "member", workspace: "Site", workspaceRole: "viewer" },
       [
-        "As member: your 1 workspace, and assets in none.",
-        "As member: nothing, as you may only look.",
-        "As member: nothing, as you administer no workspace.",
+        "As member: your 1 workspace, and assets outside of workspaces.",
+        "As member: nothing, as you have view-only access.",
+        "As member: nothing, as you don't manage a workspace.",
       ],
     ],
     [
       { role: "member", workspace: "Site", workspaceRole: "admin" },
       [
-        "As member: your 1 workspace, and assets in none.",
+        "As member: your 1 workspace, and assets outside of workspaces.",
         "As member: in your 1 workspace.",
         "As member: assets in your 1 workspace.",
       ],
@@ -103,7 +99,7 @@ describe("what the consent page says of the person", () => {
 
     const lines = await rights();
     expect(lines).toHaveLength(5);
-    expect(lines.at(-1)).toBe("In your other organizations: as far as your role there.");
+    expect(lines.at(-1)).toBe("In your other organizations, your role there decides.");
   });
 
   test("it says since when this app is connected for this person, until it is not", async () => {
@@ -138,9 +134,9 @@ describe("what the consent page says of the person", () => {
     const loud = await open("mcp_read mcp_destructive");
 
     expect(quiet).toContain('<div class="destructive">');
-    expect(quiet).toContain("The app did not ask for it.");
+    expect(quiet).toContain("The app didn't ask for this.");
     expect(loud).toContain('<div class="destructive danger">');
-    expect(loud).not.toContain("The app did not ask for it.");
+    expect(loud).not.toContain("The app didn't ask for this.");
     for (const body of [quiet, loud]) expect(body).toContain('value="mcp_destructive"');
   });
 
@@ -154,7 +150,7 @@ describe("what the consent page says of the person", () => {
       (await openConsent(createBrowser(app), of, aChallenge())).body;
 
     expect(await purposeOf(client)).toContain(
-      'An app that calls itself <bdi class="app-name">Test app</bdi> wants to connect.',
+      'An app called <bdi class="app-name">Test app</bdi> wants to connect.',
     );
     expect(await purposeOf(evil)).toContain("&lt;b>Bank&lt;/b>");
     for (const of of [described, unnamed]) {

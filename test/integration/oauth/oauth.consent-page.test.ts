@@ -48,10 +48,10 @@ describe("the consent page", () => {
       member.email,
       member.name,
       member.organization,
-      "it adds and removes workspaces, invitations and members, as far as you may",
-      "It erases assets for good, and nobody can bring them back.",
+      "manage workspaces, invitations and members, within your own permissions",
+      "It deletes assets for good. No one can restore them.",
       "I understand that permanently deleted assets cannot be recovered",
-      "until you disconnect it under Settings > Connected Apps",
+      "at any time under Settings > Connected Apps",
       "Use another account",
     ]) {
       expect(page.body).toContain(text);
@@ -66,7 +66,7 @@ describe("the consent page", () => {
     const onDevice = await open({}, own);
 
     expect(onComputer.body).toContain("<strong>127.0.0.1:4321</strong>");
-    expect(onComputer.body).toContain("Continue only if you have just started this there yourself");
+    expect(onComputer.body).toContain("Continue only if you just started this yourself");
     expect(onDevice.body).toContain("<strong>cursor:</strong>");
     expect((await open()).body).not.toContain("an app on this computer");
   });
@@ -115,7 +115,7 @@ describe("the consent page", () => {
 
       expect(page.body).toMatch(
         new RegExp(
-          `unverified</strong>.*?</p><div class="notice warning"><p>The name resembles that of ${of}, but every app chooses its own name\\. Only the address it returns to says who it is\\.</p></div>`,
+          `unverified</strong>.*?</p><div class="notice warning"><p>The name resembles ${of}, but apps choose their own names\\. Only the return address shows which app it is\\.</p></div>`,
           "s",
         ),
       );
@@ -140,7 +140,7 @@ describe("the consent page", () => {
       client_name: "fettle-bridge",
       redirect_uris: ["http://127.0.0.1/callback"],
     });
-    expect((await open({}, registered)).body).toContain("The name resembles that of Fettle");
+    expect((await open({}, registered)).body).toContain("The name resembles Fettle");
   });
 
   test("CON-22: it works without scripts, and the first button of the form is not Allow", async () => {

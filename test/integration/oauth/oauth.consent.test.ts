@@ -51,7 +51,7 @@ describe("the consent form", () => {
   async function expectDeadEnd(answer: LightMyRequestResponse) {
     expect(answer.statusCode).toBe(400);
     expect(answer.headers.location).toBeUndefined();
-    expect(answer.body).toContain("This app cannot connect");
+    expect(answer.body).toContain("This app can't connect");
   }
 
   test("CON-06: without the right hidden token it is 403 and stores nothing", async () => {

@@ -58,7 +58,7 @@ describe("Connected Apps", () => {
 
     expect(answer.statusCode).toBe(303);
     const after = await browser.get(String(answer.headers.location));
-    expect(after.body).toContain("Test app is disconnected.");
+    expect(after.body).toContain("Test app disconnected.");
     expect(disconnectLinks(after.body)).toHaveLength(1);
     expect(await callWith(app, tokens.access_token)).toBe(401);
     expect((await refresh(app, client, tokens.refresh_token)).json()).toMatchObject({

@@ -196,7 +196,7 @@ describe("back-up and restore", () => {
     });
 
     expect(JSON.parse(lines.join())).toMatchObject({ secret_keys: "others" });
-    expect(errors.join()).toContain("put the keys that belong to the back-up in place");
+    expect(errors.join()).toContain("put the backup's keys in place");
   });
 
   test("a database with people in it is refused, and stays as it is", async () => {

@@ -62,7 +62,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       for (const answer of [call, page, token]) {
         expect(answer.statusCode).toBe(503);
         expect(answer.headers["retry-after"]).toBe("30");
-        expect(answer.body).toContain("The database cannot be reached at the moment.");
+        expect(answer.body).toContain("The database can't be reached right now.");
       }
       expect(token.json()).toMatchObject({ error: "temporarily_unavailable" });
       expect(ready.statusCode).toBe(503);
@@ -77,7 +77,7 @@ describe.runIf(inject("databaseUrl") !== null)(
 
       expect(await blocked).toMatchObject({
         code: "unavailable",
-        message: expect.stringContaining("cannot be reached") as string,
+        message: expect.stringContaining("can't be reached") as string,
       });
       expect(await owner.ok("list_assets")).toMatchObject({ total_count: 0 });
     });

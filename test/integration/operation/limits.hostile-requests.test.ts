@@ -95,7 +95,7 @@ describe("requests that only take room", () => {
     await vi.waitUntil(isOver, 60_000);
 
     expect(answer()).toMatch(/^HTTP\/1\.1 429 /);
-    expect(answer()).toContain("You send too much at the same time");
+    expect(answer()).toContain("You sent too many requests at once");
   });
 
   test("LIM-31: unfinished bodies of a person have a bound, and those of others their own", async () => {
@@ -113,7 +113,7 @@ describe("requests that only take room", () => {
 
     const refused = begun.find(({ isOver }) => isOver());
     expect(refused?.answer()).toMatch(/^HTTP\/1\.1 429 /);
-    expect(refused?.answer()).toContain("You send too much at the same time");
+    expect(refused?.answer()).toContain("You sent too many requests at once");
     expect(await other.ok("get_current_user")).toHaveProperty("user");
 
     for (const { socket } of begun) socket.destroy();

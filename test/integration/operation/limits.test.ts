@@ -46,7 +46,7 @@ describe("limits of sign-in", () => {
     const last = answers[10];
     expect(last?.statusCode).toBe(429);
     expect(Number(last?.headers["retry-after"])).toBeGreaterThan(200);
-    expect(last?.body).toContain("Too many sign-ins have failed.");
+    expect(last?.body).toContain("Too many failed sign-ins.");
     expect(last?.body).toContain('value="guess-10@example.com"');
     // LOG-12: nobody asked this server to trust a proxy, so a forged header does not help.
     const forged = await trySignIn(app, member, { "x-forwarded-for": "203.0.113.9" });
@@ -72,7 +72,7 @@ describe("limits of sign-ins that are right", () => {
     );
 
     expect(refused.statusCode).toBe(429);
-    expect(refused.body).toContain("You signed in too often.");
+    expect(refused.body).toContain("Too many sign-ins.");
     expect(refused.headers["set-cookie"]).toBeUndefined();
     expect(lines).toHaveLength(1);
     expect((await trySignIn(app, other, from("198.51.100.7"))).statusCode).toBe(303);
@@ -93,7 +93,7 @@ describe("limits of sign-ins from many addresses", () => {
     const refused = await trySignIn(app, member, headers);
 
     expect(refused.statusCode).toBe(429);
-    expect(refused.body).toContain("You signed in too often.");
+    expect(refused.body).toContain("Too many sign-ins.");
     expect((await trySignIn(app, other, headers)).statusCode).toBe(303);
   });
 });

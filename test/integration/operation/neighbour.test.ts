@@ -34,7 +34,7 @@ describe("an organization that asks for more than its share", () => {
 
     expect(refused.statusCode).toBe(429);
     expect(refused.headers["retry-after"]).toBe("1");
-    expect(refused.body).toContain("Your organization does too much at the same time.");
+    expect(refused.body).toContain("Your organization sent too many requests at once.");
     expect((await otherBrowser.get("/assets")).statusCode).toBe(200);
     for (const place of taken) if (place.kind === "ok") place.leave();
     // More than there are places: each page gives its own back.

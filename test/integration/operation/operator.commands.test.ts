@@ -33,7 +33,7 @@ describe("what operators do by command", () => {
     );
     return row;
   }
-  const operator = "The person who runs the server";
+  const operator = "The server's administrator";
 
   test("the version is told to operators and to who is signed in, not to strangers", async () => {
     const { app, db } = audit.current();
@@ -106,7 +106,7 @@ describe("what operators do by command", () => {
     test("all of an organization end together, and nothing ends where nothing is named", async () => {
       const { owner, first, second, app } = await twoApps();
 
-      expect(await refused(["connections", "revoke"])).toContain("Say which connections end");
+      expect(await refused(["connections", "revoke"])).toContain("Specify at least one of");
       const ended = await done(["connections", "revoke", "--organization", owner.organization]);
 
       expect(ended).toHaveLength(2);
@@ -140,10 +140,10 @@ describe("what operators do by command", () => {
       });
       const again = await signIn(app, person);
       expect((await again.get("/settings/activity")).body).toContain(
-        "Who runs the server signed you out of 2 browsers",
+        "The server's administrator signed you out of 2 browsers",
       );
       expect(await refused(["sessions", "end", "--email", "no@example.com"])).toContain(
-        "There is no account with the email no@example.com",
+        "No account with the email no@example.com",
       );
     });
   });
@@ -179,12 +179,10 @@ describe("what operators do by command", () => {
       const admin = await aMember(db, { organization: owner.organization, role: "admin" });
       const stranger = await aMember(db);
 
-      expect(await refused(setRole(admin, "member"))).toContain("an owner decides on that");
+      expect(await refused(setRole(admin, "member"))).toContain("An owner chooses one");
       expect(
         await refused(setRole({ ...stranger, organization: owner.organization }, "admin")),
-      ).toBe(
-        "There is no such member of the organization. It may also be somebody you cannot see.",
-      );
+      ).toBe("We can't find that member, or you don't have access to them.");
       const roles: unknown = await db.query(
         `SELECT role FROM organization_members WHERE organization_id = $1 ORDER BY role`,
         [owner.organizationId],
@@ -225,13 +223,13 @@ describe("what operators do by command", () => {
         ["failed", "kept", "postponed", "claimed"].map((name) => `${name}@example.com`),
       );
       expect(Object.keys(listed[0] ?? {})).not.toContain("body_encrypted");
-      expect(await refused(["mail", "retry"])).toContain("set SMTP_URL");
+      expect(await refused(["mail", "retry"])).toContain("Set SMTP_URL");
       expect(await done(["mail", "retry", "--id", failed], variables())).toEqual([
         { mail_ids: [failed] },
       ]);
       expect(await done(["mail", "retry"], variables())).toEqual([{ mail_ids: [kept, postponed] }]);
       expect(await refused(["mail", "retry", "--id", failed], variables())).toContain(
-        `no mail ${failed} to be sent again`,
+        `No email ${failed} to retry`,
       );
 
       const due =
@@ -249,7 +247,7 @@ describe("what operators do by command", () => {
       expect(fine.lines.join("\n")).toMatch(/^ok {5}mail: the mail server answers$/m);
       expect(wrong.code).toBe(1);
       expect(wrong.lines.join("\n")).toMatch(
-        /^WRONG {2}mail: The mail server could not be reached/m,
+        /^WRONG {2}mail: The mail server couldn't be reached/m,
       );
     });
   });
@@ -294,7 +292,7 @@ describe("what operators do by command", () => {
       const count = async () =>
         (await db.query("SELECT 1 FROM tool_call_log WHERE user_id = $1", [userId])).length;
 
-      expect(await refused(["purge"])).toContain("Say --yes if that is meant");
+      expect(await refused(["purge"])).toContain("Add --yes to confirm");
       expect(await count()).toBe(2);
       const days = { RETENTION_TOOL_CALLS_DAYS: "7" };
       expect(await done(["purge", "--yes"], days)).toMatchObject([{ retention: { toolCalls: 7 } }]);

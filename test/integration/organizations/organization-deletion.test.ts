@@ -123,10 +123,10 @@ describe("an organization that goes", () => {
 
     expect([code, lines]).toEqual([1, []]);
     expect(errors.join()).toContain(`This deletes Gone Ltd (${gone.id})`);
-    expect(errors.join()).toContain("Say --yes if that is meant");
+    expect(errors.join()).toContain("Add --yes to confirm");
     expect(filled(rows)).toEqual([...rows.keys()]);
     expect(await rowsOf(gone.id)).toEqual(rows);
-    expect((await remove("Nowhere", "--yes")).errors.join()).toContain("no organization Nowhere");
+    expect((await remove("Nowhere", "--yes")).errors.join()).toContain("No organization Nowhere");
   });
 
   test("interrupted in the midst, nobody gets in, and it goes on when said again", async () => {
@@ -145,7 +145,7 @@ describe("an organization that goes", () => {
     });
     expect((await browser.get("/assets")).headers.location).toBe("/");
     const again = await signIn(app, owner);
-    expect((await again.get("/")).body).toContain("You are in no organization");
+    expect((await again.get("/")).body).toContain("You're not in an organization");
   });
 
   test("AUD-15 all of it goes, accounts and other organizations stay, and the server's chain tells", async () => {

@@ -43,8 +43,8 @@ describe("settings of the organization", () => {
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
     const page = await browser.get(address);
-    expect(page.body).toContain("Amounts that are stored already keep their currency.");
-    expect(page.body).toContain("Dates are read in it");
+    expect(page.body).toContain("Existing amounts keep their currency.");
+    expect(page.body).toContain("Decides what is due today");
 
     const answers = [
       await browser.submitForm(page, values),
@@ -52,7 +52,7 @@ describe("settings of the organization", () => {
     ];
 
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([303, 303]);
-    expect((await browser.get(address)).body).toContain("Northgate is saved.");
+    expect((await browser.get(address)).body).toContain("Northgate saved.");
     expect(await stored(owner)).toEqual({ ...values, inventory_prefix: "NG7", version: 2 });
     expect(await changesOf(owner)).toEqual([["name", "time_zone", "currency", "inventory_prefix"]]);
   });
@@ -66,11 +66,11 @@ describe("settings of the organization", () => {
 
     const page = await browser.get(address);
     expect(page.body).not.toContain(`name="inventory_prefix"`);
-    expect(page.body).toContain("Fixed, because inventory numbers");
+    expect(page.body).toContain("Can't be changed: existing numbers");
     const refused = await browser.submitForm(page, values);
 
     expect(refused.statusCode).toBe(400);
-    expect(refused.body).toContain("because inventory numbers were given with it");
+    expect(refused.body).toContain("because existing inventory numbers use it");
     expect(await stored(owner.member)).toEqual(before);
   });
 
@@ -135,12 +135,12 @@ describe("settings of the organization", () => {
     const browser = await signIn(app, member);
 
     const page = await browser.get(address);
-    expect(page.body).toContain("Admins of the organization can change this.");
+    expect(page.body).toContain("Organization admins can change this.");
     expect(page.body).not.toContain("Save organization");
     const _csrf = /name="_csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? "";
     const refused = await browser.post(address, { ...values, _csrf });
     expect(refused.statusCode).toBe(403);
-    expect(refused.body).toContain("admin or owner is needed to change the organization");
+    expect(refused.body).toContain("admin or owner is needed to edit the organization");
     expect(await stored(owner)).toMatchObject({ version: 1 });
   });
 

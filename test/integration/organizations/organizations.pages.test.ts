@@ -27,8 +27,8 @@ describe("the choice of an organization", () => {
 
     const { body } = await browser.get("/organizations");
 
-    expect(body).toMatch(new RegExp(`${first.organization}</strong>.*?Owner.*?You are here`, "s"));
-    expect(body).toMatch(new RegExp(`${second.organization}</strong>.*?Member.*?Go there`, "s"));
+    expect(body).toMatch(new RegExp(`${first.organization}</strong>.*?Owner.*?Current`, "s"));
+    expect(body).toMatch(new RegExp(`${second.organization}</strong>.*?Member.*?Switch`, "s"));
   });
 
   test("changes what all pages are about, and says so once", async () => {
@@ -42,10 +42,10 @@ describe("the choice of an organization", () => {
     const answer = await choose();
 
     expect([answer.statusCode, answer.headers.location]).toEqual([303, "/"]);
-    expect((await browser.get("/")).body).toContain(`You are now in ${second.organization}.`);
+    expect((await browser.get("/")).body).toContain(`You're now in ${second.organization}.`);
     const again = (await browser.get("/")).body;
-    expect(again).not.toContain("You are now in");
-    expect(again).toContain(`${second.organization}: change the organization`);
+    expect(again).not.toContain("You're now in");
+    expect(again).toContain(`${second.organization}: switch organization`);
     expect((await browser.get("/workspaces")).body).toContain(second.organization);
   });
 
@@ -118,7 +118,7 @@ describe("the choice of an organization", () => {
     const browser = await signIn(app, person);
     const look = async (address: string) => {
       const { statusCode, body } = await browser.get(address);
-      return [statusCode, body.includes(`${first.organization}: change the organization`)];
+      return [statusCode, body.includes(`${first.organization}: switch organization`)];
     };
 
     for (const address of addresses) {
@@ -153,8 +153,8 @@ describe("the choice of an organization", () => {
       }
       const { page, complaints, close } = await openPage(chromium(), testApp(), person);
       await page.goto("/");
-      await page.getByRole("link", { name: /change the organization$/ }).click();
-      await page.getByRole("button", { name: `Go there (${second.organization})` }).click();
+      await page.getByRole("link", { name: /edit the organization$/ }).click();
+      await page.getByRole("button", { name: `Switch (${second.organization})` }).click();
       await page.waitForURL((url) => url.pathname === "/");
       expect(await page.getByRole("status").textContent()).toContain(second.organization);
       expect(complaints).toEqual([]);

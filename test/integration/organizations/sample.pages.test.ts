@@ -60,23 +60,23 @@ describe("a sample organization of one's own", () => {
     const browser = await signIn(app, owner);
     expect((await browser.get("/")).body).toContain('href="/sample"');
 
-    await press(browser, await browser.get("/sample"), "Make a sample organization");
+    await press(browser, await browser.get("/sample"), "Create a sample organization");
     await vi.waitFor(
       async () => {
-        expect((await browser.get("/sample")).body).toContain("is there: 200 assets");
+        expect((await browser.get("/sample")).body).toContain("is ready: 200 assets");
       },
       { timeout: 180_000, interval: 1000 },
     );
     const [sample] = await samplesOf(owner.userId);
     const name = '<span class="visually-hidden">(Northgate Facilities (sample))</span>';
-    await press(browser, await browser.get("/sample"), `Go there ${name}`);
+    await press(browser, await browser.get("/sample"), `Switch ${name}`);
     const home = (await browser.get("/")).body;
     expect(home).toContain("Needs attention");
-    expect(home).toContain('A <a href="/sample">sample organization</a> to play in.');
+    expect(home).toContain('A <a href="/sample">sample organization</a> to try things out in.');
 
     const asked = await browser.get("/sample/delete");
-    expect(asked.body).toContain("Your other organizations stay as they are");
-    expect((await press(browser, asked, "Delete it")).headers.location).toBe("/organizations");
+    expect(asked.body).toContain("Your other organizations aren't affected");
+    expect((await press(browser, asked, "Delete")).headers.location).toBe("/organizations");
 
     await vi.waitFor(
       async () => {
@@ -100,7 +100,7 @@ describe("a sample organization of one's own", () => {
     ]);
     const back = (await browser.get("/")).body;
     expect(back).toContain(`First steps for <bdi>${owner.organization}</bdi>`);
-    expect((await browser.get("/sample")).body).toContain("Make a sample organization");
+    expect((await browser.get("/sample")).body).toContain("Create a sample organization");
   });
 
   test("is one for each owner or admin, and starts again where it was interrupted", async () => {
@@ -118,7 +118,7 @@ describe("a sample organization of one's own", () => {
       "UPDATE organizations SET updated_at = fettle_now() - interval '2 minutes' WHERE id = $1",
       [first.id],
     );
-    expect((await browser.get("/sample")).body).toContain("Start again");
+    expect((await browser.get("/sample")).body).toContain("Start over");
 
     const third = await begin();
 
@@ -129,7 +129,7 @@ describe("a sample organization of one's own", () => {
     expect(left).toEqual([]);
     const member = await signIn(app, plain);
     const page = await member.get("/sample");
-    expect(page.body).toContain("Owners and admins of an organization can make one.");
+    expect(page.body).toContain("Owners and admins of an organization can create one.");
     const token = /name="_csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? "";
     expect((await member.post("/sample", { _csrf: token })).statusCode).toBe(403);
     expect((await browser.post("/sample", {})).statusCode).toBe(403);

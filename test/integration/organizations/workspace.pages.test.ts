@@ -74,7 +74,7 @@ describe("the page of a workspace", () => {
       /Open tasks 1 overdue Load test .*3 days late.*Vito Viewer.*Overdue.* Later/,
     );
     expect(text).toMatch(/1 asset Out of service 1 Not ready for use Pump/);
-    expect(text).toMatch(/Completed tasks 1 .*Failures 1 .*Cost of work €80.00/);
+    expect(text).toMatch(/Completed tasks 1 .*Failures 1 .*Maintenance cost €80.00/);
     expect(text).toMatch(/People .*Vito Viewer Viewer 1 open task/);
     expect(text).toMatch(/Olga Owner (Owner of the organization|Member|Admin)/);
     expect(text).not.toContain("Sweep");

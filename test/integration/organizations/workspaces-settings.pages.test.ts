@@ -30,7 +30,7 @@ describe("settings of workspaces", () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
-    expect((await browser.get(all)).body).toContain("There is no workspace yet");
+    expect((await browser.get(all)).body).toContain("No workspaces yet");
     const form = await browser.get(`${list}/new`);
     const fields = { name: "Lab", description: "<b>Bold</b>\r\nsecond line", address: "" };
 
@@ -45,8 +45,8 @@ describe("settings of workspaces", () => {
     expect(answers.map(({ headers }) => headers.location)).toEqual([its, its]);
     expect(await workspacesOf(owner)).toHaveLength(1);
     const page = await browser.get(its);
-    expect(page.body).toContain("The workspace Lab is added.");
-    expect(page.body).toContain("No asset is placed here yet.");
+    expect(page.body).toContain("Workspace Lab added.");
+    expect(page.body).toContain("No assets here yet.");
     expect(page.body).not.toContain("<b>Bold");
   });
 
@@ -104,14 +104,14 @@ describe("settings of workspaces", () => {
     const browser = await signIn(app, owner.member);
 
     const page = await browser.get(`${list}/${id}/delete`);
-    expect(page.body).toContain("This workspace is not empty");
+    expect(page.body).toContain("This workspace isn't empty");
     expect(page.body).toContain(`<a href="/assets?workspace_id=${id}&amp;state=all">1 asset</a>`);
     expect(page.body).toContain(`>1 task without an asset</a>`);
     expect(page.body).not.toContain("Delete workspace</button>");
     const _csrf = /name="_csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? "";
     const refused = await browser.post(`${list}/${id}/delete`, { _csrf });
     expect(refused.statusCode).toBe(400);
-    expect(refused.body).toContain("This workspace is not empty");
+    expect(refused.body).toContain("This workspace isn't empty");
     expect((await browser.get(`/assets?workspace_id=${id}&state=all`)).body).toContain(asset.id);
   });
 
@@ -120,7 +120,7 @@ describe("settings of workspaces", () => {
     const owner = await aMember(db, { workspace: "Lab" });
     const browser = await signIn(app, owner);
     const question = await browser.get(`${list}/${owner.workspaceId ?? ""}/delete`);
-    expect(question.body).toContain("1 person belongs to it and stays in the organization.");
+    expect(question.body).toContain("1 member stays in the organization.");
     expect(await workspacesOf(owner)).toHaveLength(1);
 
     const answers = [

@@ -139,7 +139,7 @@ describe("delete_workspace", () => {
     const late = await browser.submitForm(runningPage, {}, { action: `${running}/end` });
 
     expect(foreseen).toMatchObject({ rounds_kept: 2, dry_run: true });
-    expect(question.body).toContain("2 rounds through it are kept.");
+    expect(question.body).toContain("2 rounds are kept.");
     expect(answer).toMatchObject({ deleted: true, rounds_kept: 2 });
     expect(list.body.match(/>Depot</g)).toHaveLength(2);
     expect(pages.map(({ body }) => body.includes("Ladder"))).toEqual([true, false]);

@@ -121,10 +121,10 @@ describe("the workspaces", () => {
     expect(found).toContain('value="spare"');
     const none = await pageFor(owner, `?q=${encodeURIComponent('%"><b>')}`);
     expect(none.statusCode).toBe(200);
-    expect(none.body).toContain("No workspace is called that");
+    expect(none.body).toContain("No workspace has that name");
     const long = await pageFor(owner, `?q=${"x".repeat(201)}`);
     expect(long.statusCode).toBe(400);
-    expect(long.body).toContain("Search for 200 characters at most.");
+    expect(long.body).toContain("Search for at most 200 characters.");
   });
 
   test("come in pages of thirty", async () => {
@@ -146,9 +146,9 @@ describe("the workspaces", () => {
     const first = await aMember(db, { role: "owner" });
     const other = await aMember(db, { organization: first.organization, role: "member" });
 
-    expect((await pageFor(first)).body).toContain("There is no workspace yet");
+    expect((await pageFor(first)).body).toContain("No workspaces yet");
     const ofOther = (await pageFor(other)).body;
-    expect(ofOther).toContain("You belong to no workspace yet");
+    expect(ofOther).toContain("You're not in a workspace yet");
     expect(ofOther).not.toContain("Add a workspace");
   });
 

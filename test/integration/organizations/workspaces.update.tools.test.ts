@@ -129,7 +129,7 @@ describe("update_workspace", () => {
     expect(hidden).toMatchObject({
       code: "duplicate",
       message:
-        "Validation failed: Workspace name has already been taken (by a workspace you cannot see). Choose another name.",
+        "Validation failed: Workspace name has already been taken (by a workspace you can't see). Choose another name.",
     });
     expect(seen.message).toMatch(
       /taken \(by "Yard", wsp_\w+\)\. Choose .*, or use that workspace\.$/,
@@ -190,7 +190,7 @@ describe("update_workspace", () => {
     const asStranger = await yuri.refused("update_workspace", { workspace_id: lab, address: "x" });
 
     expect(asMember.message).toMatch(
-      /^Not authorized: your role in "Lab 7" is member; admin is needed to change workspaces\./,
+      /^Not authorized: your role in "Lab 7" is member; admin is needed to edit workspaces\./,
     );
     expect(asStranger.message).toMatch(/^Workspace not found/);
   });

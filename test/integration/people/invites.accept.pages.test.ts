@@ -267,14 +267,14 @@ describe("an invitation to an address with an account", () => {
     const other = await aMember(db);
     const browser = await signIn(app, other);
     const page = await browser.get(path);
-    for (const text of ["This invitation is for somebody else", other.email, member.email]) {
+    for (const text of ["This invitation is for someone else", other.email, member.email]) {
       expect(page.body.toLowerCase()).toContain(text.toLowerCase());
     }
 
     const forced = await browser.post(path, { _csrf: csrfOf(page) });
     const out = await browser.submitForm(page, { decision: "sign_out" }, {});
 
-    expect(forced.body).toContain("This invitation is for somebody else");
+    expect(forced.body).toContain("This invitation is for someone else");
     expect(await standingOf(other.email)).toBeUndefined();
     expect(out.headers.location).toBe("/invites/waiting");
     const next = await follow(browser, out);
@@ -302,7 +302,7 @@ describe("an invitation to an address with an account", () => {
     const kept = await join(high.member, high.path);
 
     expect(raised).toContain(`Join ${organization}</button>`);
-    expect(kept).toContain("You are a member already");
+    expect(kept).toContain("You're already a member");
     expect(await standingOf(low.member.email)).toMatchObject({ workspace_role: "admin" });
     expect(await standingOf(high.member.email)).toMatchObject({ workspace_role: "admin" });
     expect(await activitiesOf(low.member.email)).toContain("workspace_role_changed");
@@ -340,10 +340,10 @@ describe("an invitation that cannot be accepted", () => {
 
     expect(await headingOf(browser, expired.path)).toBe("This invitation has expired");
     expect(await headingOf(browser, withdrawn.path)).toBe("This invitation was withdrawn");
-    expect(await headingOf(browser, used.path)).toBe("This invitation was used already");
-    expect(await headingOf(other, used.path)).toBe("You are a member already");
+    expect(await headingOf(browser, used.path)).toBe("This invitation was already used");
+    expect(await headingOf(other, used.path)).toBe("You're already a member");
     for (const path of [resent.path, "/invites/nothing", "/invites/waiting"]) {
-      expect(await headingOf(browser, path)).toBe("There is no such invitation");
+      expect(await headingOf(browser, path)).toBe("Invitation not found");
     }
     const late = await browser.submitForm(open, { name: "Bo", password });
     expect(late.statusCode).toBe(410);

@@ -107,7 +107,7 @@ describe("open invitations end with the rights they hang on", () => {
     const { userId } = admin.member;
 
     const question = await browser.get(`/settings/members/${userId}/role?role=member`);
-    expect(question.body).toContain("Open invitations that they could not send as a member");
+    expect(question.body).toContain("Open invitations that members can't send");
     expect((await browser.submitForm(question, {})).statusCode).toBe(303);
 
     expect(await statusesOf(...ofAdmins, toLab)).toEqual(["revoked", "revoked", "pending"]);

@@ -46,7 +46,7 @@ describe("invitation mails from one organization to one address", () => {
   const waiting = (seconds: number, field: string) => ({
     code: "rate_limited",
     field,
-    message: `Too many requests: an address gets at most 6 invitation mails a day; try again in ${seconds} seconds.`,
+    message: `Too many requests: an address can get at most 6 invitation emails a day; try again in ${seconds} seconds.`,
   });
 
   test("are six a day, however often one is withdrawn and made anew", async () => {
@@ -105,7 +105,7 @@ describe("invitation mails from one organization to one address", () => {
     const made = await refusal(invite(1001, "more@example.com"));
     const resent = await refusal(resend(1001, last));
 
-    const why = "an organization sends at most 500 invitation mails a day";
+    const why = "an organization can send at most 500 invitation emails a day";
     expect(made).toEqual({
       code: "rate_limited",
       field: "email",

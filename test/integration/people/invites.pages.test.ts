@@ -47,10 +47,10 @@ describe("inviting people", () => {
       "/settings/members",
     ]);
     const list = await browser.get("/settings/members");
-    expect(list.body).toContain("The invitation to ana@example.com is kept");
+    expect(list.body).toContain("Invitation for ana@example.com created.");
     expect(list.body).toContain(`<a href="/settings/mail">Settings > Mail</a>`);
     expect(list.body).toContain("Viewer in Lab");
-    expect(list.body).toContain("because no mail server is set");
+    expect(list.body).toContain("because email isn't set up");
     expect(await invitesOf(owner)).toHaveLength(1);
   });
 
@@ -63,7 +63,7 @@ describe("inviting people", () => {
 
     const nothing = await send({ email: " ", message: "Kept as typed" });
     expect(nothing.statusCode).toBe(400);
-    expect(nothing.body).toContain(`<a href="#email">Enter the email address of the person.</a>`);
+    expect(nothing.body).toContain(`<a href="#email">Enter the person's email address.</a>`);
     expect(nothing.body).toContain("Kept as typed");
     expect((await send({ email: "<b>no</b>" })).body).toContain(`id="email-error"`);
     expect((await send({ email: owner.email })).body).toContain("is already an owner");
@@ -89,7 +89,7 @@ describe("inviting people", () => {
     const again = await browser.submitForm(await browser.get(form), { email: "ben@example.com" });
 
     expect(again.statusCode).toBe(400);
-    expect(again.body).toContain("has an open invitation to the same place already");
+    expect(again.body).toContain("already has an open invitation to the same place");
     const address = `/settings/members/invitations/${invite?.id ?? ""}`;
     expect(again.body).toContain(`${address}/resend`);
     const question = await browser.get(`${address}/resend`);
@@ -116,7 +116,7 @@ describe("inviting people", () => {
     const answer = await browser.submitForm(question, {});
 
     expect(answer.body).toContain(
-      "A newer invitation of ida@example.com took the place of this one. Send that one again instead.",
+      "A newer invitation for ida@example.com replaced this one. Resend that one instead.",
     );
   });
 
@@ -135,7 +135,7 @@ describe("inviting people", () => {
 
     expect(second.statusCode).toBe(303);
     expect((await invitesOf(owner))[0]?.ended).toBe(true);
-    expect((await browser.get(`${address}/resend`)).body).toContain("was withdrawn already");
+    expect((await browser.get(`${address}/resend`)).body).toContain("was already withdrawn");
     const list = await browser.get("/settings/members/invitations?status=revoked");
     expect(list.body).toContain("Withdrawn.");
     expect(list.body).not.toContain(`${address}/resend`);
@@ -168,7 +168,7 @@ describe("inviting people", () => {
     expect((await send({ workspace_id: owner.workspaceId ?? "" })).statusCode).toBe(303);
     const list = await browser.get("/settings/members");
     expect(list.body).toContain("new@example.com");
-    expect(list.body).toContain("An admin of the organization finds its link");
+    expect(list.body).toContain("An organization admin can find the link");
   });
 
   test("members, viewers and other organizations see no invitation and send none", async () => {
@@ -190,7 +190,7 @@ describe("inviting people", () => {
       const theirs = await signIn(app, person);
       const refused = await theirs.get(form);
       expect(refused.statusCode).toBe(403);
-      expect(refused.body).toContain("admin or owner is needed to see invitations");
+      expect(refused.body).toContain("admin or owner is needed to view invitations");
       expect((await theirs.get("/settings/members/invitations")).statusCode).toBe(403);
       expect((await theirs.get(address)).statusCode).toBe(404);
       const _csrf = /name="_csrf" value="([^"]*)"/.exec((await theirs.get("/settings")).body)?.[1];
@@ -211,7 +211,7 @@ describe("inviting people in a real browser", () => {
   const chromium = useChromium();
 
   browserTest(
-    "somebody is invited, gets the link from Mail, and the invitation is withdrawn",
+    "somebody is invited, gets the link from Mail, and the invitation withdrawn",
     async () => {
       const { db } = current();
       const owner = await aMember(db, { workspace: "Lab" });
@@ -248,7 +248,7 @@ describe("inviting people in a real browser", () => {
         ).toEqual({});
         await page.goto(question);
         await page.getByRole("button", { name: "Withdraw invitation" }).click();
-        await page.getByRole("status").getByText("is withdrawn").waitFor();
+        await page.getByRole("status").getByText("withdrawn").waitFor();
         expect(opened.complaints).toEqual([]);
         await opened.close();
       }

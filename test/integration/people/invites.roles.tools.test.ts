@@ -121,7 +121,7 @@ describe("invitations", () => {
     });
     const refusal = await as("member").refused("list_invites");
     expect(refusal.message).toBe(
-      'Not authorized: your role in the organization is member; admin or owner is needed to see invitations. Ask an organization admin: "Adam Admin" or "Olga Owner".',
+      'Not authorized: your role in the organization is member; admin or owner is needed to view invitations. Ask an organization admin: "Adam Admin" or "Olga Owner".',
     );
   });
 

@@ -69,7 +69,7 @@ describe("create_invite", () => {
       },
       delivery_status: "queued",
       warnings: [
-        "The invitation to Bob@Example.com is kept, because no mail server is set. An admin of the organization finds its link under Settings > Mail.",
+        "Invitation for Bob@Example.com created. Email isn't set up, so send the link yourself. An organization admin can find the link under Settings > Mail.",
       ],
     });
     expect(Math.abs(Date.parse(answer.invite.expires_at) - Date.now() - week)).toBeLessThan(60_000);
@@ -239,7 +239,7 @@ describe("create_invite", () => {
 
     expect(inside.code).toBe("already_member");
     expect(inside.message).toBe(
-      `Conflict: ${email} is already a member of "Lab". Their role there is changed under Settings > Members.`,
+      `Conflict: ${email} is already a member of "Lab". Change their role under Settings > Members.`,
     );
     expect(again.message).toContain(`Conflict: ${email} is already a member of the organization.`);
     expect(everywhere.message).toBe(
@@ -282,7 +282,7 @@ describe("resend_invite", () => {
     expect(answer).toMatchObject({
       invite: { id, status: "pending" },
       delivery_status: "queued",
-      warnings: [expect.stringContaining("no mail server is set")],
+      warnings: [expect.stringContaining("Email isn't set up")],
     });
     expect(Math.abs(Date.parse(answer.invite.expires_at) - Date.now() - week)).toBeLessThan(60_000);
     const token = await tokenOf(testApp(), id);

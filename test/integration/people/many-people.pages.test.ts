@@ -106,7 +106,7 @@ describe("LIM-99: an organization of thousands of people", () => {
       expect(page.body).not.toContain("Kept too");
     }
     const none = await browser.get("/assets?responsible=none");
-    expect(none.body).toContain("Responsible: Unassigned");
+    expect(none.body).toContain("Assignee: Unassigned");
     const activity = await browser.get("/settings/activity?person=Nr+3333");
     expect(activity.body).toContain(idOf(3333));
   });
@@ -120,7 +120,7 @@ describe("LIM-99: an organization of thousands of people", () => {
     await opened.page.getByLabel("Name").fill(`Chosen ${String(views.indexOf(view))}`);
     const folds = opened.page.locator("form summary");
     for (const fold of await folds.all()) if (await fold.isVisible()) await fold.click();
-    await opened.page.getByLabel("Responsible").fill("nr 4000");
+    await opened.page.getByLabel("Assignee").fill("nr 4000");
     await opened.page.getByRole("button", { name: "Add" }).click();
     await opened.page.waitForURL(/ast_/);
     await opened.close();

@@ -116,7 +116,7 @@ describe("members", () => {
     await browser.submitForm(question, { reassign_to_user_id: heir.userId });
 
     expect((await browser.get("/settings/members")).body).toContain(
-      `${heir.name} sees none of it, so nobody is responsible for 1 open task now.`,
+      `${heir.name} can't see these, so 1 open task became unassigned.`,
     );
   });
 
@@ -144,8 +144,8 @@ describe("members", () => {
     const browser = await signIn(app, owner);
 
     const question = await browser.get(`/settings/members/${person.member.userId}/remove`);
-    expect(question.body).toContain("is responsible for 1 open task");
-    expect(question.body).toContain("1 connected app of theirs will be disconnected.");
+    expect(question.body).toContain("is assigned to 1 open task");
+    expect(question.body).toContain("1 of their connected apps will be disconnected.");
     await person.ok("get_current_user");
     const answers = [
       await browser.submitForm(question, { reassign_to_user_id: heir.userId }),
@@ -176,12 +176,12 @@ describe("members", () => {
     const address = `/settings/members/${person.userId}`;
 
     const question = await browser.get(`${address}/remove?workspace=${owner.workspaceId ?? ""}`);
-    expect(question.body).toContain("goes on to belong to Yard");
+    expect(question.body).toContain("stays in Yard");
     const answer = await browser.submitForm(question, {});
 
     expect(answer.headers.location).toBe(address);
     const page = await browser.get(address);
-    expect(page.body).toContain("was removed from Lab.");
+    expect(page.body).toContain("removed from Lab.");
     expect(page.body).toContain("Yard");
     const again = await browser.get(`${address}/remove?workspace=${owner.workspaceId ?? ""}`);
     expect(again.body).toContain("does not belong to it");
@@ -201,7 +201,7 @@ describe("members", () => {
     const self = await browser.post(`/settings/members/${admin.userId}/remove`, { _csrf });
 
     expect([one.statusCode, self.statusCode]).toEqual([403, 400]);
-    expect(self.body).toContain("Nobody removes themselves");
+    expect(self.body).toContain("You can't remove yourself");
   });
 });
 
@@ -242,9 +242,9 @@ describe("members in a real browser", () => {
       await page.getByLabel("New role").selectOption("Admin");
       await page.getByRole("button", { name: "Change role" }).click();
       await page.getByRole("button", { name: "Make an admin" }).click();
-      await page.getByRole("status").getByText("is an admin of the organization now").waitFor();
+      await page.getByRole("status").getByText("is now an organization admin").waitFor();
       await page.getByRole("link", { name: `Remove from ${organization}` }).click();
-      await page.getByLabel("Who takes over").selectOption("Olga Owner");
+      await page.getByLabel("New assignee").selectOption("Olga Owner");
       await page.getByRole("button", { name: `Remove from ${organization}` }).click();
       await page.getByRole("status").getByText("Olga Owner takes over 1 open task").waitFor();
       expect(opened.complaints).toEqual([]);

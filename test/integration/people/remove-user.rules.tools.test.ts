@@ -90,7 +90,7 @@ describe("remove_user refuses", () => {
       () => admin,
       () => ({ user_id: "me", from_organization: true }),
       "self_removal",
-      /^Not possible: nobody removes themselves/,
+      /^Not possible: you can't remove yourself/,
     ],
     [
       "a workspace admin, for themselves",
@@ -129,7 +129,7 @@ describe("remove_user refuses", () => {
         reassign_to_user_id: mia.member.email,
       }),
       "validation_failed",
-      /reassign_to_user_id is the person who is removed/,
+      /reassign_to_user_id is the person being removed/,
     ],
     [
       "an heir who does not see the workspace",

@@ -296,7 +296,7 @@ describe("remove_user", () => {
     const settings = await browser.get("/settings");
     const apps = await browser.get("/settings/apps");
 
-    expect(home.body).toContain("You are in no organization");
+    expect(home.body).toContain("You're not in an organization");
     expect([settings.statusCode, apps.statusCode]).toEqual([200, 200]);
     for (const { body } of [home, settings, apps]) {
       expect(body).not.toContain(owner.member.organization);

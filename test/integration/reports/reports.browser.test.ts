@@ -36,7 +36,7 @@ describe("problem reports in a real browser", () => {
       });
       await phone.page.getByLabel("Email").fill("rita@example.com");
       await phone.page.getByRole("button", { name: "Send report" }).click();
-      await phone.page.getByText("Your report has arrived.").waitFor();
+      await phone.page.getByText("Report sent.").waitFor();
       await check("outcome");
       const address = phone.page.url();
 
@@ -44,10 +44,10 @@ describe("problem reports in a real browser", () => {
       expect(await sweep(desk, ["/reports"])).toEqual({});
       await desk.page.getByLabel("Title").fill("Seal the pump");
       await desk.page.getByRole("button", { name: "Accept" }).click();
-      await desk.page.getByRole("link", { name: "Show the task" }).click();
+      await desk.page.getByRole("link", { name: "View task" }).click();
       await desk.page.getByRole("heading", { name: "Seal the pump" }).waitFor();
       await phone.page.goto(address);
-      await phone.page.getByText("It was accepted, and work on it is planned.").waitFor();
+      await phone.page.getByText("Your report was accepted, and work is planned.").waitFor();
 
       expect(problems).toEqual({});
       await phone.close();

@@ -48,8 +48,8 @@ describe("what becomes of a report", () => {
     expect(task).toContain("Urgent");
     expect(task).toContain("31 Jan 2030");
     expect(task).toContain("leak.jpg");
-    expect(outcome).toContain("It was accepted, and work on it is planned.");
-    expect(after).toContain("No report waits for a decision");
+    expect(outcome).toContain("Your report was accepted, and work is planned.");
+    expect(after).toContain("No reports to review");
     expect(after).not.toContain('class="count"');
     expect(mails).toEqual([{ recipient: "rita@example.com" }]);
   });
@@ -114,13 +114,13 @@ describe("what becomes of a report", () => {
     const outcome = (await stranger.get(String(sent.headers.location))).body;
 
     expect(empty.statusCode).toBe(400);
-    expect(empty.body).toContain("Say why nothing is done.");
+    expect(empty.body).toContain("Explain why no work is needed.");
     expect(done.statusCode).toBe(303);
-    expect(outcome).toContain("It was closed without work on it.");
+    expect(outcome).toContain("Your report was closed. No work is planned.");
     expect(outcome).toContain("It is condensation.");
     expect(await stateOf(scene)).toBe("available");
     expect(late.statusCode).toBe(400);
-    expect(late.body).toContain("has decided on this report meanwhile");
+    expect(late.body).toContain("has already reviewed this report");
   });
 
   test("answered: the reporter reads the answer, and the asset stays as it is without the tick", async () => {
@@ -166,8 +166,8 @@ describe("what becomes of a report", () => {
       { status: "merged", task_id: task.id },
       { status: "merged", task_id: null },
     ]);
-    expect(outcome).toContain("It was known already, and work on it is planned.");
-    expect(history).toContain("Reported as well: First");
+    expect(outcome).toContain("This was already known, and work is planned.");
+    expect(history).toContain("Also reported: First");
   });
 
   test("merged into a later one: with that the asset can still be put back to what it was", async () => {

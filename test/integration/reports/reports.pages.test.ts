@@ -45,7 +45,7 @@ describe("a problem that is reported at a label", () => {
       expect(body).not.toContain(scene.asset.id);
     }
     expect(sent.statusCode).toBe(303);
-    expect(outcome.body).toContain("It waits for somebody to decide on it.");
+    expect(outcome.body).toContain("Waiting for review.");
     expect(outcome.body).toContain("It leaks oil.");
     expect(outcome.body).not.toContain("rita@example.com");
     expect(await reportsOf(scene)).toMatchObject([
@@ -55,12 +55,12 @@ describe("a problem that is reported at a label", () => {
     expect(events).toEqual([
       {
         ...{ type: "note_added", source: "public_scan" },
-        actor_name: "Somebody without an account",
+        actor_name: "Someone without an account",
         note: "Problem reported: It leaks oil.\nMuch of it.",
       },
       {
         ...{ type: "asset_state_changed", source: "public_scan" },
-        ...{ actor_name: "Somebody without an account", note: null },
+        ...{ actor_name: "Someone without an account", note: null },
       },
     ]);
     const gallery = (
@@ -131,8 +131,8 @@ describe("a problem that is reported at a label", () => {
 
     expect(asset).toContain(`href="/q/${scene.code}/report"`);
     expect(sent.statusCode).toBe(303);
-    expect(own).toContain("What you reported");
-    expect(own).toContain("It waits for somebody to decide on it.");
+    expect(own).toContain("Your reports");
+    expect(own).toContain("Waiting for review.");
     expect(own).not.toContain(">Accept<");
     expect(await stateOf(scene)).toBe("available");
     expect(hidden.statusCode).toBe(404);
@@ -158,12 +158,12 @@ describe("a problem that is reported at a label", () => {
     const program = await report(browser, scene, {}, Buffer.from("MZ\x90\0\x03\0\0\0"));
 
     expect(empty.statusCode).toBe(400);
-    expect(empty.body).toContain("Say what is wrong.");
-    expect(empty.body).toContain("Say whether it can still be used.");
+    expect(empty.body).toContain("Describe the problem.");
+    expect(empty.body).toContain("Choose whether it can still be used.");
     expect(empty.body).toContain('value="Rita"');
     expect(badMail.body).toContain("must be an address like name@example.com.");
     for (const { body } of [badPhoto, program]) {
-      expect(body).toContain("is no photo. Nothing was stored. Send JPEG, PNG or WebP here.");
+      expect(body).toContain("isn't a photo. Nothing was saved. Send JPEG, PNG or WebP here.");
       expect(body).toContain('id="photo-error"');
     }
     expect(await reportsOf(scene)).toEqual([]);
@@ -233,7 +233,7 @@ describe("a problem that is reported at a label", () => {
     const member = await report(await signIn(current().app, scene.team.viewer), scene);
 
     expect(stranger.statusCode).toBe(400);
-    expect(stranger.body).toContain("are reported already and wait for a decision");
+    expect(stranger.body).toContain("are waiting for review");
     expect(member.statusCode).toBe(303);
   });
 
@@ -326,7 +326,7 @@ describe("a problem that is reported at a label", () => {
     const stranger = await report(createBrowser(current().app), scene, {}, await aPhoto());
 
     expect(stranger.statusCode).toBe(400);
-    expect(stranger.body).toContain("are reported already and wait for a decision");
+    expect(stranger.body).toContain("are waiting for review");
   });
 });
 

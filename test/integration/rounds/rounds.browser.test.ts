@@ -10,7 +10,7 @@ import { aBuilding, startRound } from "../../support/rounds.js";
 const current = useServer();
 const chromium = useChromium();
 
-const label = "Number, label code or serial";
+const label = "Inventory, label or serial number";
 
 async function scan(page: Page, ...codes: string[]): Promise<void> {
   for (const code of codes) {
@@ -59,7 +59,7 @@ function unplug({ app: { server } }: TestApp): () => void {
 async function signOut(page: Page): Promise<void> {
   await page.locator(".account > button").click();
   await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByText("You are signed out.").waitFor();
+  await page.getByText("You're signed out.").waitFor();
 }
 
 async function openRound(page: Page, round: string): Promise<void> {
@@ -92,14 +92,14 @@ describe("a round in a real browser", () => {
     await page.getByRole("link", { name: "Start a round" }).click();
     await check("start");
     await page.getByLabel(label).fill(pump.number);
-    await page.getByRole("button", { name: "Choose its place" }).click();
+    await page.getByRole("button", { name: "Choose its workspace" }).click();
     await page.waitForURL(/code=/);
     await page.getByLabel("Location").fill("");
-    await page.getByRole("button", { name: "Start the round" }).click();
+    await page.getByRole("button", { name: "Start round" }).click();
     await page.getByRole("heading", { name: "Not seen yet" }).waitFor();
     for (const [code, words] of [
       [pump.code, "Pump is here."],
-      [lamp.number, "Lamp is here, and belongs elsewhere: Office."],
+      [lamp.number, "Lamp is here, but belongs elsewhere: Office."],
       ["<b>9</b>", "is unknown"],
     ] as const) {
       await page.getByLabel(label).fill(code);
@@ -109,10 +109,10 @@ describe("a round in a real browser", () => {
     await page.getByText("1 of 2").waitFor();
     await check("running");
     await page.getByRole("button", { name: "End the round" }).click();
-    await page.getByText("The round has ended.").waitFor();
+    await page.getByText("Round ended.").waitFor();
     await check("ended");
-    await page.getByRole("button", { name: "Move what is ticked to Plant" }).click();
-    await page.getByText("1 asset belongs here now.").waitFor();
+    await page.getByRole("button", { name: "Move selected assets to Plant" }).click();
+    await page.getByText("1 asset moved here.").waitFor();
     await page.goto("/rounds");
     await check("list");
 
@@ -132,9 +132,9 @@ describe("a round in a real browser", () => {
       // The browser takes a page offline only after it has begun, and lets go of it before its end.
       const plugIn = unplug(current());
       await scan(page, pump.code, "Box 1");
-      await waiting(page).getByText("2 scans wait on this device. There is no network.").waitFor();
+      await waiting(page).getByText("2 scans are saved on this device. You're offline.").waitFor();
       expect(await findProblems(page)).toEqual([]);
-      expect(await page.getByText("Noted on this device").count()).toBe(1);
+      expect(await page.getByText("Saved on this device").count()).toBe(1);
       await page.close();
       // Opened again in the cellar, and closed while it is being scanned.
       const second = await context.newPage();
@@ -165,7 +165,7 @@ describe("a round in a real browser", () => {
 
       expect(await findingsOf(round)).toEqual(["Box 1", "Fan", "Pump"]);
       const [tab] = tabs;
-      await tab?.getByText("Everything that belongs here was seen.").waitFor();
+      await tab?.getByText("Everything in this workspace was seen.").waitFor();
       await close();
     },
   );
@@ -185,7 +185,7 @@ describe("a round in a real browser", () => {
       };
       await context.setOffline(true);
       await scan(page, pump.code);
-      await waiting(page).getByText("There is no network").waitFor();
+      await waiting(page).getByText("You're offline").waitFor();
       // The page of the round does not get through until somebody has signed out in another tab.
       await context.route("**/queue", (route) => route.abort());
       const other = await context.newPage();
@@ -195,11 +195,11 @@ describe("a round in a real browser", () => {
       await context.unroute("**/queue");
 
       await page.evaluate(() => dispatchEvent(new Event("online")));
-      await waiting(page).getByText("You are signed out.").waitFor();
-      expect(await waiting(page).innerText()).toContain("1 scan waits on this device.");
+      await waiting(page).getByText("You're signed out.").waitFor();
+      expect(await waiting(page).innerText()).toContain("1 scan is saved on this device.");
       await context.setOffline(true);
       await other.goto(round);
-      expect(await other.getByRole("heading").innerText()).toBe("There is no network");
+      expect(await other.getByRole("heading").innerText()).toBe("You're offline");
       await context.setOffline(false);
       await other.goto(round);
       await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([]);
@@ -227,7 +227,7 @@ describe("a round in a real browser", () => {
       const { page, close } = await aPhone(round, team.member);
       await page.context().clearCookies();
       await scan(page, pump.code);
-      await waiting(page).getByText("You are signed out.").waitFor();
+      await waiting(page).getByText("You're signed out.").waitFor();
 
       await page.locator(".waiting").getByRole("link", { name: "Sign in" }).click();
       await page.getByLabel("Email").fill(team.member.email);
@@ -251,11 +251,11 @@ describe("a round in a real browser", () => {
       ]);
     await page.context().setOffline(true);
     await scan(page, pump.number);
-    await waiting(page).getByText("There is no network").waitFor();
+    await waiting(page).getByText("You're offline").waitFor();
 
     await become("viewer");
     await page.context().setOffline(false);
-    await page.getByText(`Not stored: ${pump.number}.`).waitFor();
+    await page.getByText(`Not imported: ${pump.number}.`).waitFor();
     expect(await findingsOf(round)).toEqual([]);
     await become("member");
     await page.goto(round);

@@ -83,7 +83,7 @@ describe("a round", () => {
     expect(begun).toMatch(/Not seen yet.*Pit 1.*Roof/s);
     expect(running).toMatch(/<strong>1 of 2<\/strong> seen/);
     expect(running).toMatch(
-      /Not seen yet.*Fan.*belongs elsewhere.*Safe.*Vault.*Unknown codes.*ABC 1.*Pump/s,
+      /Not seen yet.*Fan.*(?:belongs elsewhere|wrong place).*Safe.*Vault.*Unknown codes.*ABC 1.*Pump/s,
     );
     expect(again.statusCode).toBe(303);
     expect(await findingsOf(round)).toEqual([
@@ -124,7 +124,7 @@ describe("a round", () => {
 
     const refused = await end();
     expect(refused.statusCode).toBe(400);
-    expect(refused.body).toContain("Scan what is here, and end this round later.");
+    expect(refused.body).toContain("Scan what's here, and end this round later.");
     expect(await findingsOf(round)).toEqual([]);
 
     await db.query("UPDATE rounds SET ended_at = ended_at - interval '2 hours'");
@@ -136,7 +136,7 @@ describe("a round", () => {
     const { team, round, browser, scan, end, hidden, lamp } = await aRound("owner");
     await scan(hidden.number);
     await scan(lamp.number);
-    expect((await browser.get(round)).body).not.toContain("Move what is ticked");
+    expect((await browser.get(round)).body).not.toContain("Move selected assets");
     await end();
     const page = await browser.get(round);
 
@@ -144,13 +144,13 @@ describe("a round", () => {
     const moved = await browser.submitForm(page, { ids: [lamp.id] }, { action: `${round}/move` });
 
     expect(nothing.statusCode).toBe(400);
-    expect(nothing.body).toContain("Tick what belongs here first.");
+    expect(nothing.body).toContain("Select the assets that belong here first.");
     expect(moved.statusCode).toBe(303);
     expect((await readAsset(current(), lamp.id))?.["workspace_id"]).toBe(team.workspaceId);
     expect((await readAsset(current(), hidden.id))?.["workspace_id"]).not.toBe(team.workspaceId);
     const after = (await browser.get(round)).body;
-    expect(after).toContain("1 asset belongs here now.");
-    expect(after).toMatch(/Lamp.*Belongs here now/s);
+    expect(after).toContain("1 asset moved here.");
+    expect(after).toMatch(/Lamp.*Moved here/s);
   });
 
   test("a retired asset is counted and listed as retired, not as elsewhere", async () => {
@@ -171,8 +171,8 @@ describe("a round", () => {
     const list = (await browser.get("/rounds")).body;
 
     expect(body).toContain("<strong>2</strong> retired");
-    expect(body).toMatch(/Here, and retired.*Lamp.*Office.*Pump.*Pit 1/s);
-    expect(body).not.toMatch(/elsewhere|Belongs here now|Move what is ticked/);
+    expect(body).toMatch(/Here, but retired.*Lamp.*Office.*Pump.*Pit 1/s);
+    expect(body).not.toMatch(/elsewhere|Moved here|Move selected assets/);
     expect(file.match(/^Retired,/gm)).toHaveLength(2);
     expect(list).toContain("<strong>2</strong> retired");
   });
@@ -194,7 +194,7 @@ describe("a round", () => {
     expect(chosen.body).toMatch(/value="Pit 1"/);
     expect(chosen.body).toMatch(/<option value="wsp_[^"]*" selected[^>]*>Plant/);
     expect(wrong.statusCode).toBe(400);
-    expect(wrong.body).toContain("no asset of this workspace is there");
+    expect(wrong.body).toContain("no asset in this workspace has that location");
     expect(await findingsOf(round)).toEqual([
       ["elsewhere", "Fan"],
       ["seen", "Pump"],
@@ -301,7 +301,7 @@ describe("scans that waited", () => {
 
     expect(foreign.statusCode).toBe(403);
     expect(foreign.json()).toMatchObject({
-      message: expect.stringContaining("somebody else") as string,
+      message: expect.stringContaining("Someone else") as string,
     });
     expect(statuses.map(({ statusCode }) => statusCode)).toEqual([403, 404, 404]);
     expect(broken.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400]);
@@ -388,7 +388,7 @@ describe("who sees a round", () => {
     const _csrf = csrfOf(page.body);
     const start = { _csrf, workspace_id: team.workspaceId };
 
-    expect(page.body).not.toContain("Note it");
+    expect(page.body).not.toContain(">Add<");
     expect(page.body).not.toContain("End the round");
     expect((await viewer.get("/rounds")).body).not.toContain("Start a round");
     expect((await viewer.get("/rounds/new")).statusCode).toBe(403);

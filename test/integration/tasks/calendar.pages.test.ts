@@ -99,7 +99,7 @@ describe("a calendar address", () => {
     expect(event?.startDate.isDate).toBe(true);
     expect(event?.endDate.toString()).toBe(dayFromToday(4));
     expect(event?.location).toBe("Depot");
-    expect(event?.description).toContain(`Responsible: ${member.name}\nEstimated: 1 h 30 min`);
+    expect(event?.description).toContain(`Assigned to ${member.name}\nEstimated: 1 h 30 min`);
     expect(event?.uid).toBe(`${own.id}@localhost`);
     expect(titlesOf(all.body)).toEqual(["Late · Pump, big; \\ one", event?.summary]);
     expect(titlesOf(everything.body)).toContain("Hidden");
@@ -112,7 +112,7 @@ describe("a calendar address", () => {
     const secret = address.slice("/calendar/".length, -".ics".length);
     const page = await (await signIn(current().app, member)).get(settings);
 
-    expect(page.body).toContain("Make a new address");
+    expect(page.body).toContain("Create a new address");
     expect(page.body).not.toContain(secret);
     const rows = await current().db.query<{ row: string }>(
       "SELECT to_jsonb(t)::text AS row FROM calendar_feeds t UNION ALL SELECT to_jsonb(l)::text FROM activity_log l",
@@ -149,7 +149,7 @@ describe("a calendar address", () => {
     expect((await read(second)).statusCode).toBe(200);
     await browser.submitForm(question, {});
 
-    expect((await browser.get(settings)).body).toContain("The calendar address is revoked.");
+    expect((await browser.get(settings)).body).toContain("Calendar address revoked.");
     const wrong = [second, "/calendar/x.ics", `${second.slice(0, -5)}A.ics`, "/calendar/.ics"];
     for (const address of wrong) expect((await read(address)).statusCode, address).toBe(404);
   });
@@ -177,7 +177,7 @@ describe("a calendar address", () => {
     await aMember(db, { organization, role: "member", email: guest.email });
     expect((await read(address)).statusCode).toBe(404);
     expect((await (await signIn(app, guest)).get(settings)).body).toContain(
-      "Make a calendar address",
+      "Create a calendar address",
     );
   });
 
@@ -196,7 +196,7 @@ describe("a calendar address", () => {
         await commit({ db, caller: null }, (tx) =>
           setPassword(tx, person.userId, `${password} new`),
         );
-      } else if (end === "another password") {
+      } else if (end === "change your password") {
         const typed = { current_password: password, password: `${password} new` };
         await browser.submitForm(await browser.get("/settings/password"), typed);
       } else {
@@ -210,7 +210,9 @@ describe("a calendar address", () => {
       const changed = { ...person, password: `${password} new` };
       const reader = isReset ? await signIn(app, changed) : browser;
       const log = await reader.get("/settings/activity");
-      expect(log.body).toContain(`The calendar address of ${person.name} ended with the sign-ins`);
+      expect(log.body).toContain(
+        `The calendar address of ${person.name} was revoked with the sign-out`,
+      );
     },
   );
 
@@ -344,15 +346,15 @@ describe("the calendar in a real browser", () => {
       const { page } = opened;
       expect(await sweep(opened, [settings, form, `${form}/revoke`])).toEqual({});
       await page.goto(settings);
-      await page.getByRole("link", { name: "Make a calendar address" }).click();
-      await page.getByLabel("All tasks that I see").check();
-      await page.getByRole("button", { name: "Make address" }).click();
+      await page.getByRole("link", { name: "Create a calendar address" }).click();
+      await page.getByLabel("All tasks I can see").check();
+      await page.getByRole("button", { name: "Create address" }).click();
       expect(await page.getByLabel("Address", { exact: true }).inputValue()).toMatch(/\.ics$/);
-      await page.getByRole("link", { name: "I have it, continue" }).click();
+      await page.getByRole("link", { name: "I've saved it, continue" }).click();
       expect(await sweep(opened, [settings])).toEqual({});
       await page.getByRole("link", { name: "Revoke" }).click();
       await page.getByRole("button", { name: "Revoke" }).click();
-      await page.getByRole("status").getByText("is revoked").waitFor();
+      await page.getByRole("status").getByText("revoked").waitFor();
       expect(opened.complaints).toEqual([]);
       await opened.close();
     }

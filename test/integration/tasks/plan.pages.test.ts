@@ -113,7 +113,7 @@ describe("the plan", () => {
       const { page, load } = await planFor(owner, address);
       const text = toText(page.body);
       expect(text).toMatch(/Overdue 1 .*Late check.*3 days late/);
-      expect(load).toMatch(/Responsible Overdue .* Unassigned 1 task/);
+      expect(load).toMatch(/Assignee Overdue .* Unassigned 1 task/);
     }
   });
 
@@ -159,7 +159,7 @@ describe("the plan", () => {
       for (const view of ["week", "month"]) {
         const { page } = await planFor(owner, `/plan?view=${view}&from=${day}`);
         expect(page.statusCode).toBe(200);
-        expect(page.body.includes("foreseen for 400 days")).toBe(day > monday);
+        expect(page.body.includes("for the next 400 days")).toBe(day > monday);
       }
     }
   });
@@ -175,7 +175,7 @@ describe("the plan", () => {
     );
 
     expect(answer.headers.location).toBe(action);
-    expect((await browser.get(action)).body).toContain("2 tasks are moved to");
+    expect((await browser.get(action)).body).toContain("2 tasks moved to");
     for (const id of [ids.seal, ids.oil]) {
       expect(await rowOf(id)).toMatchObject({
         due_date: wednesday,
@@ -230,8 +230,8 @@ describe("the plan", () => {
       workspace_id: owner.workspaceId ?? "",
     });
     for (const [chosen, sentence] of [
-      [[], "Tick the tasks that you want to change."],
-      [[ids.oil, ids.hidden], "Nothing was changed, because 1 of 2 cannot be."],
+      [[], "Select tasks to change them."],
+      [[ids.oil, ids.hidden], "Nothing changed, because 1 of 2 can't be changed."],
       [[ids.oil, done.id], "finished by now"],
     ] as const) {
       const refused = await browser.submitForm(
@@ -245,7 +245,7 @@ describe("the plan", () => {
       expect(/<input[^>]*checked[^>]*>/.test(refused.body)).toBe(chosen.length > 0);
     }
     const empty = await browser.submitForm(page, { ids: [ids.oil] }, { action: week });
-    expect(empty.body).toContain("Enter a day, or choose who is responsible.");
+    expect(empty.body).toContain("Enter a date or choose an assignee.");
     const looking = await planFor(viewer);
     const _csrf = /name="_csrf" value="([^"]*)"/.exec(looking.page.body)?.[1] ?? "";
     const forbidden = await looking.browser.post(week, { _csrf, ids: ids.oil, due_date: monday });
@@ -266,7 +266,7 @@ describe("the plan", () => {
 
     const { page, load } = await planFor(busy);
 
-    expect(page.body).toContain("The first 120 tasks are shown, 5 are not.");
+    expect(page.body).toContain("Showing the first 120 tasks; 5 are hidden.");
     expect(load).toMatch(/Unassigned .* 125 tasks/);
     expect(Buffer.byteLength(page.body)).toBeLessThan(100_000);
   });
@@ -299,8 +299,8 @@ describe("the plan", () => {
     expect(shown).toEqual(Array.from({ length: 100 }, (_, at) => 130 - at));
     // 60 minutes times the sum of 1 to 130.
     expect(load).toMatch(/All .*8,515 h/);
-    expect(toText(page.body)).toContain("130 people have work. The 100 with most of it are shown.");
-    expect(toText(some.page.body)).toContain("Show the 100 people with most work");
+    expect(toText(page.body)).toContain("130 people have work. Showing the 100 with the most.");
+    expect(toText(some.page.body)).toContain("Show the 100 people with the most work");
   });
 });
 
@@ -348,11 +348,11 @@ describe("the plan in a browser", () => {
       await page.goto(week);
       await page.getByRole("checkbox", { name: /By hand/ }).focus();
       await page.keyboard.press("Space");
-      await page.locator("summary", { hasText: "Change the ticked tasks" }).focus();
+      await page.locator("summary", { hasText: "Edit selected tasks" }).focus();
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "1 day later" }).focus();
       await page.keyboard.press("Enter");
-      await page.getByRole("status").getByText("1 task is moved by 1 day").waitFor();
+      await page.getByRole("status").getByText("1 task moved by 1 day").waitFor();
       expect(page.url()).toContain(week);
       expect(opened.complaints).toEqual([]);
       await opened.close();

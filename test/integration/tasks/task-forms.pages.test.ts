@@ -12,7 +12,7 @@ const hostile = `<img src=x onerror=alert(1)> "&" ${"unbroken".repeat(15)}`;
 const escaped = "&lt;img src=x onerror=alert(1)>";
 const base = { priority: "medium", unit: "month", anchor: "due_date" };
 
-describe("forms that plan and change tasks", () => {
+describe("forms that plan and edit tasks", () => {
   const current = useServer();
   const chromium = useChromium();
   let owner: Connected;
@@ -83,7 +83,7 @@ describe("forms that plan and change tasks", () => {
       recurrence: { every: 3, on_weekday: "second tuesday", ends_on: "2095-01-31" },
     });
     const shown = await browser.get(String(answer.headers.location));
-    expect(shown.body).toMatch(/T-\d+ is added\. The one after it will be due on/);
+    expect(shown.body).toMatch(/T-\d+ added\. The next one will be due on/);
     expect(shown.body).toContain("Every 3 months on the second Tuesday, counted from the due date");
   });
 
@@ -117,13 +117,13 @@ describe("forms that plan and change tasks", () => {
       ...{ ...base, title: "Lost", asset_id: retired.id },
     });
     expect(late.body).toContain(
-      "This asset is retired and gets no new tasks. Restore it first, or choose another one.",
+      "This asset is retired, so it can't get new tasks. Restore it first, or choose another asset.",
     );
     const asTask = await browser.submitForm(await browser.get("/tasks/new"), {
       ...{ ...base, title: "Lost", asset_id: "T-5" },
     });
     expect(asTask.body).toContain(
-      "No asset that you see has the number &quot;T-5&quot;, which looks like the number of a task.",
+      "No asset you can see has the number &quot;T-5&quot;. It looks like a task number.",
     );
     const wrong = await browser.submitForm(await browser.get("/tasks/new"), {
       ...base,
@@ -144,7 +144,7 @@ describe("forms that plan and change tasks", () => {
     expect(second.headers.location).toBe(first.headers.location);
     const other = await browser.submitForm(page, { ...base, title: "Something else" });
     expect(other.statusCode).toBe(400);
-    expect(other.body).toContain("This form was sent before");
+    expect(other.body).toContain("You already sent this form");
     const third = await browser.submitForm(other, { ...base, title: "Something else" });
     expect(third.headers.location).not.toBe(first.headers.location);
   });
@@ -180,11 +180,11 @@ describe("forms that plan and change tasks", () => {
     expect(answer.body).toContain(escaped);
     expect(answer.body).toContain('value="an hour"');
     const repeated = await browser.submitForm(page, { ...base, title: "Again", every: "2" });
-    expect(repeated.body).toContain("“Repeats” needs “Due”");
+    expect(repeated.body).toContain("“Repeats” needs “Due date”");
     const ended = await browser.submitForm(page, {
       ...{ ...base, title: "Again", every: "2", due_date: "2027-02-01", ends_on: "2027-01-01" },
     });
-    expect(ended.body).toContain("“Last due” 1 Jan 2027 lies before “Due” 1 Feb 2027");
+    expect(ended.body).toContain("“Ends on” 1 Jan 2027 is before “Due date” 1 Feb 2027");
   });
 
   test.each(["title", "description", "checklist", "asset_id", "request_key", "due_date", "every"])(
@@ -222,7 +222,7 @@ describe("forms that plan and change tasks", () => {
     expect(await taskOf(id)).toMatchObject({ version: 1 });
 
     const forgotten = await browser.submitForm(page, { ...same, every: "" });
-    expect(forgotten.body).toContain("tick “Stop repeating”");
+    expect(forgotten.body).toContain("select “Stop repeating”");
     const answer = await browser.submitForm(page, {
       ...{ ...same, description: "", estimated_minutes: "", title: "Replace both seals" },
       ...{ every: "", due_date: "", stop_repeating: "yes" },
@@ -245,7 +245,7 @@ describe("forms that plan and change tasks", () => {
     expect(stale.statusCode).toBe(400);
     expect(stale.body).toContain(`${owner.member.name} changed “Priority”`);
     expect(stale.body).toContain('value="Mine"');
-    expect(stale.body).toContain("as it is now");
+    expect(stale.body).toContain("current");
     expect(stale.body).toContain("<strong>Priority</strong> is now: <bdi>Urgent</bdi>");
     const again = await browser.submitForm(stale, fields);
     expect(again.statusCode).toBe(303);
@@ -350,11 +350,11 @@ describe("forms that plan and change tasks", () => {
       await page.locator("summary", { hasText: "Checklist" }).click();
       await page.getByLabel("Checklist").fill("One\nTwo");
       await page.getByLabel("Due", { exact: false }).first().fill(daysFromNow(3));
-      await page.locator("summary", { hasText: "Repetition" }).click();
+      await page.locator("summary", { hasText: "Recurrence" }).click();
       await page.getByLabel("Repeats every").fill("2");
       await page.getByRole("button", { name: "Add task" }).click();
       await page.waitForURL(/\/tasks\/tsk_/);
-      expect(await page.getByRole("status").innerText()).toContain("is added");
+      expect(await page.getByRole("status").innerText()).toContain("added");
 
       await page.getByRole("link", { name: "Edit" }).click();
       expect(await findProblems(page)).toEqual([]);

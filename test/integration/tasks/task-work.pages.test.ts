@@ -51,7 +51,7 @@ describe("work on a task", () => {
     );
     expect([twice.statusCode, twice.headers.location]).toEqual([303, `/tasks/${id}`]);
     const shown = await browser.get(`/tasks/${id}`);
-    expect(shown.body).toContain("Pump is now: in maintenance.");
+    expect(shown.body).toContain("Pump is now in maintenance.");
     for (const state of ["on_hold", "in_progress", "scheduled"]) {
       expect((await press(id, state)).answer.statusCode).toBe(303);
       expect(await taskOf(id)).toMatchObject({ state });
@@ -102,7 +102,7 @@ describe("work on a task", () => {
     expect((await browser.submitForm(page, fields)).statusCode).toBe(303);
 
     const shown = (await browser.get(`/tasks/${id}`)).body;
-    expect(shown).toContain(`${task_number} is completed. Pump is now: available. The next one,`);
+    expect(shown).toContain(`${task_number} completed. Pump is now available. Next:`);
     expect(shown).toMatch(/<a href="\/tasks\/tsk_\w+">Open T-\d+<\/a>/);
     expect(shown).toContain("&lt;b>Worn&lt;/b>");
     expect(await taskOf(id)).toMatchObject({
@@ -116,7 +116,7 @@ describe("work on a task", () => {
 
     const record = await browser.get(`/tasks/${id}/complete`);
     const emptied = await browser.submitForm(record, { ...fields, labor_cost: "" });
-    expect(emptied.body).toContain("Labour cost is known already. Enter 0 if there was none.");
+    expect(emptied.body).toContain("Labor cost is already set. Enter 0 if there was none.");
     await browser.submitForm(record, { ...fields, labor_cost: "0" });
     expect(await taskOf(id)).toMatchObject({ total_cost: 12 });
   });
@@ -140,7 +140,7 @@ describe("work on a task", () => {
       expect((await browser.submitForm(page, { completion_notes: text })).statusCode).toBe(400);
     }
     const ahead = await browser.submitForm(page, { completed_at: `${daysFromNow(2)}T10:00` });
-    expect(ahead.body).toContain("must not lie in the future");
+    expect(ahead.body).toContain("must not be in the future");
     await owner.ok("update_maintenance_task", { task_id: id, priority: "urgent" });
     const stale = await browser.submitForm(page, { completion_notes: "Mine" });
     expect(stale.statusCode).toBe(400);
@@ -157,22 +157,22 @@ describe("work on a task", () => {
     const repeating = { due_date: daysFromNow(40), recurrence: { every: 1, unit: "week" } };
     const { id } = await aNewTask(repeating);
     const page = await browser.get(`/tasks/${id}/cancel`);
-    expect(page.body).toContain("cancelling skips this occurrence, and the next one is created");
+    expect(page.body).toContain("The next one will be created");
     const tooLong = await browser.submitForm(page, { note: "x".repeat(1001) });
     expect(tooLong.body).toContain('href="#note"');
-    const answer = await browser.submitForm(page, { note: "<i>Not needed</i>" });
+    const answer = await browser.submitForm(page, { note: "<i>Not required</i>" });
     expect(answer.statusCode).toBe(303);
     expect((await browser.submitForm(page, { note: "Again" })).statusCode).toBe(303);
     const shown = (await browser.get(`/tasks/${id}`)).body;
-    expect(shown).toContain("&lt;i>Not needed&lt;/i>");
-    expect(shown).toContain("The next one,");
+    expect(shown).toContain("&lt;i>Not required&lt;/i>");
+    expect(shown).toContain("Next:");
 
     const other = await aNewTask(repeating);
     await browser.submitForm(await browser.get(`/tasks/${other.id}/cancel`), {
       stop_repeating: "yes",
     });
     expect(await taskOf(other.id)).toMatchObject({ state: "cancelled" });
-    expect((await browser.get(`/tasks/${other.id}`)).body).not.toContain("The next one,");
+    expect((await browser.get(`/tasks/${other.id}`)).body).not.toContain("Next:");
   });
 
   test("viewers change nothing, others find nothing, members may", async () => {
@@ -222,7 +222,7 @@ describe("work on a task", () => {
       await tabTo("main form button");
       await page.keyboard.press("Enter");
       await page.waitForURL(/\/tasks\/tsk_\w+$/);
-      expect(await page.getByRole("status").innerText()).toContain("is completed");
+      expect(await page.getByRole("status").innerText()).toContain("completed");
       expect(await taskOf(id)).toMatchObject({
         ...{ state: "completed", completion_notes: "Done by keys.", checklist: [{ done: true }] },
       });
@@ -246,11 +246,11 @@ describe("work on a task", () => {
       await page.locator("main .menu > button", { hasText: "More" }).click();
       await page.getByRole("link", { name: "Cancel task" }).click();
       await page.getByLabel("Reason").fill("The pump is sold.");
-      await page.getByLabel("Stop repeating as well").check();
+      await page.getByLabel("Stop repeating too").check();
       await page.getByRole("button", { name: "Cancel task" }).click();
       await page.waitForURL(/\/tasks\/tsk_\w+$/);
 
-      expect(await page.getByRole("status").innerText()).toBe(`${task_number} is cancelled.`);
+      expect(await page.getByRole("status").innerText()).toBe(`${task_number} cancelled.`);
       expect(await page.getByRole("region", { name: "History" }).innerText()).toContain(
         "The pump is sold.",
       );

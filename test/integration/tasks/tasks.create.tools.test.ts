@@ -149,7 +149,7 @@ describe("create_maintenance_task", () => {
 
     expect(elsewhere.warnings).toBeUndefined();
     expect(again.warnings).toEqual([
-      `${task.task_number} is open with the same title. Check that this is not the same work twice.`,
+      `${task.task_number} is open with the same title. Check that this isn't a duplicate.`,
     ]);
     expect(onPlace.warnings?.[0]).toContain(`${elsewhere.task.task_number} is open`);
   });
@@ -195,14 +195,14 @@ describe("create_maintenance_task", () => {
         due_date: "2099-02-01",
         recurrence: { every: 1, unit: "day", ends_on: "2099-01-31" },
       },
-      "recurrence.ends_on 2099-01-31 lies before due_date 2099-02-01",
+      "recurrence.ends_on 2099-01-31 is before due_date 2099-02-01",
     ],
     [{ asset_id: "P", recurrence: { every: 0, unit: "day" } }, "recurrence.every must be at least"],
     [{ asset_id: "P", recurrence: { unit: "day" } }, "recurrence.every is missing"],
     [{ asset_id: "P", checklist: ["a".repeat(201)] }, "checklist: each step must have at most 200"],
     [{ asset_id: "P", state: "completed" }, 'unknown parameter "state"'],
     [{ asset_id: "wsp_000000000000" }, "asset_id needs an id starting with ast_"],
-    [{ workspace_id: "Plant", requires_downtime: true }, "requires_downtime is only for tasks of"],
+    [{ workspace_id: "Plant", requires_downtime: true }, "requires_downtime is only for tasks on"],
     [{ asset_id: "P", due_date: "21.11.2026" }, "is not a date. Use YYYY-MM-DD"],
   ])("%j is refused: %s", async (args, sentence) => {
     const refusal = await refused({ title: "X", ...args });

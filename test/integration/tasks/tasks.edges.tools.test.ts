@@ -49,7 +49,7 @@ describe("work that does not go straight", () => {
     });
 
     expect(refusal.code).toBe("invalid_transition");
-    expect(refusal.message).toContain(`newest occurrence, ${next_task?.task_number}.`);
+    expect(refusal.message).toContain(`continues with ${next_task?.task_number}.`);
     await update(next_task?.id ?? "", { title: "Repair, again" });
   });
 

@@ -72,7 +72,7 @@ describe("where tasks are", () => {
     const moved = await update(id, { workspace_id: "Yard" });
 
     expect(refusal.message).toContain('"Bob" cannot see the workspace "Yard"');
-    expect(moved.warnings).toEqual(['"Bob" cannot see "Yard" and is no longer assigned.']);
+    expect(moved.warnings).toEqual([`"Bob" can't see "Yard" and is no longer assigned.`]);
     expect(await stored(id)).toMatchObject({ assigned_to_user_id: null });
   });
 
@@ -95,7 +95,7 @@ describe("where tasks are", () => {
     const moved = await owner.ok<ChangedTask>("update_asset", { ...on, workspace_id: "Yard" });
 
     expect(moved.warnings).toEqual([
-      '"Carl" cannot see "Yard" and is no longer assigned to 1 open task of the asset.',
+      `"Carl" can't see "Yard" and is no longer assigned to 1 open task of the asset.`,
     ]);
     const assignees = await Promise.all(
       tasks.map(async (task) => (await stored(task))["assigned_to_user_id"]),

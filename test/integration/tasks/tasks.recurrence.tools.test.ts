@@ -266,7 +266,9 @@ describe("repeating work", () => {
     const third = await complete(second.next_task?.id);
 
     expect(third).not.toHaveProperty("next_task");
-    expect(third.warnings).toEqual(["The repetition ended: nothing is due after 2099-01-14."]);
+    expect(third.warnings).toEqual([
+      "That was the last occurrence: nothing is due after 2099-01-14.",
+    ]);
     expect(await stored(id)).toMatchObject({ active: false });
   });
 
@@ -357,7 +359,7 @@ describe("repeating work", () => {
 
     const answer = await complete(id);
 
-    expect(answer.warnings).toEqual(['"Bob" cannot see "Plant" and is no longer assigned.']);
+    expect(answer.warnings).toEqual([`"Bob" can't see "Plant" and is no longer assigned.`]);
     expect(await stored(answer.next_task?.id)).toMatchObject({ assigned_to_user_id: null });
     expect(await stored(id)).toMatchObject({ assigned_to_user_id: bob.member.userId });
   });
@@ -372,9 +374,7 @@ describe("repeating work", () => {
     expect(emptied.message).toBe(
       'Validation failed: due_date cannot be emptied while the task repeats. Put "recurrence" in clear_fields too.',
     );
-    expect(behind.message).toContain(
-      "recurrence.ends_on 2099-06-30 lies before due_date 2099-07-01",
-    );
+    expect(behind.message).toContain("recurrence.ends_on 2099-06-30 is before due_date 2099-07-01");
     expect(both.changed.map(({ field }) => field)).toEqual(["due_date", "recurrence"]);
   });
 

@@ -139,7 +139,7 @@ describe("who may write tasks", () => {
     });
 
     expect(refusal.message).toBe(
-      'Not authorized: your role in "Lab" is viewer; member or admin is needed to change tasks. Ask a workspace admin: "Ana Keller".',
+      'Not authorized: your role in "Lab" is viewer; member or admin is needed to edit tasks. Ask a workspace admin: "Ana Keller".',
     );
   });
 

@@ -302,7 +302,7 @@ describe("update_maintenance_task", () => {
     [{ completed_at: "2020-01-01T00:00:00Z" }, 'completed_at goes only with state "completed"'],
     [
       { state: "completed", completed_at: "2099-01-01T00:00:00Z" },
-      "completed_at must not lie in the future",
+      "completed_at must not be in the future",
     ],
     [{ checklist_done: [1] }, "checklist_done names step 1, but the task has no checklist"],
     [{ labor_cost: -1 }, "labor_cost must be at least 0"],

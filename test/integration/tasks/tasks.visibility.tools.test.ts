@@ -149,7 +149,7 @@ describe("which tasks a person sees", () => {
     const refused = await mia.refused("update_maintenance_task", {
       ...{ task_id: task.id, recurrence: { every: 2, unit: "day" } },
     });
-    expect(refused.message).toContain("goes on elsewhere");
+    expect(refused.message).toContain("continues in a workspace");
     expect(refused.message).not.toMatch(/T-\d/);
 
     expect((await update(owner, next, { state: "completed" })).next_task).toBeDefined();

@@ -35,9 +35,7 @@ describe("what the task tools warn of and refuse in words", () => {
 
     expect(again).toMatchObject({
       changed: [{ field: "completion_notes", from: "Replaced the seal", to: "Oiled" }],
-      warnings: [
-        "The task was completed already on 2026-01-02; only the record of it was changed.",
-      ],
+      warnings: ["The task was already completed on 2026-01-02; only its record was changed."],
     });
     expect(same.warnings).toEqual(["Nothing changed: the task is already completed."]);
     expect(corrected.warnings).toBeUndefined();
@@ -57,14 +55,14 @@ describe("what the task tools warn of and refuse in words", () => {
     const again = await update(id, { state: "completed", actual_minutes: 5 });
     await setZone("UTC");
 
-    expect(again.warnings?.[0]).toContain("completed already on 2026-01-03;");
+    expect(again.warnings?.[0]).toContain("already completed on 2026-01-03;");
   });
 
   const steps = ["Drain", "Clean", "Fill", "Test", "Sign"];
 
   test.each([
-    [[1, 3, 5], ["2 of 5 steps are not ticked."]],
-    [[1, 2, 3, 4], ["1 of 5 steps is not ticked."]],
+    [[1, 3, 5], ["2 of 5 steps aren't done."]],
+    [[1, 2, 3, 4], ["1 of 5 steps isn't done."]],
     [[1, 2, 3, 4, 5], undefined],
   ])("completing with steps %j done counts what is left", async (done, warnings) => {
     const id = await aTask({ checklist: steps });
@@ -83,9 +81,9 @@ describe("what the task tools warn of and refuse in words", () => {
     const plain = await update(await aTask(), { state: "completed" });
 
     expect(ticked.warnings).toBeUndefined();
-    expect(completed.warnings).toEqual(["3 of 5 steps are not ticked."]);
+    expect(completed.warnings).toEqual(["3 of 5 steps aren't done."]);
     expect(corrected.warnings).toHaveLength(1);
-    expect(corrected.warnings?.[0]).toContain("completed already");
+    expect(corrected.warnings?.[0]).toContain("already completed");
     expect(plain.warnings).toBeUndefined();
   });
 

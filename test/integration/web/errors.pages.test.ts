@@ -133,7 +133,7 @@ describe("a database that is away", () => {
 
     const page = await app.inject({ url: "/signin", headers: { accept: "text/html" } });
     expect(page.statusCode).toBe(503);
-    expect(page.body).toContain("The database cannot be reached at the moment.");
+    expect(page.body).toContain("The database can't be reached right now.");
     expect(page.headers["retry-after"]).toBe("30");
     expect((await app.inject({ url: "/readyz" })).statusCode).toBe(503);
     expect((await app.inject({ url: "/healthz" })).statusCode).toBe(200);

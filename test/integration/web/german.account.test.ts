@@ -43,7 +43,7 @@ describe("an account in German", () => {
     const english = await createBrowser(app).get("/signin");
 
     expect(page.body).toContain("Noch kein Konto?");
-    expect(refused.body).toContain("E-Mail oder Passwort stimmt nicht.");
+    expect(refused.body).toContain("E-Mail und Passwort passen nicht zusammen.");
     expect(refused.body).toContain(`value="${petra.email}"`);
     expect(english.body).toContain("No account yet?");
     // What the account says counts for more than the browser.
@@ -64,7 +64,7 @@ describe("an account in German", () => {
     const weak = await browser.submitForm(form, { password: "kurz" }, german);
 
     expect(empty.body).toContain("„E-Mail“ darf nicht leer sein.");
-    expect(sent.body).toContain("Sehen Sie in Ihre E-Mails");
+    expect(sent.body).toContain("Prüfen Sie Ihre E-Mails");
     expect(form.body).toContain("Für das Konto");
     expect(weak.statusCode).toBe(400);
     expect(weak.body).toMatch(/mindestens \d+ Zeichen/);
@@ -86,7 +86,7 @@ describe("an account in German", () => {
     expect(overview.body).toContain("Authenticator-App");
     expect(passkeys.body).toContain('<html lang="de">');
     expect(wrong.body).toContain("Noch ein Schritt");
-    expect(wrong.body).toContain("Ihr Passwort stimmt. Zeigen Sie jetzt, dass Sie es sind.");
+    expect(wrong.body).toContain("Passwort richtig. Verwenden Sie jetzt Ihren zweiten Faktor.");
     expect(wrong.statusCode).toBe(400);
   });
 

@@ -51,10 +51,17 @@ async function send(address: string, fields: Record<string, string>): Promise<st
 test("a new asset, refused and added", async () => {
   const text = await read("/assets/new");
   expect(text).toContain("Anlage hinzufügen");
-  expect(text).toContain("Wie schlimm es ist, wenn sie ausfällt.");
+  expect(text).toContain("Auswirkung bei einem Ausfall.");
   expect(text).toContain("Verfügbar");
   expect(text).toContain("Kauf, Garantie und Lebensdauer");
-  for (const english of ["Add", "How bad", "Available", "Three letters", "Not rated", "Up to 20"]) {
+  for (const english of [
+    "Add",
+    "Impact if it fails",
+    "Available",
+    "Three letters",
+    "Not rated",
+    "Up to 20",
+  ]) {
     expect(text).not.toContain(english);
   }
 
@@ -66,7 +73,7 @@ test("a new asset, refused and added", async () => {
 
 test("the details of an asset", async () => {
   const text = await read(`/assets/${assetId}/edit`);
-  expect(text).toContain("Anderswo: Status ändern , in einen anderen Arbeitsbereich verschieben .");
+  expect(text).toContain("Status oder Arbeitsbereich? Status ändern · Verschieben");
   expect(text).toContain("Änderungen speichern");
   expect(text).not.toContain("Elsewhere");
 
@@ -74,20 +81,20 @@ test("the details of an asset", async () => {
   const changed = { ...shown, location: "Dach" };
   const address = `/assets/${assetId}/edit`;
   expect(await send(address, changed)).toContain("Für Pumpe gespeichert: Standort.");
-  expect(await send(address, changed)).toContain("Nichts war zu ändern");
+  expect(await send(address, changed)).toContain("Nichts geändert: Alles hat schon");
 });
 
 test("several assets at once", async () => {
   const text = await read(`/assets/change?ids=${assetId}`);
   expect(text).toContain("Schlagwörter entfernen");
-  expect(text).toContain("Wie bisher");
-  expect(text).not.toContain("As it is");
+  expect(text).toContain("Beibehalten");
+  expect(text).not.toContain("Keep current");
 });
 
 test("moving", async () => {
   const text = await read(`/assets/${assetId}/move`);
   expect(text).toContain("Ihre Aufgaben, offene und abgeschlossene, ziehen mit um.");
-  expect(text).not.toContain("Parts of it");
+  expect(text).not.toContain("Its parts");
 
   const moved = await send(`/assets/${assetId}/move`, { workspace_id: "none" });
   expect(moved).toContain("Pumpe ist jetzt in keinem Arbeitsbereich.");
@@ -102,22 +109,22 @@ test("retiring and restoring", async () => {
   expect(text).not.toContain("State from now on");
 
   expect(await send(`/assets/${assetId}/restore`, { state: "stored" })).toContain(
-    "Pumpe ist wiederhergestellt und jetzt eingelagert.",
+    "Pumpe wiederhergestellt, jetzt eingelagert.",
   );
 });
 
 test("deleting permanently", async () => {
   const address = `/assets/${assetId}/delete`;
   const text = await read(address);
-  expect(text).toContain("Das löscht Pumpe für alle.");
+  expect(text).toContain("Das löscht Pumpe endgültig für alle.");
   expect(text).toContain("Aufgaben 1 Aufgabe");
   expect(text).toContain("Garantie bis 4. März 2031");
-  for (const english of ["This erases", "To go on", "Retire it", "Recorded cost"]) {
+  for (const english of ["This permanently deletes", "To continue", "Retire it", "Recorded cost"]) {
     expect(text).not.toContain(english);
   }
 
   expect(await send(address, { confirm_inventory_number: "X" })).toContain("Inventarnummer");
   expect(await send(address, { confirm_inventory_number: number })).toMatch(
-    /Pumpe \(\S+\) ist endgültig gelöscht, mit 1 Aufgabe und \d+ Einträgen des Verlaufs\./,
+    /Pumpe \(\S+\) endgültig gelöscht, mit 1 Aufgabe und \d+ Einträgen im Verlauf\./,
   );
 });

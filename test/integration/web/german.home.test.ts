@@ -71,7 +71,7 @@ describe("in German", () => {
     expect(toText(list.body)).toContain("Arbeitsbereiche");
     expect(text).toContain("Letzte 90 Tage");
     expect(text).toMatch(/gestiegen um 150 % gegenüber den 90 Tagen davor/);
-    expect(text).not.toContain("Cost of work");
+    expect(text).not.toContain("Maintenance cost");
   });
 
   test("a workspace without a name is refused, and one with a name is added", async () => {
@@ -81,8 +81,8 @@ describe("in German", () => {
     const page = await browser.get(String(added.headers.location));
 
     expect(refused.body).toContain("Geben Sie einen Namen ein.");
-    expect(page.body).toContain("Der Arbeitsbereich Hof ist hinzugefügt.");
-    expect(page.body).toContain("Hier steht noch keine Anlage.");
+    expect(page.body).toContain("Arbeitsbereich Hof hinzugefügt.");
+    expect(page.body).toContain("Hier gibt es noch keine Anlagen.");
   });
 
   test("an import is planned, stored and told", async () => {
@@ -98,15 +98,15 @@ describe("in German", () => {
     for (const words of [
       "Import von liste.csv",
       "1 neu, 0 geändert, 0 unverändert, 1 fehlerhaft.",
-      "Wie die Datei gelesen wurde · 1 Spalte ausgelassen",
+      "Wie die Datei gelesen wurde · 1 Spalte nicht importiert",
       "Zeile 3: Lift",
-      "„Nirgends“ wurde nicht gefunden.",
-      "1 Zeile wird gespeichert, 1 fehlerhafte wird ausgelassen.",
+      "„Nirgends“ nicht gefunden.",
+      "1 Zeile wird importiert, 1 fehlerhafte wird ausgelassen.",
       ">Kaufpreis</option>",
     ]) {
       expect(plan.body).toContain(words);
     }
-    expect(toText(after.body)).toContain("1 Zeile gespeichert, 0 unverändert, 1 fehlerhaft und");
+    expect(toText(after.body)).toContain("1 Zeile importiert, 0 unverändert, 1 wegen Fehlern");
   });
 
   test("an import of nothing is refused", async () => {
@@ -114,7 +114,7 @@ describe("in German", () => {
     const refused = await upload(current().app, browser, "/import", empty);
 
     expect(refused.statusCode).toBe(400);
-    expect(refused.body).toContain("Wählen Sie, was in der Datei steht.");
+    expect(refused.body).toContain("Wählen Sie, was die Datei enthält.");
   });
 });
 

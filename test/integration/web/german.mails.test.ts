@@ -71,10 +71,10 @@ describe("mails about work", () => {
       `„Ana Keller“ hat Ihnen bei „${owner.organization}“ eine Aufgabe zugewiesen.`,
       /Halle · fällig am \d{1,2}\. \p{L}+\.? 20\d\d/u,
       "Sie bekommen diese E-Mail, weil andere Ihnen Aufgaben zuweisen.",
-      "Keine solchen E-Mails mehr: https://fettle.example.com/unsubscribe/",
+      "Abbestellen: https://fettle.example.com/unsubscribe/",
     );
     expect(toPetra?.html).toContain('<html lang="de">');
-    expect(toPetra?.html).toContain(">bestellen Sie diese E-Mails ab</a>");
+    expect(toPetra?.html).toContain(">abbestellen</a>");
     expect(toPetra?.headers).toHaveProperty("List-Unsubscribe-Post", "List-Unsubscribe=One-Click");
     expect(toEmma?.subject).toMatch(/^Assigned to you: T-\d+ Grease the Türangeln$/);
     expect(toEmma?.html).toContain('<html lang="en">');
@@ -92,7 +92,7 @@ describe("mails about work", () => {
     await browser.post(link, {}, german);
     const after = await browser.get(link, german);
 
-    expect(page.body).toContain("Fettle schickt Ihnen E-Mails, wenn jemand Ihnen Arbeit zuweist.");
+    expect(page.body).toContain("Sie bekommen E-Mails, wenn jemand Ihnen Arbeit zuweist.");
     expect(after.body).toContain("Sie bekommen keine E-Mails");
   });
 
@@ -109,7 +109,7 @@ describe("mails about work", () => {
 
     expect(toPetra?.subject).toContain("1 Aufgabe morgen fällig, 1 Aufgabe überfällig");
     expectWords(toPetra, "Überfällig", "1 Tag überfällig", "Morgen fällig", "Ölen", "Filter");
-    expectWords(toPetra, "solange sie es sind, jeden Montag.");
+    expectWords(toPetra, "und danach jeden Montag.");
     expect(toEmma?.subject).toBe("Your work: 1 task due tomorrow, 1 task overdue");
     expectWords(toEmma, "1 day overdue", "Ölen");
   });
@@ -127,7 +127,7 @@ describe("mails about work", () => {
     );
     expectWords(toPetra, "Am längsten überfällig", "Offen und nicht zugewiesen");
     expectWords(toPetra, "fällig am 2. Nov. 2026");
-    expectWords(toEmma, "Overdue for longest", "due 2 Nov 2026");
+    expectWords(toEmma, "Most overdue", "due 2 Nov 2026");
 
     const scene = await aScene();
     await speakGerman(scene.team.member);
@@ -138,7 +138,7 @@ describe("mails about work", () => {
     await queueMailsOfMorning(db, mails());
     await queueNotedMails(db, mails());
     const [answer] = await sendTo(scene.team.member);
-    expect(answer?.subject).toContain("Was aus dem Problem mit");
+    expect(answer?.subject).toContain("Neues zu Ihrer Meldung");
     expectWords(answer, "Sie bekommen diese E-Mail, weil Sie ein Problem gemeldet haben.");
     expectWords(answer, "Die Meldung wurde beantwortet. It is Kondenswasser.");
   });
@@ -157,9 +157,9 @@ describe("mails about an account", () => {
     const rosa = { ...petra, email: fields.email };
     const [toPetra, toEmma, toRosa] = await sendTo(petra, emma, rosa);
 
-    expect(toPetra?.subject).toBe("Ein neues Passwort für Fettle");
-    expectWords(toPetra, "Neues Passwort wählen:", "Der Link gilt einmal, eine Stunde lang.");
-    expect(toEmma?.subject).toBe("A new password for Fettle");
+    expect(toPetra?.subject).toBe("Ihr neues Passwort für Fettle");
+    expectWords(toPetra, "Neues Passwort wählen:", "Der Link gilt einmal und eine Stunde lang.");
+    expect(toEmma?.subject).toBe("Your new password for Fettle");
     expect(toRosa?.subject).toBe("Ihre Adresse für Fettle bestätigen");
     expectWords(toRosa, "Ohne den Link entsteht kein Konto.");
     expect(toRosa?.html).toContain('<html lang="de">');
@@ -182,7 +182,7 @@ describe("mails about an account", () => {
     );
 
     expect(toIlja?.subject).toBe(`Einladung zu „${owner.organization}“`);
-    expectWords(toIlja, "lädt Sie auf Fettle in den Arbeitsbereich", "Welcome, Ilja!");
+    expectWords(toIlja, "hat Sie auf Fettle in den Arbeitsbereich", "Welcome, Ilja!");
     expectWords(toIlja, /Der Link gilt bis \d{1,2}\. \p{L}+ 20\d\d/u);
     expect(toIlja?.html).toContain('<html lang="de">');
     expect(toOtto?.subject).toBe(`Invitation to "${owner.organization}"`);

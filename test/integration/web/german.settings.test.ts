@@ -14,16 +14,16 @@ describe("Settings in German", () => {
   }
 
   test.each([
-    ["/settings", "Ihr Konto", "An email cannot be changed"],
+    ["/settings", "Ihr Konto", "You can't change your email"],
     ["/settings/password", "Passwort ändern", "You stay signed in here"],
-    ["/settings/notifications", "E-Mails senden über", "Send me mails about"],
-    ["/settings/notifications/calendar", "Adresse erstellen", "Whoever has the address"],
+    ["/settings/notifications", "E-Mails bei", "Email me about"],
+    ["/settings/notifications/calendar", "Adresse erstellen", "Anyone with this address"],
     ["/settings/members", "Nach Name oder E-Mail suchen", "Search by name or email"],
     ["/settings/members/invite", "Persönliche Zeile", "Personal line"],
     ["/settings/members/invitations", "Hier ist keine Einladung", "No invitation here"],
-    ["/settings/webhooks", "Noch keine Adresse erhält Mitteilungen", "Other systems are told"],
-    ["/settings/webhooks/new", "Status einer Anlage geändert", "State of an asset changed"],
-    ["/settings/organization/deletions", "Löschen durch Apps", "Before an app deletes"],
+    ["/settings/webhooks", "Noch keine Webhooks", "Notify other systems"],
+    ["/settings/webhooks/new", "Status einer Anlage geändert", "Asset state changed"],
+    ["/settings/organization/deletions", "Löschen durch Apps", "Before an app permanently deletes"],
   ])("%s", async (address, german, english) => {
     const browser = await readGerman();
 
@@ -46,6 +46,6 @@ describe("Settings in German", () => {
 
     expect(empty.statusCode).toBe(400);
     expect(empty.body).toContain("Geben Sie Ihren Namen ein.");
-    expect((await browser.get("/settings")).body).toContain("Ihr Konto ist gespeichert.");
+    expect((await browser.get("/settings")).body).toContain("Konto gespeichert.");
   });
 });

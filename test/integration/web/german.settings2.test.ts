@@ -14,12 +14,16 @@ describe("The log, apps, sessions, mails and the organization in German", () => 
   }
 
   test.each([
-    ["/settings/activity", "Anmeldungen und Konten", "Sign-ins of members"],
+    ["/settings/activity", "Anmeldungen und Konten", "Sign-ins, connected apps"],
     ["/settings/apps", "Apps, die für Sie handeln", "Apps that act for you"],
-    ["/settings/sessions", "In diesen Browsern sind Sie angemeldet", "These are the browsers"],
-    ["/settings/mail", "Keine E-Mail wartet auf Sie", "No mail is waiting"],
+    [
+      "/settings/sessions",
+      "In diesen Browsern sind Sie angemeldet",
+      "You're signed in on these browsers",
+    ],
+    ["/settings/mail", "Keine E-Mails warten auf den Versand", "No emails are waiting"],
     ["/settings/organization", "Organisation speichern", "Save organization"],
-    ["/settings/organization/second-factor", "Wer keinen hat, richtet einen ein", "Who has none"],
+    ["/settings/organization/second-factor", "Wer keinen hat, richtet ihn", "Those without one"],
   ])("%s", async (address, german, english) => {
     const browser = await readGerman();
 

@@ -48,7 +48,7 @@ describe("what is stored while somebody acts in German", () => {
     const undo = String(undone.headers.location);
 
     expect([bulk?.title, call?.title]).toEqual(["2 assets", "1 record"]);
-    await expectWords(`/changes/${bulk?.id}`, "Änderung von 2 Anlagen", "Change of 2 assets");
+    await expectWords(`/changes/${bulk?.id}`, "Änderung an 2 Anlagen", "Change to 2 assets");
     await expectWords(
       `/changes/${bulk?.id}`,
       "Diese Anlage ist ausgemustert.",
@@ -67,14 +67,10 @@ describe("what is stored while somebody acts in German", () => {
     const [set] = await findSets();
     const address = `/import/${set?.id}`;
 
-    await expectWords(
-      address,
-      "„Keller“ wurde nicht gefunden.",
-      "&quot;Keller&quot; is not found.",
-    );
+    await expectWords(address, "„Keller“ nicht gefunden.", "&quot;Keller&quot; not found.");
     await owner.ok("update_asset", { asset_id: asset.id, name: "Small saw" });
     await press(german, plan, "Anwenden");
-    await expectWords(address, "Sehen Sie nach, was jetzt da ist", "Look at what is there now");
+    await expectWords(address, "Sehen Sie sich die aktuellen Werte an", "View the current values");
   });
 
   test("what an app prepared is worded for whoever looks at it", async () => {
@@ -90,11 +86,7 @@ describe("what is stored while somebody acts in German", () => {
     expect(prepared.warnings[0]).toContain("assets[0]: ");
     await expectWords(pathname, "Import von 2 Anlagen", "Import of 2 assets");
     await expectWords(pathname, "Status: Verfügbar", "State: Available");
-    await expectWords(
-      pathname,
-      "„Keller“ wurde nicht gefunden.",
-      "&quot;Keller&quot; is not found.",
-    );
+    await expectWords(pathname, "„Keller“ nicht gefunden.", "&quot;Keller&quot; not found.");
   });
 
   test("how mails and webhooks came out", async () => {
@@ -102,7 +94,7 @@ describe("what is stored while somebody acts in German", () => {
     await owner.ok("create_invite", { email: "failed@example.com" });
     const mail = await claimMail(db);
     if (mail === undefined) throw new Error("No mail is queued.");
-    await recordFailure(db, mail, "The mail server refused it (EENVELOPE, 550).");
+    await recordFailure(db, mail, "The mail server rejected it (EENVELOPE, 550).");
     const form = await german.get("/settings/webhooks/new");
     const url = "https://hooks.example.com/fettle";
     const made = await german.submitForm(form, { url, "task.created": "yes" });
@@ -112,13 +104,13 @@ describe("what is stored while somebody acts in German", () => {
       await german.submitForm(page, {}, { action: `${address}/${action}` });
     }
 
-    await expectWords("/settings/mail", "Der Mailserver hat sie abgelehnt", "refused it (EENV");
+    await expectWords("/settings/mail", "Der Mailserver hat sie abgelehnt", "rejected it (EENV");
     await expectWords(
       "/settings/members/invitations",
       "Der Mailserver hat sie abgelehnt",
-      "refused it (EENV",
+      "rejected it (EENV",
     );
-    await expectWords(address, "Der Webhook wurde angehalten.", "The webhook was stopped.");
+    await expectWords(address, "Webhook pausiert.", "Webhook paused.");
   });
 
   test("what an app asks the person to confirm", async () => {

@@ -46,7 +46,7 @@ describe("before there is an account", () => {
     expect(page.body).toContain('<option value="en" lang="en">English</option>');
     const refused = await browser.submitForm(page, { ...person, language: "xx" });
     expect(refused.statusCode).toBe(400);
-    expect(refused.body).toContain('<a href="#language">Language: choose one of the list.</a>');
+    expect(refused.body).toContain('<a href="#language">Language: choose one from the list.</a>');
     const made = await browser.submitForm(page, { ...person, language: "de-CH" });
     expect(made.statusCode).toBe(303);
     const home = await browser.get("/");
@@ -95,7 +95,7 @@ describe("a person", () => {
     await save(browser, { language: "de", time_zone: "America/New_York" });
 
     const saved = await browser.get("/settings");
-    expect(saved.body).toContain("Ihr Konto ist gespeichert.");
+    expect(saved.body).toContain("Konto gespeichert.");
     expect(saved.body).toContain('<option value="de" lang="de" selected');
     expect(saved.body).toContain('<option value="America/New_York" selected');
     await browser.post("/settings", {
@@ -105,7 +105,7 @@ describe("a person", () => {
     expect(await localeOf(current(), member.email)).toBe("de-DE");
     await save(browser, { language: "en", time_zone: "organization" });
     const page = await browser.get("/settings");
-    expect(page.body).toContain("Your account is saved.");
+    expect(page.body).toContain("Account saved.");
     expect(page.body).toContain('<option value="organization" selected');
   });
 
@@ -136,7 +136,7 @@ describe("a person", () => {
     });
     await save(browser, { language: "en", time_zone: "Asia/Tokyo" });
     const form = await browser.get(`/tasks/${task.id}/complete`);
-    expect(form.body).toContain("Time in Asia/Tokyo.");
+    expect(form.body).toContain("Asia/Tokyo time.");
 
     const done = await browser.submitForm(form, { completed_at: "2026-03-02T09:30" });
 

@@ -55,7 +55,7 @@ describe("the script of lists and forms", () => {
     const opened = await openPage(chromium(), current(), owner.member, views[3]);
     const { page } = opened;
     await page.goto("/assets");
-    await page.getByLabel("Choose all").check();
+    await page.getByLabel("Select all").check();
     expect(await page.locator(".pick :checked").count()).toBe(4);
     await page.getByLabel("Choose Fan").uncheck();
     expect(await page.locator("thead .pick input:indeterminate").count()).toBe(1);

@@ -19,13 +19,13 @@ export function wordQuestion(asked: Asked): string {
   switch (asked.about) {
     case "asset":
       return t(
-        "Permanently delete {name} ({number})? This cannot be undone. Tasks lost: {tasks}. Entries of history lost: {history}. Photos and files lost: {files}.",
+        "Permanently delete {name} ({number})? This can't be undone. Tasks lost: {tasks}. History entries lost: {history}. Photos and files lost: {files}.",
         { ...asked, name: quote(asked.name), number: quoteNumber(asked.number) },
       );
     case "workspace":
       return t("Delete the workspace {name}?", { name: quote(asked.name) });
     case "person":
-      return t("Remove {name} from the organization, and end the connections of their apps?", {
+      return t("Remove {name} from the organization and disconnect their apps?", {
         name: quote(asked.name),
       });
     case "several":

@@ -18,7 +18,7 @@ import { omit } from "../shared/omit.js";
 import { cleanText } from "../shared/text.js";
 import type { ProviderAccess } from "./provider-client.js";
 
-export const decideOnProvider = "decide how its people sign in";
+export const decideOnProvider = "change how people sign in";
 
 export type StoredProvider = Omit<IdentityProvider, "client_secret_encrypted">;
 
@@ -37,7 +37,7 @@ export interface ProviderSettings {
 }
 
 export async function getProviderSettings(db: Tx, caller: Caller): Promise<ProviderSettings> {
-  await requireOrganizationAdmin(db, caller, "see how its people sign in");
+  await requireOrganizationAdmin(db, caller, "view how people sign in");
   const { organizationId: organization_id, userId } = caller;
   const found = await db.findOne(IdentityProvider, { where: { organization_id } });
   const domains = await db.find(IdentityProviderDomain, {

@@ -30,13 +30,7 @@ export async function markAssetSeen(
 ): Promise<AssetSummary> {
   const asset = await lockAssetRecord(tx, caller, reference);
   const { id } = asset;
-  await requireRoleIn(
-    tx,
-    caller,
-    workspaceRefOf(asset),
-    "member",
-    "say that you have seen an asset",
-  );
+  await requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "record that you saw an asset");
   if (asset.state === "deleted") {
     throw new AppError("invalid_transition", "retired_not_looked_for");
   }

@@ -223,7 +223,7 @@ async function requireRoles(
   { place, inventoryNumber }: Difference,
 ): Promise<void> {
   const present = workspaceRefOf(asset);
-  await requireRoleIn(tx, caller, present, "member", "change assets");
+  await requireRoleIn(tx, caller, present, "member", "edit assets");
   if (place?.id !== present?.id) await requireRoleIn(tx, caller, place, "member", "move assets");
   if (inventoryNumber !== undefined) {
     await requireRoleIn(tx, caller, present, "admin", ["change", "inventory_number"]);

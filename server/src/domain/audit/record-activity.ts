@@ -25,7 +25,7 @@ export function originOf(request: {
 }
 
 /** Whoever uses the admin command, as the log calls them. */
-export const operatorName = "The person who runs the server";
+export const operatorName = "The server's administrator";
 
 /** The server itself, where nobody asks for what it does. */
 export const serverName = "Fettle";

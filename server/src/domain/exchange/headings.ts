@@ -6,10 +6,14 @@ import { workspaceFields } from "../../db/entities/organizations.js";
 const words: Partial<Record<string, string>> = {
   workspace_id: "Workspace",
   parent_asset_id: "Part of",
-  assigned_to_user_id: "Responsible",
+  assigned_to_user_id: "Assignee",
   task_number: "Task number",
   asset_id: "Asset number",
   currency: "Currency",
+  warranty_expires_on: "Warranty ends",
+  in_service_date: "In service since",
+  end_of_life_on: "End of life",
+  requires_downtime: "Takes asset out of use",
 };
 
 /** "Purchase cost". */

@@ -35,7 +35,7 @@ export async function searchOrganizationEvents(
 ): Promise<HistoryPage<OrganizationEventType>> {
   refuseOtherEvents(filters);
   checkTimeRange(caller, filters);
-  await requireOrganizationAdmin(db, caller, "see what happened to the organization");
+  await requireOrganizationAdmin(db, caller, "view the organization's activity");
   const { organizationId } = caller;
   const scope = {
     organizationId,

@@ -45,7 +45,7 @@ export async function undoAsset(undoing: Undoing): Promise<Undone> {
   const asset = await readAssetRecord(tx, caller, id);
   const name = nameOfAsset(asset);
   await orConflict(conflicts, undefined, () =>
-    requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "change assets"),
+    requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "edit assets"),
   );
   if (conflicts.length > 0) return { ...done, name };
   const outcome = subject.isCreated

@@ -57,7 +57,7 @@ export async function undoTask(undoing: Undoing): Promise<Undone> {
   const task = await readTaskRecord(tx, caller, id);
   const name = nameOfTask(task);
   await orConflict(conflicts, undefined, () =>
-    requireRoleIn(tx, caller, workspaceRefOf(task), "member", "change tasks"),
+    requireRoleIn(tx, caller, workspaceRefOf(task), "member", "edit tasks"),
   );
   if (conflicts.length > 0) return { ...done, name };
   const outcome = subject.isCreated

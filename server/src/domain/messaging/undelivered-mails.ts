@@ -42,7 +42,7 @@ export interface UndeliveredMailPage {
 
 const listed = { table: "mail_outbox", alias: "m" };
 const newestFirst: Order = { keys: [timeKey("m.created_at")], direction: "DESC" };
-const what = "see the mails of the organization";
+const what = "view the organization's emails";
 
 /** Only invitations: what lets somebody into an account is shown to nobody but its owner. */
 const ofInvitations = `FROM mail_outbox m

@@ -31,7 +31,7 @@ const maxWebhooks = 10;
 const maxUrl = 500;
 
 export const requireWebhookAdmin = (db: Tx, caller: Caller) =>
-  requireOrganizationAdmin(db, caller, "decide on webhooks");
+  requireOrganizationAdmin(db, caller, "manage webhooks");
 
 export async function listWebhooks(db: Tx, caller: Caller): Promise<ShownWebhook[]> {
   await requireWebhookAdmin(db, caller);
@@ -210,7 +210,7 @@ export async function giveUpWaiting(
     { organization_id, webhook_id, state: "queued" },
     {
       state: "failed",
-      last_result: "The webhook was stopped.",
+      last_result: "Webhook paused.",
       finished_at: () => "fettle_now()",
     },
   );

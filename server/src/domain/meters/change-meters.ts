@@ -80,7 +80,7 @@ export async function removeMeter(
 
 async function lockMeters(tx: Tx, caller: Caller, reference: string) {
   const asset = await lockAssetRecord(tx, caller, reference);
-  await requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "change assets");
+  await requireRoleIn(tx, caller, workspaceRefOf(asset), "member", "edit assets");
   if (asset.state === "deleted") {
     throw new AppError("invalid_transition", "asset_retired", { field: "meters" });
   }

@@ -40,7 +40,7 @@ export async function listConnectionsOfOthers(
   { query, limit, cursor }: ConnectionListing,
   cursors: CursorCodec,
 ): Promise<ConnectionPage> {
-  await requireOrganizationAdmin(db, caller, "see what others have connected");
+  await requireOrganizationAdmin(db, caller, "view other people's apps");
   const { organizationId } = caller;
   const scope = { organizationId, list: "connections", sort: "-created_at", filters: { query } };
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);

@@ -38,10 +38,10 @@ export type OwnRuleForm = Exclude<RuleForm, "organization">;
 
 const changes = {
   second_factor: {
-    action: "decide who needs a second factor",
+    action: "change who needs a second factor",
     activity: "second_factor_rules_changed",
   },
-  deletions: { action: "decide how apps delete", activity: "deletion_rule_changed" },
+  deletions: { action: "change the rule for deletions by apps", activity: "deletion_rule_changed" },
 } as const;
 
 const columns = Object.values(organizationRules)

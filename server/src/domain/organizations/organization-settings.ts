@@ -56,7 +56,7 @@ export async function updateOrganization(
   caller: Caller,
   update: OrganizationUpdate,
 ): Promise<OrganizationChange> {
-  await requireOrganizationAdmin(tx, caller, "change the organization");
+  await requireOrganizationAdmin(tx, caller, "edit the organization");
   validateUpdate(update, "such as name");
   const cleaned = cleanSettings(update);
   // The row that hands out numbers: none is taken while the prefix changes.

@@ -68,7 +68,7 @@ export async function checkWorkspaceUpdate(
 ): Promise<{ id: string; fields: Partial<WorkspaceFields> }> {
   const fields = cleanFields(update);
   const workspace = await getWorkspace(tx, caller, reference);
-  await requireRoleIn(tx, caller, workspace, "admin", "change workspaces");
+  await requireRoleIn(tx, caller, workspace, "admin", "edit workspaces");
   return { id: workspace.id, fields };
 }
 

@@ -36,7 +36,7 @@ export async function setAccessEnd(
 ): Promise<{ id: string; name: string; access_ends_on: string | null }> {
   const day = checkAccessEnd(asking, access_ends_on);
   const caller = await lockMemberChanges(tx, asking);
-  await requireOrganizationAdmin(tx, caller, "decide on memberships");
+  await requireOrganizationAdmin(tx, caller, "manage members");
   const { id, name, role } = await getPerson(tx, caller, user_id, "user_id", { deactivated: true });
   if (id === caller.userId) throw new AppError("self_removal", "own_access_end", {});
   if (role === "owner" && day !== null) {

@@ -31,7 +31,7 @@ export async function requireMaySeeInvites(
   caller: Caller,
   place: WorkspaceRef | undefined,
 ): Promise<void> {
-  const action = "see invitations";
+  const action = "view invitations";
   requireSecondFactor(caller);
   if (place !== undefined) await requireRoleIn(db, caller, place, "admin", action);
   else if ((await findWorkspacesWithRole(db, caller, ["admin"])).length === 0) {

@@ -54,7 +54,7 @@ const maxOpenOfOrganization = 500;
 
 /** As histories name who has no account; what they are called is kept with the report alone. */
 /** Who has no name in histories, which are kept in English. */
-export const withoutAccount = "Somebody without an account";
+export const withoutAccount = "Someone without an account";
 
 /** From these an asset that cannot be used is put out of service; in others it is so already. */
 const usable: readonly AssetState[] = ["available", "in_use", "stored"];

@@ -72,7 +72,7 @@ async function lockReport(tx: Tx, caller: Caller, id: string): Promise<ReportRow
   );
   const report = await getReport(tx, caller, id);
   if (report.status !== "open") {
-    throw new AppError("conflict", "report_closed", { by: report.closed_by ?? "somebody" });
+    throw new AppError("conflict", "report_closed", { by: report.closed_by ?? "someone" });
   }
   return report;
 }
@@ -138,7 +138,7 @@ async function merge(tx: Tx, caller: Caller, report: ReportRow, into: string): P
     workspaceId: await workspaceOf(tx, caller, report.asset_id),
     occurredAt: at,
     recordedAt: at,
-    note: `Reported as well: ${Array.from(report.description).slice(0, 900).join("")}`,
+    note: `Also reported: ${Array.from(report.description).slice(0, 900).join("")}`,
   });
   return { status: "merged", task_id: into };
 }

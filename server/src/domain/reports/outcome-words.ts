@@ -3,9 +3,9 @@ import type { ReportStatus } from "../../db/entities/reports.js";
 
 /** What became of a report, to who sent it. */
 export const outcomeWords: Record<ReportStatus, string> = translated({
-  open: "It waits for somebody to decide on it.",
-  accepted: "It was accepted, and work on it is planned.",
-  merged: "It was known already, and work on it is planned.",
-  answered: "It was answered.",
-  refused: "It was closed without work on it.",
+  open: "Waiting for review.",
+  accepted: "Your report was accepted, and work is planned.",
+  merged: "This was already known, and work is planned.",
+  answered: "Your report was answered.",
+  refused: "Your report was closed. No work is planned.",
 });

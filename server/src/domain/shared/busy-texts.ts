@@ -37,22 +37,22 @@ export interface TooManyRequests extends Waiting {
 }
 
 const mailLimits = {
-  invitation: "an invitation is sent again at most {max} times a day",
-  address: "an address gets at most {max} invitation mails a day",
-  organization: "an organization sends at most {max} invitation mails a day",
+  invitation: "an invitation can be resent at most {max} times a day",
+  address: "an address can get at most {max} invitation emails a day",
+  organization: "an organization can send at most {max} invitation emails a day",
 } as const;
 
 const crowds = {
   network: "Too many requests from your network.",
-  sign_ins: "Too many sign-ins have failed.",
-  passwords: "Too many passwords are being checked at this moment.",
-  signed_in: "You signed in too often.",
-  openings: "This was opened too often.",
-  organization: "Your organization does too much at the same time.",
-  several: "Others of your organization change several records at once, one after the other.",
+  sign_ins: "Too many failed sign-ins.",
+  passwords: "Too many passwords are being checked right now.",
+  signed_in: "Too many sign-ins.",
+  openings: "Opened too often.",
+  organization: "Your organization sent too many requests at once.",
+  several: "Other people in your organization are making bulk changes.",
   pages: "You opened too many pages in a short time.",
-  written: "You changed more within a day than can be kept of one person.",
-  messages: "You sent too much in a short time.",
-  bodies: "You send too much at the same time.",
-  unread: "Answers to you wait to be read, and no more are kept: read them.",
+  written: "You've reached the limit of changes per person in a day.",
+  messages: "You sent too many requests in a short time.",
+  bodies: "You sent too many requests at once.",
+  unread: "Too many unread responses. Read them first.",
 } as const;

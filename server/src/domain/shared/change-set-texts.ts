@@ -10,32 +10,31 @@ export function describeReading(value: number | string): string {
 
 /** What every reader is told about imports and about undoing. */
 export const changeSetTexts = {
-  file_missing: "Choose a file: a table as CSV or Excel (.xlsx), with headings above its rows.",
+  file_missing: "Choose a CSV or Excel (.xlsx) file with a header row.",
   file_too_large: ({ megabytes }: { field: string; megabytes: number }) =>
-    t("The file is larger than {megabytes} MB. Split it, and import one part after the other.", {
+    t("The file is larger than {megabytes} MB. Split it and import the parts one by one.", {
       megabytes,
     }),
   file_no_table:
-    "The file is no table that can be read. Save it as CSV or Excel (.xlsx), with headings above its rows.",
-  file_without_rows: "The file has headings, and no rows below them.",
+    "The file isn't a readable table. Save it as CSV or Excel (.xlsx) with a header row.",
+  file_without_rows: "The file has headings but no rows.",
   file_not_readable: ({ line }: { field: string; line: number }) =>
     t(
-      "The file cannot be read in line {line}: it is no text, or a quotation mark is not closed. Save it as CSV (UTF-8) or Excel (.xlsx).",
+      "Line {line} can't be read: it isn't text, or a quotation mark isn't closed. Save the file as CSV (UTF-8) or Excel (.xlsx).",
       { line },
     ),
   file_unpacks_too_large:
-    "The workbook is far larger inside than its file. Save only the sheet with the rows, as CSV or Excel (.xlsx).",
+    "The workbook is too large when unpacked. Save only the sheet with the rows as CSV or Excel (.xlsx).",
   file_too_many_rows: ({ max }: { field: string; max: number }) =>
-    t("The file has more than {max} rows. Split it, and import one part after the other.", {
+    t("The file has more than {max} rows. Split it and import the parts one by one.", {
       max: numberFormat({}).format(max),
     }),
   file_too_many_columns: ({ max }: { field: string; max: number }) =>
-    t("The file has more than {max} columns. Leave out those that are not needed.", { max }),
+    t("The file has more than {max} columns. Remove those you don't need.", { max }),
   no_column_for: ({ heading }: { field: string; heading: string }) =>
-    t(
-      "No column was found for {heading}, without which nothing can be imported. Give a column this heading.",
-      { heading },
-    ),
+    t("No column was found for {heading}, which is required. Give a column this heading.", {
+      heading,
+    }),
   cell_not_understood: ({
     field,
     text,
@@ -45,7 +44,7 @@ export const changeSetTexts = {
     text: string;
     example: string;
   }) =>
-    t("{field}: {text} is not understood. Write it as {example}.", {
+    t("{field}: {text} isn't recognized. Use {example}.", {
       field,
       text: quote(text),
       example: tIfOurs(example),
@@ -59,7 +58,7 @@ export const changeSetTexts = {
     text: string;
     choices: readonly string[];
   }) =>
-    t("{field}: {text} is not understood. Write one of: {choices}.", {
+    t("{field}: {text} isn't recognized. Use one of: {choices}.", {
       field,
       text: quote(text),
       choices: choices.join(", ").replaceAll("_", " "),
@@ -80,7 +79,7 @@ export const changeSetTexts = {
       second: describeReading(values[1] ?? text),
     }),
   currency_unclear: ({ field, text }: { field: string; text: string }) =>
-    t("{field}: {text} can be several currencies. Write the code, such as USD.", {
+    t("{field}: {text} can mean several currencies. Use the code, such as USD.", {
       field,
       text: quote(text),
     }),
@@ -96,20 +95,19 @@ export const changeSetTexts = {
   same_number_in_file: ({ line }: { line: number }) =>
     t("line {line} of the file has the same number.", { line }),
   looks_like_sum: "this looks like the sum of the rows above it.",
-  import_not_planned: "This import has been applied already, or its plan is not finished.",
+  import_not_planned: "This import was already applied, or its preview isn't finished.",
   wrong_filter: ({ problem }: { problem: string }) => problem,
-  no_such_change_set:
-    "There is no such import or undo that you can see. A plan that nobody applied is kept for a week.",
+  no_such_change_set: "We can't find that import or undo. Import previews are kept for a week.",
   app_of_other_organization: ({ organization }: { organization: string }) =>
-    t("This app acts in {organization}. Change to that organization first.", {
+    t("This app acts in {organization}. Switch to that organization first.", {
       organization: quote(organization),
     }),
-  change_set_not_applied: "This is not finished, so there is nothing to undo yet.",
-  change_set_undone: "This was undone already.",
-  undo_refused: "Fettle couldn't undo this. The server's log has the details.",
+  change_set_not_applied: "This is still running, so there's nothing to undo yet.",
+  change_set_undone: "This was already undone.",
+  undo_refused: "Couldn't undo this. The server's log has the details.",
   undo_failed: "The undo stopped because of an error. Nothing is lost. Continue to try again.",
-  work_keeps_down: "Work that keeps it out of use has continued since.",
-  currency_in_use: "Costs that others entered are in this currency.",
-  cost_of_other_currency: "The other costs are in another currency now.",
-  files_not_undone: "Photos and files that were added, removed or moved are not undone.",
+  work_keeps_down: "Other work still keeps it out of use.",
+  currency_in_use: "Costs entered by others are in this currency.",
+  cost_of_other_currency: "The other costs are now in another currency.",
+  files_not_undone: "Photos and files that were added, removed or moved aren't undone.",
 };

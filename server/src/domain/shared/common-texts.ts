@@ -16,7 +16,7 @@ interface OfTwoFields extends OfField {
 }
 
 /** Of an address that no page has, or whose record is gone. */
-export const nothingThere = "There is nothing at this address. The link may be old, or mistyped.";
+export const nothingThere = "There's nothing at this address. The link may be old or mistyped.";
 
 /**
  * What refusals say to every reader. An assistant reads them after the kind of refusal ("Not
@@ -63,14 +63,14 @@ export const commonTexts = {
   unknown_time_zone: "time zone must be an IANA name, like Europe/Berlin.",
   wrong_prefix: "inventory prefix must have 1 to 8 characters of A-Z and 0-9.",
   prefix_in_use: ({ field, prefix }: OfField & { prefix: string }) =>
-    t("{field} stays {prefix}, because inventory numbers were given with it.", { field, prefix }),
+    t("{field} stays {prefix}, because existing inventory numbers use it.", { field, prefix }),
   after_today: ({ field, day, today }: OfField & { day: string; today: string }) =>
-    t("{field} {day} lies after today, {today}.", { field, day, today }),
-  in_future: ({ field }: OfField) => t("{field} must not lie in the future.", { field }),
+    t("{field} {day} is after today, {today}.", { field, day, today }),
+  in_future: ({ field }: OfField) => t("{field} must not be in the future.", { field }),
   too_far_back: ({ field, days }: OfField & { days: number }) =>
-    t("{field} must be at most {days} days back.", { field, days }),
+    t("{field} must be at most {days} days ago.", { field, days }),
   before_other_day: (days: OfTwoFields & { day: string; otherDay: string }) =>
-    t("{field} {day} lies before {otherField} {otherDay}.", {
+    t("{field} {day} is before {otherField} {otherDay}.", {
       field: days.field,
       day: days.day,
       otherField: days.otherField,
@@ -84,47 +84,44 @@ export const commonTexts = {
       otherDay: days.otherDay,
     }),
   times_reversed: (times: OfTwoFields & { from: string; to: string }) =>
-    t("{field} {from} lies after {otherField} {to}.", {
+    t("{field} {from} is after {otherField} {to}.", {
       field: times.field,
       from: quote(times.from),
       otherField: times.otherField,
       to: quote(times.to),
     }),
 
-  busy: "others are changing the same things at this moment. Nothing was changed. Try again in a few seconds.",
+  busy: "others are changing the same things right now. Nothing was changed. Try again in a few seconds.",
   access_changed:
-    "your access changed while this was under way. Nothing was changed. Look at what you may do now, then try again.",
+    "your access changed while this was running. Nothing was changed. Check what you can do now, then try again.",
   outcome_unknown:
-    "Outcome unknown: the connection to the database broke while the change was being saved, so it may or may not have been made. Look before you repeat it.",
-  caller_gone: "the request was given up before it was answered. Nothing was changed.",
+    "Outcome unknown: the database connection broke while saving. The change may or may not have been made. Check before you try again.",
+  caller_gone: "the request was cancelled before it was answered. Nothing was changed.",
   caller_gone_late:
-    "the request was given up before it was answered, but its change was made. Do not repeat it.",
+    "the request was cancelled before it was answered, but its change was saved. Do not repeat it.",
   several_too_slow:
-    "So many changes together took too long, so nothing was changed. Send fewer at a time.",
+    "These changes took too long together, so nothing was changed. Send fewer at a time.",
   too_slow:
-    "This needed more than 5 seconds and was stopped. Nothing was changed. Narrow it down with filters or other words, or try again later.",
+    "This took more than 5 seconds and was stopped. Nothing was changed. Use filters or other words, or try again later.",
   database_away: ({ retry_after_seconds: seconds }: Waiting) =>
     t(
-      "The database cannot be reached at the moment. Nothing was changed. Try again in {seconds} seconds.",
+      "The database can't be reached right now. Nothing was changed. Try again in {seconds} seconds.",
       { seconds },
     ),
   storage_full:
     "The server's storage is full. Nothing was changed. Ask the server's administrator to make room, then try again.",
   stopping: ({ retry_after_seconds: seconds }: Waiting) =>
-    t(
-      "Fettle is being stopped or started again. Nothing was changed. Try again in {seconds} seconds.",
-      { seconds },
-    ),
-  no_member_any_more: "you are no longer a member of the organization. Nothing was changed.",
+    t("Fettle is restarting. Nothing was changed. Try again in {seconds} seconds.", { seconds }),
+  no_member_any_more: "you're no longer a member of the organization. Nothing was changed.",
 
   asset_deleted_for_good: ({ reference, name, inventory_number: number, by, day }: Deletion) =>
     t(
-      "Asset not found for {reference}. {name} ({number}) was permanently deleted on {day} by {by}: nothing of it is left, and its number is not given again.",
+      "Asset not found for {reference}. {name} ({number}) was permanently deleted on {day} by {by}. Its number is never reused.",
       { reference: quote(reference), name: quote(name), number, day, by: quote(by) },
     ),
   parent_is_part: ({ field, reference }: OfField & { reference: string }) =>
     t(
-      "{field}: {reference} is the asset itself or one of its parts. An asset cannot be part of its own part.",
+      "{field}: {reference} is the asset itself or one of its parts. An asset can't be part of its own part.",
       { field, reference: quote(reference) },
     ),
   parent_retired: ({ field, reference }: OfField & { reference: string }) =>
@@ -134,59 +131,59 @@ export const commonTexts = {
     }),
   parts_too_deep: ({ field, max, levels }: OfField & { max: number; levels: number }) =>
     t(
-      "{field}: parts nest at most {max} levels deep, and this would make {levels}. Choose a parent further up.",
+      "{field}: parts can nest at most {max} levels deep, and this would make {levels}. Choose a higher parent.",
       { field, max, levels },
     ),
   retired_not_looked_for:
-    "the asset is retired, and retired assets are not looked for. Restore it first, if it is in use after all.",
+    "the asset is retired, so rounds don't look for it. Restore it first if it's still in use.",
   merged_into_itself: ({ field }: OfField) => t("{field} must be another asset.", { field }),
   merged_into_retired: ({ field }: OfField) =>
-    t("{field} is retired itself. Name the asset that stays, or restore it first.", { field }),
+    t("{field} is itself retired. Choose another asset, or restore it first.", { field }),
   merged_with_work_begun: ({ task }: OfField & { task: string }) =>
     t(
-      "work on the asset has begun, {task}. Finish or cancel it first; work that has not begun goes to the asset that stays.",
+      "work on the asset has started: {task}. Finish or cancel it first; work that hasn't started moves to the asset that stays.",
       { task },
     ),
   merged_with_much_work: ({ max }: OfField & { max: number }) =>
     t(
-      "the asset has more than {max} open tasks. Move them to the asset that stays first, up to {max} at once, or cancel them.",
+      "the asset has more than {max} open tasks. Cancel them, or move them to the asset that stays first, up to {max} at once.",
       { max },
     ),
   merged_with_many_files: ({ max }: OfField & { max: number }) =>
     t(
-      "the asset that stays would have more than {max} photos and files. Delete those of either asset that are not needed any more first.",
+      "the asset that stays would have more than {max} photos and files. Delete those you no longer need first.",
       { max },
     ),
   events_of_two_kinds: ({ field }: OfField) =>
     t(
-      "{field} of members, roles, workspaces and permanent deletions are asked for in a call of their own, without those of assets and tasks, and without an asset, a task or a field.",
+      "{field} of members, roles, workspaces and permanent deletions need a separate call, without events of assets and tasks, and without an asset, task or field.",
       { field },
     ),
-  finished_meanwhile: "it is finished by now, so there is nothing to plan.",
+  finished_meanwhile: "it's finished by now, so there's nothing to plan.",
   no_downtime_of_place: ({ field }: OfField) =>
-    t("{field} is only for tasks of an asset: a place has no downtime.", { field }),
+    t("{field} is only for tasks on an asset. Workspaces have no downtime.", { field }),
   recurrence_without_due_date: ({ field, otherField }: OfTwoFields) =>
-    t("{field} needs {otherField}: the next occurrence is counted from it.", { field, otherField }),
+    t("{field} needs {otherField}, from which the next occurrence is counted.", {
+      field,
+      otherField,
+    }),
   weekday_of_months_only: ({ field, unit }: OfField & { unit: string }) =>
-    t("{field} goes with the units month and year, not {unit}.", { field, unit }),
+    t("{field} only works with the units month and year, not {unit}.", { field, unit }),
   recurrence_of_other_task: ({ newest }: { newest: string | undefined }) =>
     newest === undefined
-      ? t("the repetition goes on elsewhere, where you do not see it.")
-      : t(
-          "the repetition goes on with its newest occurrence, {newest}. Change the recurrence there.",
-          { newest },
-        ),
+      ? t("the recurrence continues in a workspace you can't see.")
+      : t("the recurrence continues with {newest}. Change it there.", { newest }),
   unknown_step: ({ field, step, steps }: OfField & { step: number; steps: number }) =>
     steps === 0
       ? t("{field} names step {step}, but the task has no checklist.", { field, step })
       : t("{field} names step {step}, but the steps are 1 to {steps}.", { field, step, steps }),
   reserved_name: ({ field, name }: OfField & { name: string }) =>
-    t("{field} {name} has a meaning of its own. Choose another one.", { field, name: quote(name) }),
+    t("{field} {name} is reserved. Choose another name.", { field, name: quote(name) }),
 
-  no_such_invite: "There is no such invitation. It may also be one that you cannot see.",
+  no_such_invite: "We can't find that invitation, or you don't have access to it.",
   invite_of_other: ({ email }: { email: string }) =>
     t("This invitation is for {email}.", { email }),
-  invite_closed: "This invitation can no longer be accepted.",
+  invite_closed: "This invitation is no longer valid.",
 
   ...memberTexts,
   ...busyTexts,
@@ -196,15 +193,14 @@ export const commonTexts = {
   form_of_other_site:
     "This form was sent from another site, so nothing was changed. Open the page here and try again.",
   form_of_other_organization:
-    "You are no longer a member of the organization that this form is about, so nothing was changed.",
-  no_member_of_organization: "You are not a member of this organization.",
-  asset_out_of_sight:
-    "There is no such asset in your sight. It may be in a workspace that you do not belong to, or have been permanently deleted.",
+    "You're no longer a member of this form's organization, so nothing was changed.",
+  no_member_of_organization: "You're not a member of this organization.",
+  asset_out_of_sight: "We can't find that asset, or you don't have access to it.",
   decides_on_no_members:
-    "Only admins of a workspace and admins of the organization decide who is in a workspace. Ask one of them.",
+    "Only a workspace's admins and organization admins can manage its members.",
   too_many_workspaces: ({ max }: { max: number }) =>
-    t("An organization has at most {max} workspaces. Delete one that is empty first.", { max }),
-  person_not_in_workspace: "This person does not belong to that workspace.",
+    t("An organization can have at most {max} workspaces. Delete an empty one first.", { max }),
+  person_not_in_workspace: "This person isn't in that workspace.",
 };
 
 interface Deletion {

@@ -12,107 +12,105 @@ export interface Waiting {
 
 /** What refusals of photos, files, label sheets, problem reports and rounds say to every reader. */
 export const fileTexts = {
-  no_file: "Choose a photo or a file first.",
+  no_file: "Choose a photo or file first.",
   upload_too_large: ({ name, max_mb: max }: OfFile & { max_mb: number }) =>
     t(
-      "{name} is larger than {max} MB. Nothing was stored. Send a smaller file, or a photo of lower resolution.",
+      "{name} is larger than {max} MB. Nothing was saved. Send a smaller file, or a photo of lower resolution.",
       { name: quote(name), max },
     ),
   too_many_sent: ({ max }: { field: string; max: number }) =>
-    t("At most {max} files can be sent at once. Nothing was stored. Send the others after these.", {
+    t("Send at most {max} files at once. Nothing was saved. Send the rest afterwards.", {
       max,
     }),
   file_empty: ({ name }: OfFile) =>
-    t("{name} is empty. Nothing was stored. Choose another file.", { name: quote(name) }),
+    t("{name} is empty. Nothing was saved. Choose another file.", { name: quote(name) }),
   file_of_other_kind: ({ name }: OfFile) =>
     t(
-      "{name} is of a kind that is not kept here. Nothing was stored. Kept are JPEG, PNG and WebP pictures, PDF, plain text, CSV, and documents of Word, Excel, PowerPoint and OpenDocument without macros.",
+      "{name} has a file type you can't store here. Nothing was saved. You can store JPEG, PNG and WebP pictures, PDF, plain text, CSV, and Word, Excel, PowerPoint and OpenDocument files without macros.",
       { name: quote(name) },
     ),
   file_of_markup: ({ name }: OfFile) =>
     t(
-      "{name} is SVG, HTML or XML, which can carry programs. Nothing was stored. Send a picture as PNG, a document as PDF.",
+      "{name} is SVG, HTML or XML, which can contain scripts. Nothing was saved. Send pictures as PNG and documents as PDF.",
       { name: quote(name) },
     ),
   file_of_heic: ({ name }: OfFile) =>
     t(
-      "{name} is a HEIC photo, which this server cannot read. Nothing was stored. Send it as JPEG: on an iPhone, choose “Most compatible” under Settings > Camera > Formats.",
+      "{name} is a HEIC photo, which this server can't read. Nothing was saved. Send it as JPEG: on an iPhone, choose “Most compatible” under Settings > Camera > Formats.",
       { name: quote(name) },
     ),
   picture_unreadable: ({ name }: OfFile) =>
     t(
-      "{name} cannot be read as a picture: it is damaged or incomplete. Nothing was stored. Take the photo once more, or send the original file.",
+      "{name} can't be read as a picture: it's damaged or incomplete. Nothing was saved. Take the photo again, or send the original file.",
       { name: quote(name) },
     ),
   no_picture: ({ name }: OfFile) =>
-    t("{name} is no photo. Nothing was stored. Send JPEG, PNG or WebP here.", {
+    t("{name} isn't a photo. Nothing was saved. Send JPEG, PNG or WebP here.", {
       name: quote(name),
     }),
   picture_too_large: ({ name, max_megapixels: max }: OfFile & { max_megapixels: number }) =>
     t(
-      "{name} has more than {max} million pixels. Nothing was stored. Send it in a lower resolution.",
+      "{name} has more than {max} million pixels. Nothing was saved. Send it in a lower resolution.",
       { name: quote(name), max },
     ),
   pictures_busy: ({ retry_after_seconds: seconds }: Waiting) =>
     t(
-      "Too many pictures are being read at this moment. Nothing was stored. Try again in {seconds} seconds.",
+      "Too many pictures are being processed right now. Nothing was saved. Try again in {seconds} seconds.",
       { seconds },
     ),
   files_of_record_full: ({ max }: { field: string; max: number }) =>
     t(
-      "More than {max} photos and files cannot be kept here. Nothing was stored. Delete some that are not needed any more.",
+      "You can store at most {max} photos and files here. Nothing was saved. Delete some you no longer need.",
       { max },
     ),
   files_full: ({ max_mb: max }: { field: string; max_mb: number }) =>
     t(
-      "The photos and files of the organization would take more than {max} MB. Nothing was stored. Delete some that are not needed, or ask whoever runs Fettle for more room.",
+      "The organization's photos and files would exceed {max} MB. Nothing was saved. Delete some, or ask the server's administrator for more space.",
       { max },
     ),
   too_many_files:
-    "There are too many photos and files here for one download. Ask whoever runs Fettle for all of it: the command is fettle organization export.",
+    "There are too many photos and files for one download. Ask the server's administrator to run fettle organization export.",
   file_not_found:
-    "There is no such file that you see. It may have been deleted, or be of something that you do not see.",
+    "We can't find that file. It may have been deleted, or you don't have access to it.",
   files_away: ({ retry_after_seconds: seconds }: Waiting) =>
-    t(
-      "The storage of photos and files cannot be reached at the moment. Try again in {seconds} seconds.",
-      { seconds },
-    ),
+    t("Photo and file storage can't be reached right now. Try again in {seconds} seconds.", {
+      seconds,
+    }),
 
   sheet_not_drawn: ({ retry_after_seconds: seconds }: Waiting) =>
     t(
-      "Too many label sheets are drawn at this moment, or drawing broke off. Try again in {seconds} seconds.",
+      "Too many label sheets are being created right now, or creating one failed. Try again in {seconds} seconds.",
       { seconds },
     ),
   no_labels:
-    "There are no labels at this address. The link may have been cut off; copy the whole of it, or ask for the labels again.",
+    "No labels at this address. The link may be cut off: copy all of it, or request the labels again.",
   label_link_expired:
-    "This link to labels has expired, such links work for one hour. Ask for the labels again to get a new one.",
+    "This label link has expired; label links work for one hour. Request the labels again to get a new one.",
   labels_of_deleted:
-    "The assets of this link have been permanently deleted, or who made it does not see them any more, so there is nothing to print.",
+    "Nothing to print: these assets were permanently deleted, or the person who created the link can no longer see them.",
 
   report_not_found:
-    "There is no such report that you may decide on. It may have been deleted with its asset.",
-  report_of_nothing: "The asset of this label is not there any more, so nothing was reported.",
-  retired_without_reports: "This asset is retired. Problems with it are not reported any more.",
+    "We can't find that report, or you can't review it. It may have been deleted with its asset.",
+  report_of_nothing: "This label's asset no longer exists, so nothing was reported.",
+  retired_without_reports: "This asset is retired. You can no longer report problems with it.",
   too_many_reports:
-    "Many problems with this are reported already and wait for a decision. Nothing was stored. Somebody will look at them; ask at the place if it is urgent.",
+    "Many reports on this asset are waiting for review, so yours wasn't saved. If it's urgent, ask on site.",
   report_closed: ({ by }: { by: string }) =>
-    t("{by} has decided on this report meanwhile. Nothing was changed.", { by: quote(by) }),
-  round_not_found:
-    "There is no such round that you see. It may have been deleted with its workspace.",
+    t("{by} has already reviewed this report. Nothing was changed.", { by: quote(by) }),
+  round_not_found: "We can't find that round. It may have been deleted with its workspace.",
   nothing_at_location: ({ field }: { field: string }) =>
     t(
-      "{field}: no asset of this workspace is there. Write it as it stands with an asset, or leave it empty for all of the workspace.",
+      "{field}: no asset in this workspace has that location. Use an asset's location, or leave it blank for the whole workspace.",
       { field },
     ),
   too_many_unknown: ({ max }: { max: number }) =>
-    t("This round has {max} unknown codes already, so this one was not stored.", { max }),
+    t("This round already has {max} unknown codes, so this one wasn't saved.", { max }),
   too_many_missing:
-    "Rounds that ended within the last day miss several times as many assets as there are. Scan what is here, and end this round later.",
+    "Recent rounds in the last day list more missing assets than this workspace has. Scan what's here, and end this round later.",
   scan_of_other_code:
-    "This scan came before with another code and was not stored. Scan it once more.",
+    "This scan was already sent with another code, so it wasn't saved. Scan again.",
   scans_of_other_person:
-    "These scans were made by somebody else on this device, so nothing was stored. They wait until that person is signed in again.",
+    "Someone else made these scans on this device, so nothing was saved. They sync when that person signs in again.",
   merged_into_nothing: ({ field }: { field: string }) =>
-    t("{field}: choose open work on the asset, or another open report of it.", { field }),
+    t("{field}: choose open work on the asset, or another open report on it.", { field }),
 };

@@ -1,2 +1,2 @@
-/** The name of whoever was erased, wherever one is shown. */
+/** Shown for a person whose data was erased. */
 export const formerMember = "Former member";

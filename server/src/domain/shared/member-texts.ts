@@ -26,56 +26,53 @@ export const memberTexts = {
           "you can view {workspaces, plural, one {this workspace} other {these workspaces}} but not {action}. {ask}",
           { workspaces, action: t(action), ask: wordWhomToAsk(ask) },
         ),
-  own_role: "nobody changes their own role. Ask another admin to do it.",
+  own_role: "you can't change your own role. Ask another admin.",
   owner_only: ({ name, is, present }: { name: string; is: boolean; present: PlainText }) =>
     is
       ? t(
-          "{name} is an owner of the organization, and your role is {present}; only an owner makes somebody an owner, or changes the role of one.",
+          "{name} is an organization owner, and your role is {present}; only an owner can make someone an owner or change an owner's role.",
           { name: quote(name), present: t(present) },
         )
       : t(
-          "{name} would become an owner of the organization, and your role is {present}; only an owner makes somebody an owner, or changes the role of one.",
+          "{name} would become an organization owner, and your role is {present}; only an owner can make someone an owner or change an owner's role.",
           { name: quote(name), present: t(present) },
         ),
   role_changed: ({ by, name, role, expected }: RoleChanged) =>
     t(
-      "{who} changed the role of {name} meanwhile; it is {role} now, not {expected}. Nothing else was changed. Send it again if your choice should take its place.",
+      "{who} has since changed the role of {name} to {role}, not {expected}. Nothing else was changed. Send it again to overwrite.",
       {
-        who: by === undefined ? t("somebody") : quote(by),
+        who: by === undefined ? t("someone") : quote(by),
         name: quote(name),
         role: t(role),
         expected: t(expected),
       },
     ),
-  removes_self: "nobody removes themselves. Ask another admin to do it.",
+  removes_self: "you can't remove yourself. Ask another admin.",
   removes_owner: ({ name }: { name: string }) =>
     t(
-      "{name} is an owner of the organization, and your role is admin; only an owner can remove an owner.",
+      "{name} is an organization owner, and your role is admin; only an owner can remove an owner.",
       { name: quote(name) },
     ),
   last_owner: ({ name }: { name: string }) =>
-    t(
-      "{name} is the only owner. An organization always has one; make somebody else an owner first.",
-      { name: quote(name) },
-    ),
+    t("{name} is the only owner. Make someone else an owner first.", { name: quote(name) }),
   erases_last_owner: ({ name, organization }: { name: string; organization: string }) =>
     t(
-      "{name} is the only owner of {organization}. Make somebody else an owner first (fettle members set-role), or delete the organization (fettle organization delete).",
+      "{name} is the only owner of {organization}. Make someone else an owner first (fettle members set-role), or delete the organization (fettle organization delete).",
       { name: quote(name), organization: quote(organization) },
     ),
   demoted_by_operator: ({ name }: { name: string }) =>
     t(
-      "{name} would not see every workspace any more, and what they are responsible for there has to go to somebody: an owner decides on that, under Settings > Members.",
+      "{name} would lose access to some workspaces, so their tasks and assets there need a new assignee. An owner chooses one under Settings > Members.",
       { name: quote(name) },
     ),
   reassigned_to_same: ({ field, whose }: OfField & { whose: "role" | "removal" }) =>
     whose === "role"
-      ? t("{field} is the person whose role changes. Name somebody else, or leave it out.", {
+      ? t("{field} is the person whose role changes. Choose someone else, or leave it out.", {
           field,
         })
-      : t("{field} is the person who is removed. Name somebody else, or leave it out.", { field }),
+      : t("{field} is the person being removed. Choose someone else, or leave it out.", { field }),
   in_workspace_already: ({ name, workspace, present }: InWorkspace & { present: PlainText }) =>
-    t("{name} already belongs to {workspace}, as {present}. Change the role there instead.", {
+    t("{name} already belongs to {workspace} as {present}. Change the role there instead.", {
       name: quote(name),
       workspace: quote(workspace),
       present: t(present),
@@ -90,14 +87,13 @@ export const memberTexts = {
           "User not found in the workspace {workspace}: {name} does not belong to it, so there is nothing to remove.",
           { workspace: quote(workspace), name: quote(name) },
         ),
-  no_such_member:
-    "There is no such member of the organization. It may also be somebody you cannot see.",
+  no_such_member: "We can't find that member, or you don't have access to them.",
 
   workspace_member_already: ({ email, workspace }: { email: string; workspace: string }) =>
-    t(
-      "{email} is already a member of {workspace}. Their role there is changed under Settings > Members.",
-      { email, workspace: quote(workspace) },
-    ),
+    t("{email} is already a member of {workspace}. Change their role under Settings > Members.", {
+      email,
+      workspace: quote(workspace),
+    }),
   admin_already: ({ email, role }: { email: string; role: string }) =>
     role === "owner"
       ? t("{email} is already an owner of the organization and sees every workspace.", { email })
@@ -153,10 +149,10 @@ export function actionOf({ action, otherField, outside }: MissingRole): string {
 const whom = {
   workspace: "Ask a workspace admin: {names}.",
   organization: "Ask an organization admin: {names}.",
-  owners: "Ask an owner of the organization: {names}.",
+  owners: "Ask an organization owner: {names}.",
 } as const;
 
 export function wordWhomToAsk({ of, names }: WhomToAsk): string {
-  if (names.length === 0) return t("Ask an admin of the organization.");
+  if (names.length === 0) return t("Ask an organization admin.");
   return t(whom[of], { names: anyOf(names.map(quote)) });
 }

@@ -10,7 +10,7 @@ const commonWarnings = {
   ...meterWarnings,
   serial_number_twice: ({ asset }: { asset: NamedAsset }) =>
     t(
-      "The serial number is also on {asset}, of the same manufacturer. Check that this is not the same thing twice.",
+      "{asset}, from the same manufacturer, has the same serial number. Check that this isn't a duplicate.",
       { asset: nameAsset(asset) },
     ),
   name_twice: ({ asset }: { asset: NamedAsset }) =>
@@ -18,7 +18,7 @@ const commonWarnings = {
       asset: nameAsset(asset),
     }),
   category_like_other: ({ name, other }: { name: string; other: string }) =>
-    t("Category {name} is new; there is also {other}.", { name: quote(name), other: quote(other) }),
+    t("Category {name} is new. There is also {other}.", { name: quote(name), other: quote(other) }),
   parts_stay: ({ parts, total }: { parts: readonly NamedAsset[]; total: number }) =>
     t(
       "{total, plural, one {# part of this asset stays} other {# parts of this asset stay}} in use: {parts}.",
@@ -33,36 +33,38 @@ const commonWarnings = {
       place: workspace === undefined ? t("the organization") : quote(workspace),
     };
     return tasks === undefined
-      ? t("{name} cannot see {place} and is no longer assigned.", who)
+      ? t("{name} can't see {place} and is no longer assigned.", who)
       : t(
-          "{name} cannot see {place} and is no longer assigned to {tasks, plural, one {# open task} other {# open tasks}} of the asset.",
+          "{name} can't see {place} and is no longer assigned to {tasks, plural, one {# open task} other {# open tasks}} of the asset.",
           { ...who, tasks },
         );
   },
   repetition_ended: ({ ends_on: day }: { ends_on: string | null }) =>
     day === null
-      ? t("The repetition ended.")
-      : t("The repetition ended: nothing is due after {day}.", { day }),
+      ? t("That was the last occurrence.")
+      : t("That was the last occurrence: nothing is due after {day}.", { day }),
   occurrences_skipped: ({ skipped, due }: { skipped: number; due: string }) =>
     t(
       "{skipped, plural, one {# occurrence was} other {# occurrences were}} skipped because the day has passed; the next one is due on {due}.",
       { skipped, due },
     ),
   same_title: ({ task_number: number }: { task_number: string }) =>
-    t("{number} is open with the same title. Check that this is not the same work twice.", {
+    t("{number} is open with the same title. Check that this isn't a duplicate.", {
       number,
     }),
   completed_already: ({ day }: { day: string }) =>
-    t("The task was completed already on {day}; only the record of it was changed.", { day }),
+    t("The task was already completed on {day}; only its record was changed.", { day }),
   steps_left: ({ open, total }: { open: number; total: number }) =>
-    t("{open, plural, one {# of {total} steps is} other {# of {total} steps are}} not ticked.", {
+    t("{open, plural, one {# of {total} steps isn't} other {# of {total} steps aren't}} done.", {
       open,
       total,
     }),
   invite_kept: ({ email }: { email: string }) =>
     [
-      t("The invitation to {email} is kept, because no mail server is set.", { email }),
-      t("An admin of the organization finds its link under Settings > Mail."),
+      t("Invitation for {email} created. Email isn't set up, so send the link yourself.", {
+        email,
+      }),
+      t("An organization admin can find the link under Settings > Mail."),
     ].join(" "),
 };
 

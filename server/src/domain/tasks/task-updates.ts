@@ -117,7 +117,7 @@ export async function checkTaskUpdate(
 ): Promise<Omit<TaskDifference, "checklist" | "repetition">> {
   const { asset, place } = await findNewSite(tx, caller, task, update);
   const assignee = await findAssignee(tx, caller, update, { place, cleared });
-  await requireRoleIn(tx, caller, workspaceRefOf(task), "member", "change tasks");
+  await requireRoleIn(tx, caller, workspaceRefOf(task), "member", "edit tasks");
   if (goesElsewhere(task, place)) {
     await requireRoleIn(tx, caller, place, "member", "move tasks");
   }

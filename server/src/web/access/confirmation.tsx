@@ -21,7 +21,7 @@ import { requireMember } from "../../plugins/members.js";
 const confirmationForm = formRoute({
   path: `${confirmPath}/:id`,
   open: ({ db, caller, id }) => getQuestion(db, caller, id),
-  fields: { typed: textField("To confirm, type it") },
+  fields: { typed: textField("Type it to confirm") },
   change: (tx, { caller, id, values: { typed = "" } }) => confirmQuestion(tx, caller, id, typed),
   done: (_question, { id }) => seeOther(`${confirmPath}/${id}`),
   page: ({ subject, caller }) => (
@@ -52,14 +52,14 @@ function ConfirmationPage({ question: asked, organization }: ConfirmationView): 
             },
           )}
         </p>
-        <NextStep href="/">{t("Go to the home page")}</NextStep>
+        <NextStep href="/">{t("Go to Home")}</NextStep>
       </BarePage>
     );
   }
   return (
     <BarePage title={t("Confirm a deletion")} heading={t("Delete this?")}>
       <p>
-        {tRich("{app} asks, in the organization {organization}:", {
+        {tRich("{app} asks, in {organization}:", {
           app: <strong dir="auto">{client}</strong>,
           organization: <strong dir="auto">{organization}</strong>,
         })}
@@ -77,7 +77,7 @@ function ConfirmationPage({ question: asked, organization }: ConfirmationView): 
       </PostForm>
       <p class="soft">
         {tRich(
-          "Nothing is deleted when you close this page. If you did not ask for it, look at <a>Connected Apps</a>.",
+          "If you close this page, nothing is deleted. If you didn't ask for this, check <a>Connected Apps</a>.",
           { a: (words) => <a href="/settings/apps">{words}</a> },
         )}
       </p>

@@ -98,7 +98,7 @@ export function AccountForm({ action, token }: { action: string; token?: string 
       <TextInput
         name="email"
         type="email"
-        help={t("You sign in with it.")}
+        help={t("You sign in with this email.")}
         autocomplete="username"
         maxLength={254}
         required
@@ -106,14 +106,14 @@ export function AccountForm({ action, token }: { action: string; token?: string 
       <NewPasswordField />
       <TextInput
         name="organization"
-        help={t("The company, site or team whose assets you look after. You become its owner.")}
+        help={t("The company, site or team you manage assets for. You become its owner.")}
         autocomplete="organization"
         maxLength={120}
         required
       />
       <Select
         name="time_zone"
-        help={t("Dates and times are read in it. You can change it later, like the currency.")}
+        help={t("Used for all dates and times. You can change it and the currency later.")}
         options={zones}
         required
       />
@@ -133,7 +133,7 @@ export function NewPasswordField(): VNode {
     <TextInput
       name="password"
       type="password"
-      help={t("At least 10 characters. A few unrelated words are a good choice.")}
+      help={t("At least 10 characters. A few unrelated words work well.")}
       autocomplete="new-password"
       required
     />

@@ -43,7 +43,7 @@ export function SignInFirstPage({
   return (
     <InvitationPage invitation={invitation}>
       <p>
-        {tRich("There is an account for {email}. Sign in with it, then you come back here.", {
+        {tRich("{email} already has an account. Sign in with it to come back here.", {
           email: <strong class="address">{invitation.email}</strong>,
         })}
       </p>
@@ -58,7 +58,7 @@ export function ProviderFirstPage({ invitation }: InvitationView): VNode {
     <InvitationPage invitation={invitation}>
       <p>
         {tRich(
-          "{organizationName} signs its people in with its own identity provider. You need no password here; signing in there accepts the invitation.",
+          "{organizationName} uses its own identity provider. You don't need a password here; signing in there accepts the invitation.",
           { organizationName: <bdi>{invitation.organization_name}</bdi> },
         )}
       </p>
@@ -73,12 +73,11 @@ export function JoinPage({ invitation, isIn }: InvitationView & { isIn: boolean 
   const { organization_name: organization, email } = invitation;
   if (isIn) {
     return (
-      <BarePage title={t("You are a member already")}>
+      <BarePage title={t("You're already a member")}>
         <p>
-          {tRich(
-            "You have all that this invitation to {organization} offers, so there is nothing left to accept.",
-            { organization: <strong dir="auto">{organization}</strong> },
-          )}
+          {tRich("You already have everything this invitation to {organization} offers.", {
+            organization: <strong dir="auto">{organization}</strong>,
+          })}
         </p>
         <PostForm>
           <button type="submit">{t("Go to {organization}", { organization })}</button>
@@ -90,7 +89,7 @@ export function JoinPage({ invitation, isIn }: InvitationView & { isIn: boolean 
     <InvitationPage invitation={invitation}>
       <PostForm>
         <p>
-          {tRich("You are signed in as {name}, {email}", {
+          {tRich("You're signed in as {name}, {email}", {
             name: <strong dir="auto">{person?.name}</strong>,
             email: <span class="address">{email}</span>,
           })}
@@ -107,7 +106,7 @@ export function OtherPersonPage({
   person,
 }: InvitationView & { person: { name: string; email: string } }): VNode {
   return (
-    <BarePage title={t("This invitation is for somebody else")}>
+    <BarePage title={t("This invitation is for someone else")}>
       <PostForm>
         <Facts
           facts={[
@@ -123,12 +122,12 @@ export function OtherPersonPage({
         />
         <p>
           {tRich(
-            "To accept it, sign out first. If you want to join with your present account, ask {inviterName} to invite {email}.",
+            "To accept it, sign out first. To join with your current account, ask {inviterName} to invite {email}.",
             { inviterName: <bdi>{invitation.inviter_name}</bdi>, email: person.email },
           )}
         </p>
         <button type="submit" name="decision" value="sign_out">
-          {t("Sign out and go on")}
+          {t("Sign out and continue")}
         </button>
       </PostForm>
       <p>
@@ -153,7 +152,7 @@ export function DeadInvitationPage({
         </p>
       ))}
       <NextStep href={status === "accepted" || isIn ? "/" : "/signin"}>
-        {isIn ? t("Go to the start page") : t("Sign in")}
+        {isIn ? t("Go to Home") : t("Sign in")}
       </NextStep>
     </BarePage>
   );
@@ -166,8 +165,8 @@ interface Ending {
 
 function describeJoined({ organization_name: organization }: Invitation): Ending {
   return {
-    title: t("You are a member already"),
-    text: [t("You belong to {organization}. There is nothing left to accept.", { organization })],
+    title: t("You're already a member"),
+    text: [t("You're already a member of {organization}.", { organization })],
   };
 }
 
@@ -178,12 +177,11 @@ function describeEnd(
   switch (status) {
     case "accepted":
       return {
-        title: t("This invitation was used already"),
+        title: t("This invitation was already used"),
         text: [
-          t(
-            "An invitation works once, and this one to {organization} was accepted. If that was you, sign in.",
-            { organization },
-          ),
+          t("This invitation to {organization} has already been used. If that was you, sign in.", {
+            organization,
+          }),
         ],
       };
     case "revoked":
@@ -191,7 +189,7 @@ function describeEnd(
         title: t("This invitation was withdrawn"),
         text: [
           t(
-            "The invitation to {organization} can no longer be accepted. If you think that is a mistake, ask {inviter}, or another admin there, to invite you again.",
+            "The invitation to {organization} is no longer valid. If you think that's a mistake, ask {inviter} or another admin to invite you again.",
             { organization, inviter },
           ),
         ],
@@ -202,7 +200,7 @@ function describeEnd(
         title: t("This invitation has expired"),
         text: [
           t(
-            "The invitation to {organization} was valid for a week. Ask {inviter} to send it again: the new mail has a new link.",
+            "The invitation to {organization} was valid for a week. Ask {inviter} to send it again.",
             { organization, inviter },
           ),
         ],
@@ -213,14 +211,14 @@ function describeEnd(
 /** For a link that leads to no invitation. */
 export function UnknownInvitationPage(): VNode {
   return (
-    <BarePage title={t("There is no such invitation")}>
+    <BarePage title={t("Invitation not found")}>
       <p>
         {t(
-          "When an invitation is sent again, only the link in the newest mail works. Look for that mail, and see that the whole link was copied.",
+          "When an invitation is resent, only the link in the newest email works. Find that email and copy the whole link.",
         )}
       </p>
       <p class="soft">
-        {t("If there is no newer mail, ask the person who invited you to send it again.")}
+        {t("If you have no newer email, ask the person who invited you to send it again.")}
       </p>
       <NextStep href="/signin">{t("Sign in")}</NextStep>
     </BarePage>
@@ -245,7 +243,7 @@ function InvitationPage({
     <BarePage title={t("Join {organization}", { organization })}>
       <p>
         {tRich(
-          "{inviter} invites you to Fettle, where people look after assets and their maintenance together.",
+          "{inviter} invited you to Fettle, where teams look after their assets and maintenance.",
           { inviter: <strong dir="auto">{inviter}</strong> },
         )}
       </p>
@@ -261,7 +259,7 @@ function InvitationPage({
             [t("Role"), organizationRoleLabels[invitation.organization_role]],
             [t("Workspace"), workspace && <bdi>{workspace}</bdi>],
             [
-              t("Role there"),
+              t("Role in the workspace"),
               invitation.workspace_role && workspaceRoleLabels[invitation.workspace_role],
             ],
             [t("Last day with access"), endsOn === null ? null : formatDay(endsOn)],

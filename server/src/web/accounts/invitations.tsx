@@ -154,7 +154,7 @@ async function enter(
   if (userId !== undefined && !isByProvider && (await hasOnlyWay(request.db, userId))) {
     await endSession(
       request,
-      t("You are a member of {organization} now. Sign in with its identity provider to go on.", {
+      t("You're now a member of {organization}. Sign in with its identity provider to continue.", {
         organization,
       }),
     );

@@ -33,7 +33,7 @@ export const organizationsPages: FastifyPluginAsync = async (app) => {
     const chosen = request.memberships.find((membership) => membership.id === id);
     if (chosen === undefined) throw new AppError("not_found", "no_member_of_organization");
     request.session.organizationId = chosen.id;
-    flash(request, t("You are now in {name}.", { name: chosen.name }));
+    flash(request, t("You're now in {name}.", { name: chosen.name }));
     return reply.redirect("/", 303);
   });
 };
@@ -53,7 +53,7 @@ function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode
         <>
           <p class="soft">
             {t(
-              "Pages are about one organization at a time. What you connect to an assistant stays with the organization that you allowed it for.",
+              "You work in one organization at a time. Connected assistants keep the organization you allowed.",
             )}
           </p>
           <ul class="rows organizations">
@@ -67,7 +67,7 @@ function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode
                   </p>
                 </div>
                 {membership.id === currentId ? (
-                  <span class="soft">{t("You are here")}</span>
+                  <span class="soft">{t("Current")}</span>
                 ) : (
                   <Choose organization={membership} quiet />
                 )}
@@ -94,7 +94,7 @@ export function Choose({
       <HiddenToken />
       <input type="hidden" name="organization_id" value={id} />
       <button type="submit" class={quiet ? "quiet" : undefined}>
-        {t("Go there")} <span class="visually-hidden">({name})</span>
+        {t("Switch")} <span class="visually-hidden">({name})</span>
       </button>
     </form>
   );

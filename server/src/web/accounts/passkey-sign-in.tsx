@@ -57,13 +57,13 @@ export const passkeySignInForm = formRoute({
 function refused(): FormRefusal {
   signInFailures.inc({ method: "passkey" });
   const message = t(
-    "The passkey was not accepted. It may have taken too long, or not belong to an account here. Try again.",
+    "The passkey wasn't accepted. It may have taken too long, or it isn't from an account here. Try again.",
   );
   return new FormRefusal([{ message }]);
 }
 
 function ofOther(): FormRefusal {
-  const message = t("That passkey belongs to another account than the password that you entered.");
+  const message = t("That passkey belongs to a different account than the password you entered.");
   return new FormRefusal([{ message }]);
 }
 
@@ -72,7 +72,7 @@ function PasskeyPage({ options, next }: { options: object; next: string }): VNod
     <BarePage title={t("Sign in with a passkey")}>
       <p>
         {t(
-          "Your browser asks for your fingerprint, face or PIN. A passkey needs no password and no code.",
+          "Your browser asks for your fingerprint, face or PIN. You don't need a password or code.",
         )}
       </p>
       <PasskeyForm
@@ -92,11 +92,9 @@ function PasskeyPage({ options, next }: { options: object; next: string }): VNod
 
 function NoPasskeysPage(): VNode {
   return (
-    <BarePage title={t("No passkeys here")}>
+    <BarePage title={t("Passkeys aren't available here")}>
       <p>
-        {t(
-          "Browsers use passkeys only at an https address with a name, which this server has not.",
-        )}
+        {t("Passkeys need an https address with a domain name, which this server doesn't have.")}
       </p>
       <NextStep href="/signin">{t("Sign in with your password")}</NextStep>
     </BarePage>

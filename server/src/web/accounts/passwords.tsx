@@ -61,7 +61,7 @@ const forgotForm = formRoute({
     if (await isOfOnlyWay(db, email)) return leadToProvider(email, "");
     return seeOther(
       "/password/sent",
-      t("We have looked for an account of {email}.", { email: email.trim() }),
+      t("We looked for an account for {email}.", { email: email.trim() }),
     );
   },
   page: () => <ForgotPage />,
@@ -86,7 +86,7 @@ const resetForm = formRoute({
   toErrors: (error) =>
     error instanceof AppError && error.code === "expired" ? deadLink() : toFormErrors(error),
   done: async (_, { request }) => {
-    await endSession(request, t("Your password is changed. Sign in with the new one."));
+    await endSession(request, t("Password changed. Sign in with the new one."));
     return seeOther("/signin");
   },
   page: ({ subject: { email } }) => <ResetPage email={email} />,
@@ -99,12 +99,12 @@ function deadLink() {
 function ForgotPage(): VNode {
   return (
     <BarePage title={t("Forgot your password")} heading={t("Forgot your password?")}>
-      <p>{t("We send you a link with which you choose a new one.")}</p>
+      <p>{t("We'll send you a link to choose a new one.")}</p>
       <PostForm action="/password/forgot">
         <TextInput
           name="email"
           type="email"
-          help={t("The address that you sign in with.")}
+          help={t("The address you sign in with.")}
           autocomplete="username"
           maxLength={254}
           required
@@ -121,7 +121,7 @@ function AskOperatorPage(): VNode {
     <BarePage title={t("Forgot your password")} heading={t("Forgot your password?")}>
       <p>
         {t(
-          "This server sends no mail, so it cannot send you a link. Ask the person who runs the server to give your account a new password. They use this command:",
+          "This server can't send emails, so it can't send you a link. Ask the server's administrator to set a new password with this command:",
         )}
       </p>
       <pre>
@@ -129,7 +129,7 @@ function AskOperatorPage(): VNode {
       </pre>
       <p class="soft">
         {t(
-          "A new password signs you out of every browser and ends calendar addresses of yours. Apps you have connected stay connected.",
+          "A new password signs you out of every browser and revokes your calendar address. Connected apps stay connected.",
         )}
       </p>
       <BackToSignIn />
@@ -139,19 +139,19 @@ function AskOperatorPage(): VNode {
 
 function SentPage(): VNode {
   return (
-    <BarePage title={t("Look into your mail")}>
+    <BarePage title={t("Check your email")}>
       <p>
         {t(
-          "If there is an account with this address, a mail with a link is on its way. The link works once, within one hour.",
+          "If this address has an account, an email with a link is on its way. The link works once, for one hour.",
         )}
       </p>
       <p class="soft">
         {t(
-          "Nothing there after a few minutes? Look into the spam folder, and whether it is the address that you sign in with. An address gets at most three of these mails an hour.",
+          "No email after a few minutes? Check your spam folder and the address you sign in with. You can request three emails an hour.",
         )}
       </p>
       <p>
-        <a href="/password/forgot">{t("Ask again")}</a>
+        <a href="/password/forgot">{t("Request a new link")}</a>
       </p>
       <BackToSignIn />
     </BarePage>
@@ -168,7 +168,7 @@ function ResetPage({ email }: { email: string }): VNode {
       </PostForm>
       <p class="soft">
         {t(
-          "You are signed out of every browser then, and calendar addresses of yours end. Apps you have connected stay connected.",
+          "This signs you out of every browser and revokes your calendar address. Connected apps stay connected.",
         )}
       </p>
     </BarePage>
@@ -180,10 +180,10 @@ function DeadResetPage(): VNode {
     <BarePage title={t("This link no longer works")}>
       <p>
         {t(
-          "A link for a new password works once, within one hour, and only the newest one does. Your password was not changed just now.",
+          "A password link works once, for one hour, and only the newest one works. Your password was not changed.",
         )}
       </p>
-      <NextStep href="/password/forgot">{t("Ask for a new link")}</NextStep>
+      <NextStep href="/password/forgot">{t("Request a new link")}</NextStep>
       <BackToSignIn />
     </BarePage>
   );

@@ -19,14 +19,14 @@ function OnlyWayPage({ email, next }: { email: string; next: string }): VNode {
     <BarePage title={t("Sign in with your organization")}>
       <p>
         {tRich(
-          "The organization of {email} wants its people to sign in with its identity provider. Passwords, links for new ones and passkeys do not work for them.",
+          "{email} has to sign in with their organization's identity provider. Passwords and passkeys don't work for this account.",
           { email: <strong class="address">{email}</strong> },
         )}
       </p>
       <ProviderButton email={email} next={next} />
       <p class="soft">
         {t(
-          "Accounts that the organization has left out sign in as before: a wrong password leads here as well, and a link for a new one is on its way if you asked for it.",
+          "If your account is exempt from single sign-on, check your password: a wrong one also leads here. If you asked for a new password, a link is on its way.",
         )}
       </p>
       <BackToSignIn next={next} />
@@ -48,9 +48,7 @@ export function ProviderButton({ email, next }: { email: string; next: string })
 export function ProviderSignInPage({ next }: { next: string }): VNode {
   return (
     <BarePage title={t("Sign in with your organization")}>
-      <p>
-        {t("For people whose organization has set up its own sign-in here. It takes you there.")}
-      </p>
+      <p>{t("For people whose organization has set up single sign-on.")}</p>
       <PostForm action={providerAddress}>
         <input type="hidden" name="next" value={next} />
         <TextInput name="email" type="email" autocomplete="username" required />
@@ -64,13 +62,13 @@ export function ProviderSignInPage({ next }: { next: string }): VNode {
 /** For an answer that this browser did not ask for, or that comes too late or again. */
 export function LostSignInPage(): VNode {
   return (
-    <BarePage title={t("Start the sign-in again")}>
+    <BarePage title={t("Start signing in again")}>
       <p>
         {t(
-          "This answer of an identity provider does not belong to a sign-in that is open in this browser. It may have taken longer than ten minutes, have been used already, or have been started in another browser. Nobody was signed in.",
+          "This sign-in response doesn't match an open sign-in in this browser. It may have taken over ten minutes, been used before, or started in another browser. No one was signed in.",
         )}
       </p>
-      <NextStep href={providerAddress}>{t("Start again")}</NextStep>
+      <NextStep href={providerAddress}>{t("Start over")}</NextStep>
     </BarePage>
   );
 }
@@ -79,9 +77,9 @@ export function LostSignInPage(): VNode {
 export function FailedProviderPage({ failure }: { failure: ProviderFailure }): VNode {
   const { what, todo } = describeProviderFailure(failure);
   return (
-    <BarePage title={t("Your organization could not sign you in")}>
+    <BarePage title={t("Your organization couldn't sign you in")}>
       <p>
-        {what} {t("Nobody was signed in.")}
+        {what} {t("No one was signed in.")}
       </p>
       <p>{todo}</p>
       <NextStep href={providerAddress}>{t("Try again")}</NextStep>
@@ -93,25 +91,25 @@ export function FailedProviderPage({ failure }: { failure: ProviderFailure }): V
 const refusals: Record<ProviderRefusal, (organization: string) => string> = {
   no_address: () =>
     t(
-      "The identity provider did not say which email address is yours. An owner of the organization can let it pass on the address (the claim “email”).",
+      "The identity provider didn't send your email address. An organization owner can have it send the claim “email”.",
     ),
   not_verified: () =>
     t(
-      "The identity provider does not say that it has verified your email address. Verify it there, or ask an owner of the organization to look at the settings.",
+      "The identity provider hasn't verified your email address. Verify it there, or ask an organization owner to check the settings.",
     ),
   other_domain: (organization) =>
     t(
-      "Your email address is of a domain that {organization} has not verified here. Sign in with an address of the organization, or ask one of its owners.",
+      "{organization} hasn't verified the domain of your email address. Sign in with an address of the organization, or ask one of its owners.",
       { organization },
     ),
   other_subject: (organization) =>
     t(
-      "Your address belongs to an account that signs in with another identity at the provider. Ask an owner of {organization} to release it under Settings > Members.",
+      "This address belongs to an account with another identity at the provider. Ask an owner of {organization} to unlink it under Settings > Members.",
       { organization },
     ),
   not_invited: (organization) =>
     t(
-      "You are not a member of {organization} here. Ask one of its admins for an invitation. If you have one and an account here already, sign in as you always did and open the link of the invitation.",
+      "You're not a member of {organization}. Ask one of its admins for an invitation. If you have an invitation and an account, sign in as usual and open the invitation link.",
       { organization },
     ),
 };
@@ -119,7 +117,7 @@ const refusals: Record<ProviderRefusal, (organization: string) => string> = {
 /** When the provider did, and the person is not let in even so. */
 export function RefusedPersonPage(props: { why: ProviderRefusal; organization: string }): VNode {
   return (
-    <BarePage title={t("You were not signed in")}>
+    <BarePage title={t("You weren't signed in")}>
       <p dir="auto">{refusals[props.why](props.organization)}</p>
       <BackToSignIn next="" />
     </BarePage>
@@ -129,14 +127,14 @@ export function RefusedPersonPage(props: { why: ProviderRefusal; organization: s
 /** When somebody else is signed in in this browser. */
 export function OtherPersonSignedInPage({ email }: { email: string }): VNode {
   return (
-    <BarePage title={t("Somebody else is signed in")}>
+    <BarePage title={t("Someone else is signed in")}>
       <p>
         {tRich(
-          "The identity provider signed in another person than {email}, who is signed in here. Nothing was changed. Sign out first to go on as the other one.",
+          "The identity provider signed in someone other than {email}, who is signed in here. Nothing was changed. To continue as the other person, sign out first.",
           { email: <strong class="address">{email}</strong> },
         )}
       </p>
-      <NextStep href="/">{t("Go on as {email}", { email })}</NextStep>
+      <NextStep href="/">{t("Continue as {email}", { email })}</NextStep>
     </BarePage>
   );
 }

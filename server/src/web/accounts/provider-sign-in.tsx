@@ -88,7 +88,7 @@ const providerSignInForm = formRoute({
 function unknownDomain(email: string): FormRefusal {
   const domain = email.includes("@") ? email.slice(email.lastIndexOf("@") + 1) : email;
   const message = t(
-    "No organization here has set up its sign-in for addresses at {domain}. Sign in with your password or passkey.",
+    "No organization here has set up single sign-on for {domain}. Sign in with your password or passkey.",
     { domain },
   );
   return new FormRefusal([{ field: "email", message }]);

@@ -50,7 +50,7 @@ export const secondFactorForm = formRoute({
     await completePendingSignIn(app, request, person, factor);
     if (factor !== "recovery_code") return seeOther(address);
     const to = { href: "/settings/security", label: t("Sign-in and security") };
-    return seeOther(address, t("You used one of your recovery codes; it is gone now."), to);
+    return seeOther(address, t("You used one of your recovery codes. It no longer works."), to);
   },
   page: async ({ app, db, request, subject: { id }, values: { next = "" } }) => {
     const factors = await findSecondFactors(db, id);
@@ -74,8 +74,8 @@ function SecondFactorPage(view: SecondFactorView): VNode {
     <BarePage title={t("Second factor")} heading={t("One more step")}>
       <p>
         {isOfProvider
-          ? t("Your organization knows you. Now show that it is you.")
-          : t("Your password is right. Now show that it is you.")}
+          ? t("Your organization signed you in. Now use your second factor.")
+          : t("Password correct. Now use your second factor.")}
       </p>
       {offersPasskey && (
         <p>
@@ -95,7 +95,7 @@ function SecondFactorPage(view: SecondFactorView): VNode {
         </button>
       </PostForm>
       <p class="soft">
-        {t("Lost everything? Ask the person who runs this server to remove your second factors.")}
+        {t("Lost everything? Ask the server's administrator to remove your second factors.")}
       </p>
       <p class="soft">
         <a href={withNext("/signin", next)}>{t("Use another account")}</a>

@@ -37,7 +37,7 @@ export const setupForm = formRoute({
   done: async ({ id }, { request, values }) => {
     await startSession(request, id);
     return inChosenLanguage(values, () =>
-      seeOther("/", t("Your account and your organization are ready.")),
+      seeOther("/", t("Your account and organization are ready.")),
     );
   },
   page: async ({ db, values: { token = "" } }) => {
@@ -50,7 +50,7 @@ export const setupForm = formRoute({
 function SetupPage({ token }: { token: string }): VNode {
   return (
     <BarePage title={t("Set up Fettle")}>
-      <p>{t("This creates the first account of this server, and the organization it owns.")}</p>
+      <p>{t("This creates the server's first account and its organization.")}</p>
       <AccountForm action="/setup" token={token} />
     </BarePage>
   );
@@ -59,15 +59,15 @@ function SetupPage({ token }: { token: string }): VNode {
 /** For whoever comes before the first account exists. */
 export function NotSetUpPage(): VNode {
   return (
-    <BarePage title={t("Not set up yet")} heading={t("This server is not set up yet")}>
+    <BarePage title={t("Not set up yet")} heading={t("This server isn't set up yet")}>
       <p>
         {t(
-          "Nobody has an account here so far. When the server started, it printed a one-time set-up link; open that link to create the first account.",
+          "There are no accounts yet. When the server started, it printed a one-time setup link. Open it to create the first account.",
         )}
       </p>
       <p class="soft">
         {tRich(
-          'It is the value of <code>setup</code> in the line that contains <code>"msg":"ready"</code>. Starting the server again prints a new link.',
+          'It\'s the value of <code>setup</code> in the log line with <code>"msg":"ready"</code>. Restart the server to get a new link.',
           { code: (words: ComponentChildren) => <code>{words}</code> },
         )}
       </p>

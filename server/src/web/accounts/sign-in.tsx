@@ -46,7 +46,9 @@ export const signInForm = formRoute({
     // The same whether or not there is such an account, and whether or not the password was right.
     if (hasOneWay) return undefined;
     if (person === undefined) {
-      throw new FormRefusal([{ field: "email", message: t("Email or password is not right.") }]);
+      throw new FormRefusal([
+        { field: "email", message: t("That email and password don't match.") },
+      ]);
     }
     return person;
   },
@@ -124,11 +126,10 @@ async function describePurpose(db: Tx, address: string): Promise<VNode | undefin
   return (
     <p>
       {name === undefined
-        ? t("An app wants to connect. Sign in first, then you decide what it may do.")
-        : tRich(
-            "An app that calls itself {name} wants to connect. Sign in first, then you decide what it may do.",
-            { name: <bdi class="app-name">{name}</bdi> },
-          )}
+        ? t("An app wants to connect. Sign in, then decide what it can do.")
+        : tRich("An app called {name} wants to connect. Sign in, then decide what it can do.", {
+            name: <bdi class="app-name">{name}</bdi>,
+          })}
     </p>
   );
 }

@@ -23,5 +23,5 @@ export async function signOut(request: FastifyRequest): Promise<void> {
       if (isEnded) await recordActivity(tx, { ...who, type: "signed_out" });
     });
   }
-  await endSession(request, t("You are signed out."));
+  await endSession(request, t("You're signed out."));
 }

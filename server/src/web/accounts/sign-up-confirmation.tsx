@@ -44,7 +44,7 @@ export const confirmSignUpForm = formRoute({
   done: async ({ person, organizationId }, { request }) => {
     await startSession(request, person.id);
     request.session.organizationId = organizationId;
-    return seeOther("/", t("Your account and your organization are ready."));
+    return seeOther("/", t("Your account and organization are ready."));
   },
   page: ({ request, subject }) => (
     <ConfirmPage waiting={subject} needsPassword={!isOfThisBrowser(request, subject)} />
@@ -81,7 +81,7 @@ function ConfirmPage({ waiting, needsPassword }: ConfirmView): VNode {
             name="password"
             type="password"
             help={t(
-              "The one you chose for this account. It is asked because the form was sent from another browser.",
+              "The password you chose for this account. We ask because the form was sent from another browser.",
             )}
             autocomplete="current-password"
             required
@@ -89,9 +89,7 @@ function ConfirmPage({ waiting, needsPassword }: ConfirmView): VNode {
         )}
         <button type="submit">{t("Confirm and continue")}</button>
       </PostForm>
-      <p class="soft">
-        {t("If it was not you who asked for this account, close this page and nothing happens.")}
-      </p>
+      <p class="soft">{t("If you didn't ask for this account, close this page.")}</p>
     </BarePage>
   );
 }
@@ -101,12 +99,12 @@ function DeadLinkPage(): VNode {
     <BarePage title={t("This link no longer works")}>
       <p>
         {t(
-          "A link that confirms an address works once, within 24 hours. Fill in the form again to get another one.",
+          "A confirmation link works once, for 24 hours. Fill in the form again to get a new one.",
         )}
       </p>
       <NextStep href="/signup">{t("Create an account")}</NextStep>
       <p class="soft">
-        {tRich("You have an account? <a>Sign in</a>", {
+        {tRich("Have an account? <a>Sign in</a>", {
           a: (words: ComponentChildren) => <a href="/signin">{words}</a>,
         })}
       </p>
@@ -116,9 +114,9 @@ function DeadLinkPage(): VNode {
 
 function UsedLinkPage({ email }: { email: string }): VNode {
   return (
-    <BarePage title={t("Your account is there already")}>
+    <BarePage title={t("You already have an account")}>
       <p>
-        {tRich("There is an account for {email}. Sign in with its password.", {
+        {tRich("{email} already has an account. Sign in with its password.", {
           email: <strong class="address">{email}</strong>,
         })}
       </p>

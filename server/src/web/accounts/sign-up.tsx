@@ -59,7 +59,7 @@ const signUpForm = formRoute({
   done: (waiting, { app, request, values: { email = "" } }) => {
     if (waiting !== undefined) request.session.signUp = waiting;
     app.services.mails.announce();
-    return seeOther("/signup/sent", t("We write to {email}.", { email: email.trim() }));
+    return seeOther("/signup/sent", t("We'll email {email}.", { email: email.trim() }));
   },
   page: () => <SignUpPage />,
 });
@@ -80,7 +80,7 @@ function SignUpPage(): VNode {
     <BarePage title={t("Create an account")}>
       <AccountForm action="/signup" />
       <p class="soft">
-        {tRich("You have an account? <a>Sign in</a>", {
+        {tRich("Have an account? <a>Sign in</a>", {
           a: (words: ComponentChildren) => <a href="/signin">{words}</a>,
         })}
       </p>
@@ -90,15 +90,15 @@ function SignUpPage(): VNode {
 
 function SentPage(): VNode {
   return (
-    <BarePage title={t("Look into your mail")}>
+    <BarePage title={t("Check your email")}>
       <p>
         {t(
-          "Open the link in the mail to confirm your address. It works once, within 24 hours; your account is made then.",
+          "Open the link in the email to confirm your address and create your account. It works once, for 24 hours.",
         )}
       </p>
       <p class="soft">
         {t(
-          "Nothing there after a few minutes? Look into the spam folder, or send the form again with the right address. An address gets at most three of these mails an hour.",
+          "No email after a few minutes? Check your spam folder, or send the form again with the right address. You can request three emails an hour.",
         )}
       </p>
       <p>
@@ -113,7 +113,7 @@ function InvitationOnlyPage(): VNode {
     <BarePage title={t("Accounts are by invitation")}>
       <p>
         {t(
-          "On this server nobody creates an account alone. Ask an owner or admin of your organization to invite you, or the person who runs the server.",
+          "You can't create an account yourself on this server. Ask an owner or admin of your organization to invite you, or the server's administrator.",
         )}
       </p>
       <p>
@@ -125,10 +125,10 @@ function InvitationOnlyPage(): VNode {
 
 function NoMailPage(): VNode {
   return (
-    <BarePage title={t("Accounts are made by the operator")}>
+    <BarePage title={t("The server's administrator creates accounts")}>
       <p>
         {t(
-          "This server sends no mail, so it cannot check that an address is yours. Ask the person who runs the server to make an account for you. They use this command:",
+          "This server can't send emails, so it can't check your address. Ask the server's administrator to create an account for you with this command:",
         )}
       </p>
       <pre>

@@ -45,7 +45,7 @@ export function AssetPage({ view, scanned, asks, maxMegabytes }: AssetPageProps)
         actions={<AssetActions view={view} scanned={scanned} />}
       />
       <p class="print-only soft">
-        {tRich("As of {moment}, at {organization}", {
+        {tRich("{organization}, {moment}", {
           moment: describeMomentInFull(nowOf(caller)),
           organization: <bdi>{caller.organizationName}</bdi>,
         })}
@@ -114,7 +114,7 @@ function Retired({ view: { asset, events, may } }: { view: AssetView }): VNode {
       {event?.note != null && <Written text={event.note} />}
       {kept !== null && (
         <p>
-          {tRich("It was here twice. The one that stays is {asset}.", {
+          {tRich("This was a duplicate. The asset that stays is {asset}.", {
             asset: (
               <a href={`/assets/${kept.id}`}>
                 <bdi>{kept.name}</bdi> <InventoryNumber>{kept.inventory_number}</InventoryNumber>
@@ -124,12 +124,12 @@ function Retired({ view: { asset, events, may } }: { view: AssetView }): VNode {
         </p>
       )}
       <p>
-        {t("It is left out of lists and counts, and keeps its number, its tasks and its history.")}{" "}
+        {t("It leaves lists and totals but keeps its number, tasks and history.")}{" "}
         {may.change
           ? tRich("<a>Restore it</a> to have it back as it was.", {
               a: (words: ComponentChildren) => <a href={`/assets/${id}/restore`}>{words}</a>,
             })
-          : t("A member of its workspace can restore it to have it back as it was.")}
+          : t("A member of its workspace can restore it.")}
       </p>
     </section>
   );
@@ -184,9 +184,9 @@ function OpenTasks({ view }: { view: AssetView }): VNode | null {
   if (isRetired && openTasks.length === 0) return null;
   return (
     <section aria-labelledby="open-tasks">
-      <h2 id="open-tasks">{isRetired ? t("Tasks that wait for its return") : t("Open tasks")}</h2>
+      <h2 id="open-tasks">{isRetired ? t("Tasks on hold until it's back") : t("Open tasks")}</h2>
       {openTasks.length === 0 ? (
-        <p class="soft">{t("Nothing is to be done.")}</p>
+        <p class="soft">{t("No open tasks.")}</p>
       ) : (
         <ul class="things open-tasks">
           {openTasks.map((task) => (

@@ -56,7 +56,7 @@ function show({ asset, caller }: AssetView, name: FactName): ComponentChildren {
 }
 
 /** What is said of no value. */
-const absent: Partial<Record<FactName, string>> = translated({ workspace_id: "Not placed" });
+const absent: Partial<Record<FactName, string>> = translated({ workspace_id: "In no workspace" });
 
 /** What is shown otherwise. */
 const shown: Partial<Record<FactName, typeof show>> = {
@@ -77,7 +77,7 @@ const shown: Partial<Record<FactName, typeof show>> = {
         {status === "ending" && (
           <>
             {" "}
-            <span class="tag">{t("Ends soon")}</span>
+            <span class="tag">{t("Expiring soon")}</span>
           </>
         )}
       </>

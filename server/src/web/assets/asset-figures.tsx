@@ -22,16 +22,16 @@ export function AssetFigures({ view }: { view: AssetView }): VNode {
       <p class="soft">
         {isQuiet
           ? t("No costs, downtime or failures were recorded in the last 365 days.")
-          : t("Over the last 365 days.")}
+          : t("In the last 365 days.")}
       </p>
       <Facts
         facts={[
           [t("Cost"), cost && toCosts(cost)],
           [t("Downtime"), downtime === 0 ? null : formatMinutes(downtime)],
           [t("Failures"), isQuiet ? null : formatNumber(failures)],
-          [t("Between failures"), toTimeBetween(maintenance.mtbf_days, failures)],
-          [t("To repair"), toTimeToRepair(maintenance.mttr_hours, view.repairs)],
-          [t("Last work done"), last && <Day plain day={last} today={todayOf(caller)} />],
+          [t("Mean time between failures"), toTimeBetween(maintenance.mtbf_days, failures)],
+          [t("Mean time to repair"), toTimeToRepair(maintenance.mttr_hours, view.repairs)],
+          [t("Last work"), last && <Day plain day={last} today={todayOf(caller)} />],
         ]}
       />
     </section>
@@ -46,7 +46,7 @@ function toCosts(costs: Record<string, number>): string {
 
 function toTimeBetween(days: number | null, failures: number): string | null {
   if (failures === 0) return null;
-  if (days === null) return t("Not known from one failure");
+  if (days === null) return t("Needs at least two failures");
   return t("{days} days on average, of {failures, plural, one {# failure} other {# failures}}", {
     days: formatNumber(roundFigure(days)),
     failures,

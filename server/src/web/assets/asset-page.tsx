@@ -53,7 +53,7 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
     const { id, name } = await commit({ db: request.db, caller }, (tx) =>
       markAssetSeen(tx, caller, request.params.id),
     );
-    flash(request, t("Noted that you have seen {name}.", { name }));
+    flash(request, t("Recorded that you saw {name}.", { name }));
     return reply.redirect(`/assets/${id}?scanned=${confirmed}`, 303);
   });
 };

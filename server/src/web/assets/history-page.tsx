@@ -121,7 +121,7 @@ function AssetHistoryPage(view: HistoryView): VNode {
       <HistoryFilters path={path} filters={filters} />
       {errors.length > 0 && <WrongFilters errors={errors} />}
       {page.events.length === 0 ? (
-        <EmptyState title={t("Nothing was found")}>
+        <EmptyState title={t("No results")}>
           <p>
             <a href={path}>{t("Show everything that happened")}</a>
           </p>

@@ -20,7 +20,7 @@ export function LabelCard({ view: { asset, label } }: { view: AssetView }): VNod
       {new URL(label.encodedUrl).hostname === "localhost" && (
         <p class="no-print">
           {t(
-            "This code leads to the computer of the server itself, not to it from a phone. Before labels are printed, whoever runs Fettle has to set its address (BASE_URL).",
+            "Don't print yet: phones can't reach this server. Ask the server's administrator to set BASE_URL.",
           )}
         </p>
       )}

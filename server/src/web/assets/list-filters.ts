@@ -10,7 +10,7 @@ import { assetStateTexts, choicesOf, criticalityLabels } from "../text/value-lab
 
 export const stateFilterLabels: Record<AssetListState, string> = translated({
   ...assetStateTexts,
-  all: "Retired ones too",
+  all: "Include retired",
 });
 
 export const sortLabels: Record<AssetSort, string> = translated({
@@ -27,7 +27,7 @@ const filterFields = {
   state: choiceField("State", choicesOf(stateFilterLabels)),
   category: textField("Category"),
   criticality: choiceField("Criticality", choicesOf(criticalityLabels)),
-  responsible: personField("Responsible"),
+  responsible: personField("Assignee"),
   tag: textField("Tag"),
   warranty_from: dayField("Warranty ends from"),
   warranty_before: dayField("Warranty ends before"),

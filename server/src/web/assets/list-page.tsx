@@ -124,12 +124,12 @@ function List({ filters, page, covers, mayAdd, today }: ListView): VNode {
       </ListTable>
       <ChosenBar path={path} mayChange={mayAdd}>
         <button type="submit" class="quiet" formaction="/labels/new">
-          {t("Print labels of the chosen ones")}
+          {t("Print selected labels")}
         </button>
       </ChosenBar>
       <p class="actions no-print">
         <a class="button quiet" href={toAddress("/labels/new", toQuery(filters.values))}>
-          {t("Print labels of all that were found")}
+          {t("Print all labels")}
         </a>
       </p>
     </>
@@ -141,7 +141,7 @@ function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
     <EmptyState title={t("No assets yet")}>
       <p>
         {t(
-          "Keep here what your organization owns and looks after: machines, vehicles, tools, devices. Each asset gets an inventory number and a label to scan, and remembers what happened to it.",
+          "Keep track of what your organization owns: machines, vehicles, tools, devices. Each asset gets an inventory number, a label to scan and a history.",
         )}
       </p>
       {mayAdd ? (
@@ -150,9 +150,7 @@ function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
           <ImportLink kind="assets" />
         </p>
       ) : (
-        <p>
-          {t("An admin of your organization, or a member of a workspace, can add the first one.")}
-        </p>
+        <p>{t("An organization admin or a workspace member can add the first one.")}</p>
       )}
     </EmptyState>
   );
@@ -161,7 +159,7 @@ function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
 function NothingFound({ filters, page, errors }: ListView): VNode {
   const isUnread = errors.length > 0;
   return (
-    <EmptyState title={isUnread ? t("Nothing to list") : t("No asset was found")}>
+    <EmptyState title={isUnread ? t("Nothing to show") : t("No assets match")}>
       {page.did_you_mean !== undefined && (
         <DidYouMean path={path} suggestions={page.did_you_mean} values={filters.values} />
       )}
@@ -175,7 +173,7 @@ function NothingFound({ filters, page, errors }: ListView): VNode {
         ) : isUnread ? (
           <a href={path}>{t("Back to the first page")}</a>
         ) : (
-          <a href={toAddress(path, toQuery({ state: "all" }))}>{t("Show retired assets too")}</a>
+          <a href={toAddress(path, toQuery({ state: "all" }))}>{t("Include retired assets")}</a>
         )}
       </p>
     </EmptyState>

@@ -59,15 +59,15 @@ function toFilters({ filters: { values }, ...choices }: FiltersProps): Filter[] 
   const isMe = values.responsible.trim().toLowerCase() === "me";
   return [
     filter("workspace_id", t("Workspace"), {
-      options: [...workspaces, { value: "none", label: t("Not placed") }],
+      options: [...workspaces, { value: "none", label: t("In no workspace") }],
     }),
     filter("state", t("State"), { any: t("Not retired"), options: toOptions(stateFilterLabels) }),
     filter("category", t("Category"), {
       options: categories.map((name) => ({ value: name, label: name })),
     }),
     filter("criticality", t("Criticality"), { options: toOptions(criticalityLabels) }),
-    filter("responsible", t("Responsible"), {
-      any: t("Anybody"),
+    filter("responsible", t("Assignee"), {
+      any: t("Anyone"),
       options: [unassigned, ...people],
       ...(isMe && { value: people[0]?.value ?? "" }),
     }),
@@ -92,7 +92,7 @@ export function assetColumns(): readonly Column[] {
     { kind: "state", label: t("State") },
     { kind: "rank", label: t("Criticality") },
     { kind: "where", label: t("Workspace") },
-    { kind: "who", label: t("Responsible") },
+    { kind: "who", label: t("Assignee") },
     { kind: "due", label: t("Next work") },
   ];
 }
@@ -132,7 +132,7 @@ export function AssetListRow({
         <CriticalityTag criticality={asset.criticality} />
       </td>
       <td class="where" dir="auto">
-        {workspace ?? <span class="soft">{t("Not placed")}</span>}
+        {workspace ?? <span class="soft">{t("In no workspace")}</span>}
       </td>
       <Who name={asset.assigned_to} />
       <td class="due">

@@ -17,13 +17,13 @@ export function AssetNotFoundPage({
       <PageHead title={t("Asset not found")} />
       <p>
         {t(
-          "There is no asset here that you can see. It may be in a workspace that you are not in, have been permanently deleted, or the address may be mistyped.",
+          "We can't find that asset. It may be in a workspace you're not in, have been permanently deleted, or the address is mistyped.",
         )}
       </p>
       <p class="actions">
         <ActionLink href={toAddress("/assets", search)}>{t("Search for it")}</ActionLink>
         <ActionLink quiet href="/assets">
-          {t("See all assets")}
+          {t("View all assets")}
         </ActionLink>
       </p>
     </Page>
@@ -33,21 +33,19 @@ export function AssetNotFoundPage({
 /** A label that leads to nothing the person can see, without telling whether it leads anywhere. */
 export function LabelNotFoundPage({ code }: { code: string }): VNode {
   return (
-    <Page title={t("Nothing to see behind this label")} current="/assets/none">
-      <PageHead title={t("Nothing to see behind this label")} />
+    <Page title={t("Nothing found for this label")} current="/assets/none">
+      <PageHead title={t("Nothing found for this label")} />
       <p>
         {tRich(
-          "The label {code} leads to no asset that you can see. That is so when the asset is in a workspace or an organization that you are not in, when it was permanently deleted, or when the code was not read as a whole.",
+          "The label {code} isn't on any asset you can see. The asset may be in a workspace or organization you're not in, it may have been permanently deleted, or the code was only partly read.",
           { code: <span class="inventory-number">{code.toUpperCase()}</span> },
         )}
       </p>
       <p>
-        {t(
-          "If it should be yours to look after, ask an admin of your organization to add you to its workspace.",
-        )}
+        {t("If you should look after it, ask an organization admin to add you to its workspace.")}
       </p>
       <p class="actions">
-        <ActionLink href="/assets">{t("Look for the asset by name")}</ActionLink>
+        <ActionLink href="/assets">{t("Search for the asset by name")}</ActionLink>
       </p>
     </Page>
   );

@@ -23,7 +23,7 @@ const delimiterLabels: Record<(typeof delimiters)[number], string> = translated(
   ",": "Comma",
   ";": "Semicolon",
   "\t": "Tab",
-  "|": "Bar",
+  "|": "Pipe",
 });
 
 /** How the file was read, to correct it. */
@@ -53,7 +53,7 @@ export function ColumnsForm({
       <summary>
         {t("How the file was read")}
         {left > 0 &&
-          ` · ${t("{left, plural, one {# column left out} other {# columns left out}}", { left })}`}
+          ` · ${t("{left, plural, one {# column not imported} other {# columns not imported}}", { left })}`}
         {layout !== undefined && ` · ${t("as from {layout}", { layout })}`}
       </summary>
       <PostForm action={`${importAddress}/${set.id}/columns`}>
@@ -68,12 +68,12 @@ export function ColumnsForm({
               name={`column_${at}`}
               label={nameColumn(heading, at)}
               value={columns[at] ?? ""}
-              options={[{ value: "", label: t("Leave out") }, ...fields]}
+              options={[{ value: "", label: t("Don't import") }, ...fields]}
             />
           ))}
         </div>
         <button type="submit" class="quiet">
-          {t("Read it so")}
+          {t("Update preview")}
         </button>
       </PostForm>
     </details>
@@ -86,13 +86,13 @@ function FormatOfFile({ format }: Pick<ImportSettings, "format">): VNode | null 
     <div class="columns-of-file">
       <Choice
         name="encoding"
-        label={t("Characters")}
+        label={t("Encoding")}
         value={format.encoding}
         options={encodings.map((value) => ({ value, label: encodingLabels[value] }))}
       />
       <Choice
         name="delimiter"
-        label={t("Cells are divided by")}
+        label={t("Separator")}
         value={format.delimiter}
         options={delimiters.map((value) => ({ value, label: delimiterLabels[value] }))}
       />
@@ -140,9 +140,7 @@ function UnclearColumns({ settings, open }: { settings: ImportSettings; open: nu
           })}
         >
           <p>
-            {t(
-              "The file doesn't show which of two values is meant. Rows with such a value are not imported until you choose.",
-            )}
+            {t("Some values can be read in two ways. Their rows aren't imported until you choose.")}
           </p>
         </Notice>
       )}
@@ -175,9 +173,9 @@ function MissingColumn({ field }: { field: string }): VNode {
   return (
     <Notice
       kind="warning"
-      title={t("No column is read as “{field}”", { field: toColumnLabel(field) })}
+      title={t("No column is imported as “{field}”", { field: toColumnLabel(field) })}
     >
-      <p>{t("New rows cannot be stored without it. Choose which column it is.")}</p>
+      <p>{t("You need this column to import new rows. Choose which column it is.")}</p>
     </Notice>
   );
 }

@@ -107,7 +107,7 @@ function Progress({ set, settings }: ImportView): VNode | null {
     ? [counts["rows"] ?? 0, settings.rows]
     : [(counts["stored"] ?? 0) + (counts["refused"] ?? 0), good];
   return (
-    <Notice title={isReading ? t("Looking at the rows") : t("Storing the rows")}>
+    <Notice title={isReading ? t("Checking rows") : t("Importing rows")}>
       <p role="status">
         {t("{done} of {all, plural, one {# row} other {# rows}}.", {
           done: formatNumber(done),
@@ -118,12 +118,20 @@ function Progress({ set, settings }: ImportView): VNode | null {
       <progress value={done} max={Math.max(all, 1)} aria-label={t("Progress")} />
       {set.is_resting && (
         <PostForm action={`${importAddress}/${set.id}/continue`}>
-          <p>{t("It waits for other work, or was interrupted. What was done is kept.")}</p>
+          <p>{t("It's waiting for other work, or was interrupted. Completed changes are kept.")}</p>
           <button type="submit">{t("Continue")}</button>
         </PostForm>
       )}
     </Notice>
   );
+}
+
+function describeNothing(wrong: number): string {
+  return wrong === 0
+    ? t("Nothing changes.")
+    : t("Nothing to import yet: {count, plural, one {# row needs} other {# rows need}} fixing.", {
+        count: wrong,
+      });
 }
 
 /** What comes of all rows, in words. */
@@ -135,7 +143,7 @@ function Summary({ set }: ImportView): VNode | null {
     const isNothing = count("create") + count("update") === 0;
     return (
       <p class="import-summary">
-        {isNothing && <strong>{t("Nothing changes.")} </strong>}
+        {isNothing && <strong>{describeNothing(count("wrong"))} </strong>}
         {t("{create} new, {update} changed, {same} unchanged, {wrong} wrong.", {
           create: count("create"),
           update: count("update"),
@@ -143,17 +151,16 @@ function Summary({ set }: ImportView): VNode | null {
           wrong: count("wrong"),
         })}{" "}
         {count("retired") > 0 &&
-          t(
-            "{retired, plural, one {# unchanged asset is} other {# unchanged assets are}} retired.",
-            { retired: count("retired") },
-          )}
+          t("{retired, plural, one {# unchanged asset} other {# unchanged assets}} retired.", {
+            retired: count("retired"),
+          })}
       </p>
     );
   }
   return (
     <p class="import-summary" role="status">
       {tRich(
-        "<b>{stored, plural, one {# row stored} other {# rows stored}}</b>, {same} unchanged, {wrong} wrong and not stored.",
+        "<b>{stored, plural, one {# row imported} other {# rows imported}}</b>, {same} unchanged, {wrong} not imported because of errors.",
         {
           stored: count("stored"),
           same: count("same"),
@@ -175,10 +182,10 @@ function Actions({ set }: ImportView): VNode | null {
         <p class="soft">
           {wrong > 0
             ? t(
-                "Stores {good, plural, one {# row} other {# rows}}, and leaves {wrong, plural, one {# wrong row} other {# wrong rows}} out. It can be undone.",
+                "Imports {good, plural, one {# row} other {# rows}} and skips {wrong, plural, one {# row} other {# rows}} with errors. You can undo it.",
                 { good, wrong },
               )
-            : t("Stores {good, plural, one {# row} other {# rows}}. It can be undone.", { good })}
+            : t("Imports {good, plural, one {# row} other {# rows}}. You can undo it.", { good })}
         </p>
         <button type="submit">{t("Apply")}</button>
       </PostForm>
@@ -193,7 +200,7 @@ function Actions({ set }: ImportView): VNode | null {
         </button>
       </PostForm>
       <a class="button quiet" href={changeSetAddress(set.id)}>
-        {t("See what changed")}
+        {t("View changes")}
       </a>
     </div>
   );
@@ -218,8 +225,8 @@ function Rows({ caller, set, settings, outcome, rows, next, after }: ImportView)
       <h2 id="rows">{t("Rows")}</h2>
       <OutcomeLinks path={path} present={outcome} counts={set.counts} />
       {rows.length === 0 && (
-        <EmptyState title={t("No such row")}>
-          <p>{t("No row of the file comes out like this.")}</p>
+        <EmptyState title={t("Row not found")}>
+          <p>{t("No rows with this result.")}</p>
         </EmptyState>
       )}
       <ul class="differences">
@@ -243,7 +250,7 @@ function OutcomeLinks({
 }): VNode {
   const choices = [undefined, "create", "update", "same", "wrong"] as const;
   return (
-    <nav class="quick-views" aria-label={t("Rows by what becomes of them")}>
+    <nav class="quick-views" aria-label={t("Rows by result")}>
       <ul>
         {choices.map((one) => (
           <li key={one}>

@@ -38,7 +38,7 @@ export const newImportForm = formRoute({
   limit: "import",
   open: ({ db, caller }) => requireOrganizationAdmin(db, caller, "import"),
   fields: {
-    kind: required(choiceField("What is in the file", importKinds), "Choose what is in the file."),
+    kind: required(choiceField("File contents", importKinds), "Choose what the file contains."),
     file: textField("File"),
   },
   begin: ({ query }) => ({ kind: importKinds.find((one) => one === query("kind")) ?? "assets" }),
@@ -80,7 +80,7 @@ function NewImportPage(): VNode {
       <PageHead title={t("Import")} />
       <p>
         {t(
-          "Bring in assets, tasks, people or workspaces from a table. You see what each row would change before anything is stored, and can undo it afterwards.",
+          "Import assets, tasks, people or workspaces from a spreadsheet. You preview every change first, and can undo the import.",
         )}
       </p>
       <PostForm hasFiles>
@@ -90,16 +90,16 @@ function NewImportPage(): VNode {
           required
           accept=".csv,.tsv,.txt,.xlsx"
           help={t(
-            "CSV or Excel (.xlsx), with headings above the rows; up to {megabytes} MB and {rows} rows. Exports of Snipe-IT, Shelf, Homebox and Atlas CMMS are understood.",
+            "CSV or Excel (.xlsx) with a header row, up to {megabytes} MB and {rows} rows. Exports from Snipe-IT, Shelf, Homebox and Atlas CMMS also work.",
             { megabytes, rows: formatNumber(maxRows) },
           )}
         />
-        <FormActions submit={t("Look at it")} />
+        <FormActions submit={t("Preview import")} />
       </PostForm>
       <h2>{t("How rows are matched")}</h2>
       <p class="soft">
         {t(
-          "Assets by inventory number, or by serial number where a row has none; tasks by task number; workspaces by name. An empty cell leaves what is there. People are invited by email.",
+          "Assets are matched by inventory number, or by serial number if a row has none. Tasks are matched by task number, workspaces by name. Empty cells change nothing. People are invited by email.",
         )}
       </p>
     </Page>

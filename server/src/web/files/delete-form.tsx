@@ -15,7 +15,7 @@ export const deleteFileForm = formRoute({
   path: "/files/:id/delete",
   open: ({ db, caller, id }) => findFile(db, caller, id),
   change: (tx, { caller, id }) => removeFile(tx, caller, id),
-  done: (file) => seeOther(`${toOwner(file)}#files`, t("{name} is deleted.", { name: file.name })),
+  done: (file) => seeOther(`${toOwner(file)}#files`, t("{name} deleted.", { name: file.name })),
   page: ({ subject: file }) => <DeletePage file={file} />,
 });
 
@@ -36,7 +36,7 @@ function DeletePage({ file }: { file: FoundFile }): VNode {
       <DangerZone>
         <p>
           {tRich(
-            "This deletes {name} for everybody. Nobody can bring it back. The history keeps its name.",
+            "This deletes {name} for everyone. It can't be restored. The history keeps its name.",
             {
               name: (
                 <strong class="named" dir="auto">

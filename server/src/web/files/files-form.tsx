@@ -49,7 +49,7 @@ function filesForm(kind: Subject["kind"], open: (form: FormRequest) => Promise<S
     done: ({ added }, { subject }) =>
       seeOther(
         `${subject.address}#files`,
-        t("Added {count, plural, one {# file} other {# files}} to {name}.", {
+        t("{count, plural, one {# file} other {# files}} added to {name}.", {
           count: added,
           name: subject.name,
         }),
@@ -110,7 +110,7 @@ function FilesPage({ form }: { form: Form<Subject, object> }): VNode {
       )}
       {files.length === 0 ? (
         <EmptyState title={t("Nothing here yet")}>
-          <p>{t("Photos of the type plate, manuals and certificates are kept here.")}</p>
+          <p>{t("Add photos of the nameplate, manuals and certificates.")}</p>
         </EmptyState>
       ) : (
         <Gallery files={files} mayChange={mayChange} />

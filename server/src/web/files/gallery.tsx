@@ -97,7 +97,7 @@ export function AddFilesForm({
         <FileInput
           name="photo"
           label={t("Photo")}
-          help={t("On a phone this opens the camera.")}
+          help={t("Opens the camera on a phone.")}
           accept="image/*"
           camera
           multiple
@@ -105,9 +105,12 @@ export function AddFilesForm({
         <FileInput
           name="file"
           label={t("File")}
-          help={t("A picture, PDF, text, table or office document of at most {maxMegabytes} MB.", {
-            maxMegabytes,
-          })}
+          help={t(
+            "A picture, PDF, text, spreadsheet or office document, up to {maxMegabytes} MB.",
+            {
+              maxMegabytes,
+            },
+          )}
           accept={documentEndings}
           multiple
         />

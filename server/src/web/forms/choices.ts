@@ -62,5 +62,5 @@ export function withAssigned(
   task: { assigned_to_user_id: string | null; assigned_to: string | null },
 ): Option[] {
   const { assigned_to_user_id: id, assigned_to: name } = task;
-  return withPresent(people, id, () => name ?? t("Somebody who left"));
+  return withPresent(people, id, () => name ?? t("Former member"));
 }

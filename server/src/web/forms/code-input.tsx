@@ -8,7 +8,7 @@ export const codeField = required(textField("Code"), "Enter a code.");
 export const wrongCode = {
   field: "code",
   get message() {
-    return t("This code is not right, or was used already.");
+    return t("This code is wrong or was already used.");
   },
 };
 
@@ -20,8 +20,8 @@ export function CodeInput({ hasAuthenticator }: { hasAuthenticator: boolean }): 
       label={hasAuthenticator ? t("Code") : t("Recovery code")}
       help={
         hasAuthenticator
-          ? t("The six digits that your authenticator app shows, or one of your recovery codes.")
-          : t("One of the codes that you kept when you set up your second factor. Each works once.")
+          ? t("The six digits from your authenticator app, or a recovery code.")
+          : t("One of the codes you saved when you set up your second factor. Each works once.")
       }
       autocomplete="one-time-code"
       maxLength={40}

@@ -11,7 +11,7 @@ import {
 } from "./controls.js";
 import type { ControlProps } from "./labelled.js";
 
-export interface FieldControlProps extends Omit<ControlProps, "label"> {
+export interface FieldControlProps extends ControlProps {
   field: Field;
   /** What to choose from, where the values of the field do not say it. */
   options?: readonly Option[];

@@ -103,7 +103,7 @@ export function choiceField<const Choice extends string>(
     read(text) {
       const choice = choices.find((one) => one === text);
       if (choice === undefined)
-        throw new Problem(t("{label}: choose one of the list.", { label: this.label() }));
+        throw new Problem(t("{label}: choose one from the list.", { label: this.label() }));
       return choice;
     },
   };
@@ -119,7 +119,7 @@ export function dayField(label: Words): FormField<string> {
       const day = text.trim();
       if (isoDay.safeParse(day).success && day >= "0001-01-01") return day;
       throw new Problem(
-        t("{label} is not a date. Write it as 2026-11-21: year, month, day.", {
+        t("{label} isn't a date. Use year, month, day: 2026-11-21.", {
           label: this.label(),
         }),
       );
@@ -140,7 +140,7 @@ export function momentField(label: Words): FormField<Date> {
         return instantIn(currentTimeZone(), `${day}T${time}`);
       }
       throw new Problem(
-        t("{label} is not a date and time. Write it as 2026-11-21 14:30.", { label: this.label() }),
+        t("{label} isn't a date and time. Use 2026-11-21 14:30.", { label: this.label() }),
       );
     },
   };
@@ -174,7 +174,7 @@ export function idField(label: Words, kind: IdKind): FormField<string> {
     label: lazily(label),
     read(text) {
       if (idKindOf(text) === kind) return text;
-      throw new Problem(t("{label}: choose one of the list.", { label: this.label() }));
+      throw new Problem(t("{label}: choose one from the list.", { label: this.label() }));
     },
   };
 }
@@ -205,7 +205,7 @@ export function numberField(label: Words, { decimals = 4 } = {}): FormField<numb
       }
       const example = numberFormat({ useGrouping: false, minimumFractionDigits: 2 }).format(1249.9);
       throw new Problem(
-        t("{label} must be a number like {example}, without a sign for thousands.", {
+        t("{label} must be a number like {example}, without a thousands separator.", {
           label: this.label(),
           example,
         }),
@@ -227,7 +227,7 @@ export function minutesField(label: Words, max = 1_000_000_000): FormField<numbe
       const minutes = readMinutes(text);
       if (minutes !== undefined && minutes <= max) return minutes;
       throw new Problem(
-        t("{label} must be minutes like 90, or hours and minutes like 1:30, up to {max} minutes.", {
+        t("{label}: enter minutes (90) or hours (1:30), up to {max} minutes.", {
           label: this.label(),
           max,
         }),

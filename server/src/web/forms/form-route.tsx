@@ -122,10 +122,8 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       const hasPage = this.#spec.page !== undefined && this.#spec.isPage !== false;
       if (!hasPage || !isRefusal(error, "second_factor_needed")) throw error;
       const notice = keepTyped(request.request)
-        ? t("What you have entered is kept until you have a second factor.")
-        : t(
-            "What you have entered is too long to be kept. Send it again when you have a second factor.",
-          );
+        ? t("Your input is kept until you have a second factor.")
+        : t("Your input is too long to keep. Send it again once you have a second factor.");
       flash(request.request, notice);
       return leadToSecondFactor(request.request, request.reply, "admin", request.request.url);
     }

@@ -5,12 +5,12 @@ import { PostForm } from "./controls.js";
 
 /** What the script says, some of it by the name of an error. */
 const texts = translated({
-  InvalidStateError: "This device, or its password manager, has a passkey of your account already.",
+  InvalidStateError: "This device or its password manager already has a passkey for your account.",
   NotAllowedError: "Nothing was confirmed, or it took too long. Try again.",
-  SecurityError: "Passkeys work only at the address that this server is set up for.",
-  asking: "Follow what your browser asks.",
-  failed: "That did not work in this browser. Try again.",
-  missing: "This browser has no passkeys.",
+  SecurityError: "Passkeys only work at this server's own address.",
+  asking: "Follow your browser's instructions.",
+  failed: "That didn't work in this browser. Try again.",
+  missing: "This browser doesn't support passkeys.",
 });
 
 interface PasskeyFormProps {
@@ -52,7 +52,7 @@ export function PasskeyForm({
         />
         {children}
         <p id="passkey-state" role="status">
-          {t("Passkeys need scripts, and they are off in this browser.")}
+          {t("Passkeys need JavaScript, which is off in this browser.")}
         </p>
         {cancel === undefined ? (
           button

@@ -62,7 +62,7 @@ export function personField(label: Words): FormField<string> {
       const isId = reference.startsWith("usr_");
       const canBe = isId ? idKindOf(reference) === "user" : /^[^\p{Cc}]{1,254}$/u.test(reference);
       if (canBe) return reference;
-      throw new Problem(t("{label}: choose one of the list.", { label: this.label() }));
+      throw new Problem(t("{label}: choose one from the list.", { label: this.label() }));
     },
   };
 }

@@ -26,7 +26,7 @@ export const languages = locales.map((locale) => ({
 }));
 
 export function languageHelp(): string {
-  return t("Of pages and mails, with its way to write dates and numbers.");
+  return t("For pages, emails, dates and numbers.");
 }
 
 export const languageField = choiceField(

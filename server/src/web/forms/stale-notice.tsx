@@ -6,15 +6,15 @@ import { toPersonReference } from "./person-choice.js";
 import { useForm } from "./form-context.js";
 
 const changedMeanwhile = translated({
-  asset: "The asset has changed meanwhile",
-  task: "The task has changed meanwhile",
+  asset: "The asset has changed since",
+  task: "The task has changed since",
 });
 
 const lookAt = translated({
-  asset: "Look at the asset as it is now",
-  task: "Look at the task as it is now",
-  workspace: "Look at the workspace as it is now",
-  settings: "Look at the settings as they are now",
+  asset: "View the current asset",
+  task: "View the current task",
+  workspace: "View the current workspace",
+  settings: "View the current settings",
 });
 
 /**
@@ -90,7 +90,7 @@ export function PresentValues({
   if (changed.length === 0) return null;
   return (
     <>
-      <p>{t("Saving puts your values in place of these:")}</p>
+      <p>{t("Saving overwrites these values:")}</p>
       <ul class="there-now">
         {changed.map((field) => (
           <li key={field}>

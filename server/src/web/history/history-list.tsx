@@ -77,7 +77,7 @@ function Event({ event, caller, about }: EventProps): VNode {
         <SetLink event={event} caller={caller} />
         {recordedAt !== undefined && (
           <p class="soft">
-            {tRich("Entered later: {when}", {
+            {tRich("Added later: {when}", {
               when: <Moment at={new Date(recordedAt)} inline />,
             })}
           </p>
@@ -96,7 +96,7 @@ function Who({ event }: { event: ShownEvent }): VNode {
   if (source === "system" && actorId !== null) {
     return (
       <>
-        {tRich("<b>Fettle</b> <soft>(after work of {actor})</soft>", {
+        {tRich("<b>Fettle</b> <soft>(after {actor} worked on it)</soft>", {
           actor: <PersonName name={actor} />,
           b: (words: ComponentChildren) => <strong>{words}</strong>,
           soft: (words: ComponentChildren) => <span class="soft">{words}</span>,
@@ -120,7 +120,7 @@ function SetLink({ event, caller }: Pick<EventProps, "event" | "caller">): VNode
   return (
     <p>
       <a class="soft" href={changeSetAddress(id)}>
-        {t("All changes made with it")}
+        {t("All changes made at the same time")}
       </a>
     </p>
   );
@@ -130,7 +130,7 @@ const eventTexts: Partial<Record<HistoryEventType, EventText>> = {
   asset_created: "{who} added {what}",
   asset_state_changed: "{who} changed the state of {what}",
   asset_moved: "{who} moved {what}",
-  asset_assigned: "{who} changed who is responsible for {what}",
+  asset_assigned: "{who} reassigned {what}",
   asset_deleted: "{who} retired {what}",
   asset_restored: "{who} restored {what}",
   task_created: "{who} planned {what}",
@@ -171,8 +171,8 @@ function Happened({ event, about }: Pick<EventProps, "event" | "about">): VNode 
     return (
       <>
         {isHere
-          ? tRich("{who} noted", { who })
-          : tRich("{who} noted on {what}", { who, what: subject })}
+          ? tRich("{who} added a note", { who })
+          : tRich("{who} added a note to {what}", { who, what: subject })}
       </>
     );
   }
@@ -240,7 +240,7 @@ function Changed({
   return line(
     <>
       <del dir="auto">{toText(from)}</del> <span aria-hidden="true">→</span>{" "}
-      <span class="visually-hidden">{t("became")} </span>
+      <span class="visually-hidden">{t("changed to")} </span>
       {to === undefined ? (
         <span class="soft">{t("empty")}</span>
       ) : (

@@ -38,7 +38,7 @@ export function retellUsage(kept: string): string {
   return replaced === undefined ? usage : t("{usage} (replaced)", { usage });
 }
 
-const reported = /^(Problem reported|Reported as well): (.*)$/s;
+const reported = /^(Problem reported|Also reported): (.*)$/s;
 const reached = /^(.+) reached ([\d,.]+ .+)\.$/;
 
 /** Whether it has the words of a report in it, which anybody at a label may have written. */
@@ -50,7 +50,7 @@ export function isOfReport(note: string): boolean {
 export function retellNote({ note, source }: { note: string; source: string }): string {
   const [, how, description = ""] = reported.exec(note) ?? [];
   if (how === "Problem reported") return t("Problem reported: {description}", { description });
-  if (how !== undefined) return t("Reported as well: {description}", { description });
+  if (how !== undefined) return t("Also reported: {description}", { description });
   const [, meter, usage] = (source === "system" && reached.exec(note)) || [];
   if (meter === undefined || usage === undefined) return note;
   return t("{meter} reached {usage}.", { meter, usage: retellUsage(usage) });

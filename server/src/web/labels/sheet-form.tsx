@@ -129,12 +129,11 @@ function SheetPage({
     <Page title={t("Print labels")} current="/assets/labels">
       <PageHead title={t("Print labels")} crumbs={[{ href: back, label: t("Assets") }]} />
       {ids.length === 0 ? (
-        <EmptyState title={t("No asset is chosen")}>
+        <EmptyState title={t("No assets selected")}>
           <p>
-            {tRich(
-              "<a>Choose assets in the list</a>, or narrow it down to those that need a label.",
-              { a: (words) => <a href={back}>{words}</a> },
-            )}
+            {tRich("<a>Select assets in the list</a>, or filter it to those that need a label.", {
+              a: (words) => <a href={back}>{words}</a>,
+            })}
           </p>
         </EmptyState>
       ) : (
@@ -142,7 +141,7 @@ function SheetPage({
           {isCut && (
             <Notice kind="warning">
               <p>
-                {t("Only the first {max} are printed. Narrow the list down for the others.", {
+                {t("Only the first {max} are printed. Filter the list to print the others.", {
                   max: maxChosen,
                 })}
               </p>
@@ -168,10 +167,10 @@ function SheetForm({ back, lines }: { back: string; lines: readonly LabelField[]
       <TextInput
         name="skip_labels"
         inputMode="numeric"
-        help={t("So that a page that was begun is used up.")}
+        help={t("To use up a partly used sheet.")}
       />
       <fieldset id="label_fields">
-        <legend>{t("Text beside the code")}</legend>
+        <legend>{t("Text next to the code")}</legend>
         {labelFields.map((field) => (
           <Checkbox
             key={field}
@@ -183,7 +182,7 @@ function SheetForm({ back, lines }: { back: string; lines: readonly LabelField[]
           />
         ))}
       </fieldset>
-      <FormActions submit={t("Make the sheet")} cancel={back} />
+      <FormActions submit={t("Create sheet")} cancel={back} />
     </PostForm>
   );
 }
@@ -194,7 +193,7 @@ function toTemplateOptions() {
     const name = templateLabels[value];
     return {
       value,
-      label: onPage === 1 ? name : t("{name}, {onPage} on a page", { name, onPage }),
+      label: onPage === 1 ? name : t("{name}, {onPage} per page", { name, onPage }),
     };
   });
 }
@@ -209,7 +208,7 @@ function SheetsPage({
   return (
     <Page title={t("Label sheets")} current="/assets/labels">
       <PageHead title={t("Label sheets")} crumbs={[{ href: selection.back, label: t("Assets") }]} />
-      <p>{t("Print them one after the other at 100 %. The links work for an hour.")}</p>
+      <p>{t("Print each sheet at 100 %. The links work for an hour.")}</p>
       <ol>
         {sheets.map((sheet) => (
           <li key={sheet.url}>

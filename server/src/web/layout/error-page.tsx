@@ -18,14 +18,14 @@ export interface ErrorPageProps {
 
 /** With the navigation for whoever is known to be signed in. */
 export function ErrorPage({ title, text, requestId, action }: ErrorPageProps): VNode {
-  const { href, label } = action ?? { href: "/", label: t("Go to the start page") };
+  const { href, label } = action ?? { href: "/", label: t("Go to Home") };
   return (
     <Page title={title} width="narrow">
       <h1>{title}</h1>
       <p>{text}</p>
       {requestId !== undefined && (
         <p class="soft">
-          {t("When you report this, give this number:")} <code>{requestId}</code>
+          {t("If you report this, include this number:")} <code>{requestId}</code>
         </p>
       )}
       <NextStep href={href}>{label}</NextStep>

@@ -19,9 +19,7 @@ export function ErrorSummary({ errors }: { errors: readonly FormError[] }): VNod
       autofocus
     >
       <h2 id="error-summary-title">
-        {errors.length === 1
-          ? t("One thing needs your attention")
-          : t("Some things need your attention")}
+        {errors.length === 1 ? t("Fix one field") : t("Fix a few fields")}
       </h2>
       <ul>
         {errors.map(({ field, message }) => (

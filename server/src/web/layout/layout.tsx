@@ -55,7 +55,7 @@ export function Page(props: PageProps): VNode {
           <script
             src={staticUrls.pages}
             defer
-            data-choose-all={t("Choose all")}
+            data-choose-all={t("Select all")}
             data-copy={t("Copy")}
             data-copied={t("Copied")}
           />
@@ -143,7 +143,7 @@ function Organization(): VNode | null {
       {organizations.length > 1 && (
         <a
           href="/organizations"
-          aria-label={t("{name}: change the organization", { name: organization.name })}
+          aria-label={t("{name}: switch organization", { name: organization.name })}
         >
           {t("Change")}
         </a>

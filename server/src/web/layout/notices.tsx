@@ -38,10 +38,8 @@ export function EmptyState({
 /** For whoever belongs to none. */
 export function NoOrganization(): VNode {
   return (
-    <EmptyState title={t("You are in no organization")}>
-      <p>
-        {t("Ask an owner or admin to add you. Until then there is nothing to see or to connect.")}
-      </p>
+    <EmptyState title={t("You're not in an organization")}>
+      <p>{t("Ask an owner or admin to add you. Until then you can't see or connect anything.")}</p>
     </EmptyState>
   );
 }

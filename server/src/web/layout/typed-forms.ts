@@ -57,8 +57,8 @@ export async function keepExpired(request: FastifyRequest): Promise<string | und
   const form = toForm(request.url, sent);
   const isKept = !isTooLong(form.body);
   const notice = isKept
-    ? t("Your session has ended. Sign in, and what you typed is filled in again.")
-    : t("Your session has ended, and what you typed is too long to be kept. Sign in again.");
+    ? t("Your session has ended. Sign in again; your input is kept.")
+    : t("Your session has ended, and your input was too long to keep. Sign in again.");
   if (person !== null) {
     if (!isKept) return undefined;
     session.typed = form;
@@ -77,7 +77,7 @@ export async function keepExpired(request: FastifyRequest): Promise<string | und
 /** Says on top of the form that what was typed is there again. */
 export function tellFilledIn(request: FastifyRequest, takesFiles: boolean): void {
   if (request.session.message !== undefined) return;
-  const filled = t("What you typed is filled in again. Nothing is saved yet.");
+  const filled = t("Your input is filled in again. Nothing is saved yet.");
   flash(request, takesFiles ? `${filled} ${t("Choose your files again.")}` : filled);
 }
 

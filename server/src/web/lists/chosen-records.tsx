@@ -31,8 +31,8 @@ interface ChosenList {
 }
 
 const choose = {
-  asset: { most: "Choose {max} assets at most.", first: "Choose the assets to change first." },
-  task: { most: "Choose {max} tasks at most.", first: "Choose the tasks to change first." },
+  asset: { most: "Select at most {max} assets.", first: "Select the assets to edit first." },
+  task: { most: "Select at most {max} tasks.", first: "Select the tasks to edit first." },
 } as const;
 
 /** Reads which records a form is about; what the caller does not see is not among them. */
@@ -61,13 +61,13 @@ export function afterMany(
   const isRefused = refused > 0 && changed === 0;
   const text = [
     isRefused ? t("Nothing changed.") : t("{records} changed.", { records: countOf(changed, one) }),
-    ...(same > 0 ? [t("{count} already so.", { count: same })] : []),
+    ...(same > 0 ? [t("{count} already set.", { count: same })] : []),
     ...(refused > 0 ? [t("{count} refused.", { count: refused })] : []),
     ...(reasons.length === 1 ? reasons.map(describeRefusalForPeople) : []),
   ].join(" ");
   const report = changeSetAddress(id);
   if (refused === 0) {
-    return seeOther(back, text, { href: report, label: t("See what changed, or undo it") });
+    return seeOther(back, text, { href: report, label: t("View or undo changes") });
   }
   const toList = { href: back, label: t("Back to the list") };
   return seeOther(report, text, toList, isRefused ? "refusal" : "warning");
@@ -85,7 +85,7 @@ export function ChangeManyPage({
   one: ChosenList["one"];
   children: ComponentChildren;
 }): VNode {
-  const title = t("Change {records}", { records: countOf(records.length, one) });
+  const title = t("Edit {records}", { records: countOf(records.length, one) });
   return (
     <Page title={title} current={`${current}/`}>
       <PageHead
@@ -94,9 +94,7 @@ export function ChangeManyPage({
       />
       <PostForm class="panel" action={`${current}/change`}>
         <input type="hidden" name="back" value={back} />
-        <p class="help">
-          {t("What is left empty stays as it is. The whole change can be undone at once.")}
-        </p>
+        <p class="help">{t("Only fields you fill in change. You can undo it all.")}</p>
         {children}
         <details class="group" open={records.length < 8}>
           <summary>{countOf(records.length, one)}</summary>
@@ -116,8 +114,8 @@ export function whatIsMissing(
   { loss, fields }: { loss: string; fields: { sure: FormField<true> } },
 ): FormError[] {
   const { sure, ...asked } = given;
-  if (Object.keys(asked).length === 0) return [{ message: t("Choose what to change.") }];
+  if (Object.keys(asked).length === 0) return [{ message: t("Choose at least one change.") }];
   if (given.state !== loss || sure === true) return [];
   const label = fields.sure.label();
-  return [{ field: "sure", message: t("Tick “{label}”, or choose another state.", { label }) }];
+  return [{ field: "sure", message: t("Select “{label}”, or choose another state.", { label }) }];
 }

@@ -111,7 +111,7 @@ function Chips({ path, q = "", folded = [], sort }: FilterFormProps): VNode | nu
   if (used.length === 0) return null;
   const kept = [...used, ...(sort !== undefined && isUsed(sort) ? [sort] : [])];
   return (
-    <ul class="chips no-print" aria-label={t("Narrowed down by")}>
+    <ul class="chips no-print" aria-label={t("Filtered by")}>
       {used.map((filter) => {
         const { name, label, value, words, options = [] } = filter;
         const text = words?.(value) ?? `${label}: ${findOption(options, value)?.label ?? value}`;

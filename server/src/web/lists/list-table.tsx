@@ -28,7 +28,7 @@ export function ListTable({
         <tr>
           {hasPicks && (
             <th scope="col" class="pick no-print">
-              <span class="visually-hidden">{t("Choose")}</span>
+              <span class="visually-hidden">{t("Select")}</span>
             </th>
           )}
           {columns.map(({ kind, label }) => (
@@ -62,7 +62,7 @@ export function ChosenBar({
 }): VNode {
   return (
     <form id={chosenForm} class="chosen no-print" method="get" action={`${path}/change`}>
-      {mayChange && <button type="submit">{t("Change chosen ones")}</button>}
+      {mayChange && <button type="submit">{t("Edit selected")}</button>}
       {children}
     </form>
   );
@@ -75,7 +75,7 @@ export function Pick({ id, name }: { id: string; name: string }): VNode {
       <label>
         <input type="checkbox" name="ids" value={id} form={chosenForm} />
         <span class="visually-hidden" dir="auto">
-          {t("Choose {name}", { name })}
+          {t("Select {name}", { name })}
         </span>
       </label>
     </td>

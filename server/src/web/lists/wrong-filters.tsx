@@ -6,7 +6,7 @@ import { type FormError } from "../layout/error-summary.js";
 /** What of the address of a list could not be used; the rest of it still counts. */
 export function WrongFilters({ errors }: { errors: readonly FormError[] }): VNode {
   return (
-    <Notice kind="warning" title={t("Not everything in the search could be used")}>
+    <Notice kind="warning" title={t("Some search filters were ignored")}>
       <ul>
         {errors.map(({ message }) => (
           <li key={message}>{message}</li>

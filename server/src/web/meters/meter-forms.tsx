@@ -19,7 +19,7 @@ import { t, tRich } from "../../language/translate.js";
 
 const fields = {
   name: required(textField("Name"), "Enter a name, such as Odometer."),
-  unit: required(textField("Unit"), "Enter what it counts, such as km, h or cycles."),
+  unit: required(textField("Unit"), "Enter a unit, such as km, h or cycles."),
 };
 
 /** Who may not change the asset is told whom to ask. */
@@ -28,13 +28,7 @@ async function openFor<Opened extends Awaited<ReturnType<typeof openMeters>>>(
   open: (form: FormRequest) => Promise<Opened>,
 ): Promise<Opened> {
   const opened = await open(form);
-  await requireRoleIn(
-    form.db,
-    form.caller,
-    workspaceRefOf(opened.asset),
-    "member",
-    "change assets",
-  );
+  await requireRoleIn(form.db, form.caller, workspaceRefOf(opened.asset), "member", "edit assets");
   return opened;
 }
 
@@ -48,7 +42,7 @@ export const newMeterForm = formRoute({
   done: ({ id, name }, { subject: { asset } }) =>
     seeOther(
       `${toMetersAddress(asset)}/${id}`,
-      t("{name} is added. Record what it shows.", { name }),
+      t("{name} added. Record the first reading.", { name }),
     ),
   page: ({ subject: { asset } }) => (
     <AssetFormPage asset={asset} title={t("Add a meter")}>
@@ -74,12 +68,12 @@ export const editMeterForm = formRoute({
   change: (tx, { caller, subject: { asset, meter }, given, version: expected }) =>
     changeMeter(tx, caller, asset.id, { ...given, id: meter.id, expected }),
   done: ({ name }, { subject: { asset, meter } }) =>
-    seeOther(`${toMetersAddress(asset)}/${meter.id}`, t("{name} is saved.", { name })),
+    seeOther(`${toMetersAddress(asset)}/${meter.id}`, t("{name} saved.", { name })),
   page: ({ subject: { asset, meter } }) => (
     <AssetFormPage asset={asset} title={t("Rename {name}", { name: meter.name })}>
       <PostForm class="panel">
         <MeterFields />
-        <p class="help">{t("Readings stay as they are; they are not converted.")}</p>
+        <p class="help">{t("Readings stay as they are. They aren't converted.")}</p>
         <FormActions submit={t("Save changes")} cancel={`${toMetersAddress(asset)}/${meter.id}`} />
       </PostForm>
     </AssetFormPage>
@@ -93,7 +87,7 @@ export const removeMeterForm = formRoute({
   change: (tx, { caller, subject: { asset, meter } }) =>
     removeMeter(tx, caller, asset.id, meter.id),
   done: ({ name }, { subject: { asset } }) =>
-    seeOther(toAddressOf(asset), t("{name} is removed.", { name })),
+    seeOther(toAddressOf(asset), t("{name} removed.", { name })),
   page: ({ subject: { asset, meter } }) => (
     <AssetFormPage asset={asset} title={t("Remove a meter")}>
       <DangerZone>
@@ -101,9 +95,7 @@ export const removeMeterForm = formRoute({
           {tRich("This removes {name} with all its readings.", {
             name: <strong class="named">{meter.name}</strong>,
           })}{" "}
-          {t(
-            "Was the meter on the asset replaced? Record its first reading and tick that instead.",
-          )}
+          {t("Was the meter replaced? Select that, and enter the new meter's first reading.")}
         </p>
         <PostForm>
           <FormActions

@@ -71,9 +71,7 @@ function MeterPage({ asset, meter, mayChange, readings }: MeterView): VNode {
         {readings.length === 0 ? (
           <EmptyState title={t("Not read yet")}>
             <p>
-              {t(
-                "What it shows is recorded here, on the page of the asset, or after its label is scanned.",
-              )}
+              {t("Readings are recorded here, on the asset's page, or after scanning its label.")}
             </p>
           </EmptyState>
         ) : (
@@ -104,8 +102,8 @@ function MeterFacts({ meter }: { meter: FoundMeter }): VNode | null {
   return (
     <Facts
       facts={[
-        [t("Shows"), formatUsage(value, unit)],
-        [t("In all, with replaced meters"), total],
+        [t("Reading"), formatUsage(value, unit)],
+        [t("Total, including replaced meters"), total],
         [t("In the last 30 days"), month === null ? null : formatUsage(month, unit)],
       ]}
     />
@@ -146,7 +144,7 @@ function Readings({ meter, readings }: Pick<MeterView, "meter" | "readings">) {
       </div>
       {readings.length > maxShown && (
         <p class="soft">
-          {t("The last {count} readings. Those before are in the history of the asset.", {
+          {t("The last {count} readings. Earlier ones are in the asset's history.", {
             count: maxShown,
           })}
         </p>

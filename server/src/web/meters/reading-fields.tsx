@@ -17,7 +17,7 @@ const toReplaced = (id: string) => `replaced-${id}`;
 export function readingFields(meters: readonly FoundMeter[]): Record<string, FormField<unknown>> {
   const ofMeters = meters.flatMap(({ id, name }): [string, FormField<unknown>][] => [
     [id, numberField(() => name, { decimals: 2 })],
-    [toReplaced(id), checkboxField("It is a new meter")],
+    [toReplaced(id), checkboxField("The meter was replaced")],
   ]);
   return Object.fromEntries([...ofMeters, ["read_at", momentField("Read||when a meter was")]]);
 }
@@ -33,7 +33,7 @@ export function checkReadings(
   const isGiven = meters.some(({ id }) => given[id] !== undefined);
   const [first] = meters;
   if (isGiven || wrong.length > 0 || first === undefined) return [];
-  return [{ field: first.id, message: t("Enter what the meter shows.") }];
+  return [{ field: first.id, message: t("Enter the reading.") }];
 }
 
 /** Of the meters that something was entered for. */
@@ -95,14 +95,14 @@ function SeldomFields({ meters }: { meters: readonly FoundMeter[] }) {
   const read = meters.filter(({ value }) => value !== null);
   return (
     <FoldedFields
-      title={read.length === 0 ? t("Read earlier") : t("Read earlier, or a new meter")}
+      title={read.length === 0 ? t("Earlier reading") : t("Earlier reading or new meter")}
       names={["read_at", ...read.map(({ id }) => toReplaced(id))]}
     >
       <TextInput
         name="read_at"
-        label={t("When it was read")}
+        label={t("Reading time")}
         type="datetime-local"
-        help={t("Left empty, it is now. Time in {zone}.", {
+        help={t("Leave blank for now. {zone} time.", {
           zone: describeZone(),
         })}
       />
@@ -110,7 +110,7 @@ function SeldomFields({ meters }: { meters: readonly FoundMeter[] }) {
         <Checkbox
           key={id}
           name={toReplaced(id)}
-          label={t("{name}: the meter was replaced, this is the new one", { name })}
+          label={t("{name}: the meter was replaced", { name })}
         />
       ))}
     </FoldedFields>

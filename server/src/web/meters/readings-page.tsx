@@ -28,11 +28,11 @@ export const readingsForm = formRoute({
   page: ({ subject: { asset, meters, mayChange } }) => (
     <AssetFormPage asset={asset} title={t("Record readings")}>
       {meters.length === 0 || !mayChange ? (
-        <EmptyState title={meters.length === 0 ? t("No meters yet") : t("Only to look at")}>
+        <EmptyState title={meters.length === 0 ? t("No meters yet") : t("View only")}>
           {mayChange ? (
             <ActionLink href={`${toMetersAddress(asset)}/new`}>{t("Add a meter")}</ActionLink>
           ) : (
-            <p>{t("Members of its workspace record readings of an asset that is in use.")}</p>
+            <p>{t("Members of its workspace can record readings.")}</p>
           )}
         </EmptyState>
       ) : (

@@ -22,12 +22,12 @@ type Kind = (typeof decisions)[number];
 export const decisionFields = {
   decision: { ...choiceField("Decision", decisions), isHidden: true },
   title: textField("Title"),
-  assigned_to_user_id: personField("Responsible"),
+  assigned_to_user_id: personField("Assignee"),
   due_date: dayField("Due"),
   priority: choiceField("Priority", taskPriorities),
   into: textField("Same as"),
   answer: textField("Answer"),
-  reason: textField("Why nothing is done"),
+  reason: textField("Why no work is needed"),
   restore: checkboxField("The asset can be used"),
   expected: hiddenField,
 };
@@ -100,7 +100,7 @@ function AcceptForm({ report, people }: DecisionView): VNode {
   return (
     <Decide report={report} kind="accept">
       <>
-        <h3>{t("Make it work to do")}</h3>
+        <h3>{t("Create task")}</h3>
         <TextInput name="title" maxLength={200} required />
         <div class="field-row">
           <Select name="assigned_to_user_id" empty={t("Unassigned")} options={people} />
@@ -127,8 +127,8 @@ function MergeForm({ report, targets: { tasks, reports } }: DecisionView): VNode
   return (
     <Decide report={report} kind="merge">
       <>
-        <h3>{t("It is known already")}</h3>
-        <Select name="into" empty={t("Choose")} options={options} required />
+        <h3>{t("Already known")}</h3>
+        <Select name="into" empty={t("Select")} options={options} required />
         <button type="submit" class="quiet">
           {t("Merge")}
         </button>
@@ -147,13 +147,13 @@ function WordsForm({
   return (
     <Decide report={report} kind={kind}>
       <>
-        <h3>{kind === "answer" ? t("An answer is enough") : t("Nothing will be done")}</h3>
+        <h3>{kind === "answer" ? t("Reply only") : t("No action")}</h3>
         <TextArea
           name={name}
           maxLength={2000}
           rows={2}
           required
-          help={t("Who reported it reads this.")}
+          help={t("The reporter will see this.")}
         />
         {before !== null && asset_state === "out_of_service" && (
           <Checkbox

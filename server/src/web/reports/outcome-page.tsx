@@ -37,17 +37,17 @@ function OutcomePage({ outcome, isBare }: { outcome: Outcome; isBare: boolean })
       </p>
       <LabelLines {...outcome} />
       <p>
-        <strong>{is_done ? t("The work that came of it is done.") : outcomeWords[status]}</strong>
+        <strong>{is_done ? t("The work for your report is done.") : outcomeWords[status]}</strong>
       </p>
       {answer !== null && <Written text={answer} />}
       <Facts
         facts={[
           [t("You wrote"), <span dir="auto">{description}</span>],
           [t("Sent"), <Moment at={created_at} timeZone={timeZone} />],
-          [t("Decided"), closed_at && <Moment at={closed_at} timeZone={timeZone} />],
+          [t("Reviewed"), closed_at && <Moment at={closed_at} timeZone={timeZone} />],
         ]}
       />
-      <p class="soft">{t("Keep the address of this page to look again later.")}</p>
+      <p class="soft">{t("Bookmark this page to check for updates.")}</p>
     </Page>
   );
 }

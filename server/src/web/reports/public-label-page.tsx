@@ -23,7 +23,7 @@ export function PublicLabelPage({ label, code }: { label: PublicLabel; code: str
         </a>
       </p>
       <p class="soft">
-        {tRich("To see more of it, sign in with an account of {organization}.", {
+        {tRich("Work here? Sign in with your {organization} account to see the full record.", {
           organization: <bdi>{label.organization}</bdi>,
         })}
       </p>

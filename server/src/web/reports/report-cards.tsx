@@ -29,7 +29,7 @@ export function ReportCard({
         </a>
         <InventoryNumber>{number}</InventoryNumber>
         <AssetBadge state={report.asset_state} />
-        {!report.still_usable && <strong class="late">{t("Cannot be used")}</strong>}
+        {!report.still_usable && <strong class="late">{t("Can't be used")}</strong>}
       </p>
       <p class="written as-typed" dir="auto">
         {description}
@@ -38,16 +38,13 @@ export function ReportCard({
         <Moment at={report.created_at} inline />
         <span dir="auto">{reporter ?? t("Without a name")}</span>
         {!report.has_account && <span>{t("without an account")}</span>}
-        <span dir="auto">{report.workspace_name ?? t("Not placed")}</span>
+        <span dir="auto">{report.workspace_name ?? t("In no workspace")}</span>
       </p>
       <Gallery files={files} mayChange={false} />
       {isLinked && (
         <p>
-          <a
-            href={`/reports/${report.id}`}
-            aria-label={t("Decide on the report on {name}", { name })}
-          >
-            {t("Decide")}
+          <a href={`/reports/${report.id}`} aria-label={t("Review the report on {name}", { name })}>
+            {t("Review")}
           </a>
         </p>
       )}
@@ -66,7 +63,7 @@ export function OwnReports({ reports }: { reports: readonly ReportRow[] }): VNod
   if (reports.length === 0) return null;
   return (
     <section aria-labelledby="own-reports">
-      <h2 id="own-reports">{t("What you reported")}</h2>
+      <h2 id="own-reports">{t("Your reports")}</h2>
       <ul class="things">
         {reports.map(({ id, asset_id, asset_name, description, status, answer, created_at }) => (
           <li key={id} class="own-report">

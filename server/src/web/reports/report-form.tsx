@@ -45,10 +45,10 @@ interface Subject extends PublicLabel {
 const leastMs = 2000;
 
 const fields = {
-  description: required(textField("What is wrong?"), "Say what is wrong."),
+  description: required(textField("What is wrong?"), "Describe the problem."),
   still_usable: required(
     choiceField("Can it still be used?", ["yes", "no"]),
-    "Say whether it can still be used.",
+    "Choose whether it can still be used.",
   ),
   name: textField("Your name"),
   email: textField("Email"),
@@ -85,10 +85,7 @@ export const reportForm: FastifyPluginAsync = async (app) => {
     },
     done: ({ id: reportId }, { subject: { organization_id: organizationId, code } }) => {
       const token = writeReportLink(app.services.reportSecrets, { organizationId, reportId });
-      return seeOther(
-        `${toReportAddress(code)}/${token}`,
-        t("Your report has arrived. Thank you."),
-      );
+      return seeOther(`${toReportAddress(code)}/${token}`, t("Report sent. Thank you."));
     },
     page: async (form) => {
       const { subject } = form;
@@ -139,12 +136,10 @@ function findSpam(
   { reportSecrets }: AppServices,
 ): FormError[] {
   if (website !== "") {
-    return [{ message: t("Leave the field “Website” empty, it is there to catch programs.") }];
+    return [{ message: t("Leave the “Website” field empty.") }];
   }
   if (readStamp(reportSecrets, stamp, code) !== undefined) return [];
-  return [
-    { message: t("This form was open for very long. Look through it and send it once more.") },
-  ];
+  return [{ message: t("This form was open for a long time. Check it and send it again.") }];
 }
 
 type ValidReport = ValidForm<Subject, typeof fields>;
@@ -245,8 +240,8 @@ function ReportPage({ subject, stamp, photos }: ReportView): VNode {
           name="still_usable"
           legend={t("Can it still be used?")}
           choices={[
-            { value: "yes", label: t("Yes"), help: t("It works, with the problem.") },
-            { value: "no", label: t("No"), help: t("It is marked as out of service at once.") },
+            { value: "yes", label: t("Yes"), help: t("It still works, with the problem.") },
+            { value: "no", label: t("No"), help: t("It's marked as out of service right away.") },
           ]}
         />
         <FileInput
@@ -254,7 +249,7 @@ function ReportPage({ subject, stamp, photos }: ReportView): VNode {
           label={t("Photo (optional)")}
           help={
             photos.length === 0
-              ? t("On a phone this opens the camera.")
+              ? t("Opens the camera on a phone.")
               : t("{photos} attached. Choose another photo to replace it.", {
                   photos: listOf(photos.map(({ name }) => name)),
                 })
@@ -286,7 +281,7 @@ function Stranger(): VNode {
         type="email"
         maxLength={254}
         autocomplete="email"
-        help={t("Where to tell you what became of it. Both are deleted 90 days after that.")}
+        help={t("We'll tell you the outcome, then delete your name and email after 90 days.")}
       />
     </>
   );

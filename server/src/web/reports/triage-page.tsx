@@ -94,9 +94,9 @@ type Given = Complete<typeof decisionFields>;
 function findMissing(values: Partial<Record<keyof typeof decisionFields, string>>): FormError[] {
   const needed = {
     accept: ["title", "Enter a title."],
-    merge: ["into", "Choose what it is the same as."],
-    answer: ["answer", "Write an answer."],
-    refuse: ["reason", "Say why nothing is done."],
+    merge: ["into", "Choose the matching task or report."],
+    answer: ["answer", "Enter a reply."],
+    refuse: ["reason", "Explain why no work is needed."],
   } as const;
   const decision = values.decision as keyof typeof needed | undefined;
   if (decision === undefined || !Object.hasOwn(needed, decision)) {
@@ -124,12 +124,12 @@ function toDecision(given: Given): Decision {
 function describeDecided({ report, taskId }: Decided): string {
   const values = { name: report.asset_name };
   return taskId === null
-    ? t("The report on {name} is decided.", values)
-    : t("The report on {name} is decided. The work:", values);
+    ? t("Report on {name} reviewed.", values)
+    : t("Report on {name} accepted. Task:", values);
 }
 
 function linkTo({ taskId }: Decided) {
-  return taskId === null ? undefined : { href: `/tasks/${taskId}`, label: t("Show the task") };
+  return taskId === null ? undefined : { href: `/tasks/${taskId}`, label: t("View task") };
 }
 
 function OpenReports({
@@ -141,10 +141,10 @@ function OpenReports({
 }): VNode {
   if (chosen === undefined) {
     return (
-      <EmptyState title={t("No report waits for a decision")}>
+      <EmptyState title={t("No reports to review")}>
         <p>
           {tRich(
-            "What people report at a label lands here. An admin can let anybody with a label report, without an account, under <a>Settings, Organization</a>.",
+            "Problems reported from a label appear here. Let anyone report without an account under <a>Settings, Organization</a>.",
             { a: (words: ComponentChildren) => <a href="/settings/organization">{words}</a> },
           )}
         </p>
@@ -192,10 +192,10 @@ function ReportPage({ view }: { view: View }): VNode {
 
 function NothingReported(): VNode {
   return (
-    <EmptyState title={t("You have reported nothing yet")}>
+    <EmptyState title={t("No reports yet")}>
       <p>
         {t(
-          "Scan the label of what does not work, or open its page, and choose “Report a problem”.",
+          "To report a problem, scan the asset's label or open its page, and choose “Report a problem”.",
         )}
       </p>
     </EmptyState>

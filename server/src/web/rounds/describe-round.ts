@@ -10,15 +10,15 @@ export function titleOf({ workspace_name, location }: RoundRow): string {
 /** What a scan was, for who made it. */
 export function describeScan({ outcome, asset, isKnown }: RecordedScan, code: string): string {
   if (asset === undefined) {
-    return t("“{code}” is unknown: no label, number or serial that you see.", { code });
+    return t("“{code}” is unknown: no label, number or serial number you can see.", { code });
   }
   const { name, state } = asset;
   if (outcome === "seen") {
-    return isKnown ? t("{name} was noted before.", { name }) : t("{name} is here.", { name });
+    return isKnown ? t("{name} was already recorded.", { name }) : t("{name} is here.", { name });
   }
-  if (state === "deleted") return t("{name} is here, and retired.", { name });
+  if (state === "deleted") return t("{name} is here, but retired.", { name });
   const place = placeOf(asset);
-  return t("{name} is here, and belongs elsewhere: {place}.", { name, place });
+  return t("{name} is here, but belongs elsewhere: {place}.", { name, place });
 }
 
 /** Where an asset belongs. */
@@ -29,6 +29,6 @@ export function placeOf({
   workspace_name: string | null;
   location: string | null;
 }): string {
-  const parts = [workspace_name ?? t("not placed"), location].filter((part) => part !== null);
+  const parts = [workspace_name ?? t("in no workspace"), location].filter((part) => part !== null);
   return parts.join(" · ");
 }

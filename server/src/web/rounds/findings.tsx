@@ -36,7 +36,7 @@ export function RoundCounts({ round, left }: { round: RoundRow; left?: number })
       {elsewhere > 0 && (
         <li>
           {tRich(
-            "{count, plural, one {<b>#</b> belongs elsewhere} other {<b>#</b> belong elsewhere}}",
+            "{count, plural, one {<b>#</b> in the wrong place} other {<b>#</b> in the wrong place}}",
             { b, count: elsewhere },
           )}
         </li>
@@ -66,7 +66,7 @@ export function Missing({ view }: { view: RoundView }): VNode | null {
   const { round, expected } = view;
   if (round.ended_at === null) {
     if (expected.total === 0) {
-      return <p class="all-seen">{t("Everything that belongs here was seen.")}</p>;
+      return <p class="all-seen">{t("Everything in this workspace was seen.")}</p>;
     }
     return (
       <Part id="missing" title={t("Not seen yet")} count={expected.total}>
@@ -111,14 +111,14 @@ export function Elsewhere({ view }: { view: RoundView }): VNode | null {
   if (found.length === 0) return null;
   const isOffered = (finding: Finding) => round.ended_at !== null && mayScan && isMovable(finding);
   const list = (
-    <Part id="elsewhere" title={t("Here, and belongs elsewhere")} count={round.elsewhere}>
+    <Part id="elsewhere" title={t("In the wrong place")} count={round.elsewhere}>
       {found.map(
         (finding) =>
           finding.asset !== null && (
             <AssetRow
               key={finding.finding_id}
               asset={finding.asset}
-              where={finding.belongs ? t("Belongs here now") : placeOf(finding.asset)}
+              where={finding.belongs ? t("Moved here") : placeOf(finding.asset)}
               isChosen={isOffered(finding)}
             >
               <AssetBadge state={finding.asset.state} />
@@ -133,7 +133,7 @@ export function Elsewhere({ view }: { view: RoundView }): VNode | null {
       {list}
       <div class="actions">
         <button type="submit">
-          {tRich("Move what is ticked to {workspace}", {
+          {tRich("Move selected assets to {workspace}", {
             workspace: <bdi>{round.workspace_name}</bdi>,
           })}
         </button>
@@ -151,7 +151,7 @@ export function Retired({ view }: { view: RoundView }): VNode | null {
   const found = byOutcome(view, "retired");
   if (found.length === 0) return null;
   return (
-    <Part id="retired" title={t("Here, and retired")} count={view.round.retired}>
+    <Part id="retired" title={t("Here, but retired")} count={view.round.retired}>
       {found.map(
         ({ finding_id, asset, belongs }) =>
           asset !== null && (
@@ -228,7 +228,7 @@ function Part({
       <ul class="things">{children}</ul>
       {count > maxShown && (
         <p class="soft">
-          {t("{count, plural, one {# more is not shown.} other {# more are not shown.}}", {
+          {t("{count, plural, one {# more isn't shown.} other {# more aren't shown.}}", {
             count: count - maxShown,
           })}
         </p>

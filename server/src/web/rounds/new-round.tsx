@@ -63,9 +63,9 @@ function NewRoundPage({ workspaces, code, isUnplaced }: NewRoundView): VNode {
     <Page title={t("Start a round")} current="/scan/rounds">
       <PageHead title={t("Start a round")} crumbs={[{ href: "/rounds", label: t("Rounds") }]} />
       {workspaces.length === 0 ? (
-        <EmptyState title={t("There is no workspace yet")}>
+        <EmptyState title={t("No workspaces yet")}>
           <p>
-            {t("A round goes through a workspace.")}{" "}
+            {t("Choose the workspace for this round.")}{" "}
             {tRich("<a>Add a workspace</a> first.", {
               a: (words) => <a href="/settings/workspaces/new">{words}</a>,
             })}
@@ -77,7 +77,7 @@ function NewRoundPage({ workspaces, code, isUnplaced }: NewRoundView): VNode {
             <Notice kind="warning">
               <p>
                 {tRich(
-                  "{code} says nothing of a place: it is of no asset that you see, or that asset is in no workspace. Scan something else, or choose below.",
+                  "{code} doesn't identify a workspace: no asset you can see has this code, or the asset is in no workspace. Scan something else, or choose below.",
                   { code: <q dir="auto">{code}</q> },
                 )}
               </p>
@@ -88,16 +88,14 @@ function NewRoundPage({ workspaces, code, isUnplaced }: NewRoundView): VNode {
             <TextInput
               name="location"
               maxLength={200}
-              help={t(
-                "Only what is at this location, as it stands with the assets. Leave it empty for all of the workspace.",
-              )}
+              help={t("Only assets at this location. Leave blank for the whole workspace.")}
             />
-            <FormActions submit={t("Start the round")} cancel="/rounds" />
+            <FormActions submit={t("Start round")} cancel="/rounds" />
           </PostForm>
           <section aria-labelledby="by-scan">
-            <h2 id="by-scan">{t("Or scan something that is there")}</h2>
+            <h2 id="by-scan">{t("Or scan something there")}</h2>
             <form class="panel scanner" method="get" action={path}>
-              <Scanner submit={t("Choose its place")} />
+              <Scanner submit={t("Choose its workspace")} />
             </form>
           </section>
         </>

@@ -31,7 +31,7 @@ const scanForm = formRoute({
   ...round,
   path: "/rounds/:id",
   fields: {
-    code: required(textField("Number, label code or serial"), "Scan or type a code."),
+    code: required(textField("Inventory, label or serial number"), "Scan or type a code."),
     scan_id: hiddenField,
   },
   change: async (tx, { caller, id, given: { code, scan_id = "" } }) => {
@@ -46,7 +46,7 @@ const endForm = formRoute({
   isPage: false,
   path: "/rounds/:id/end",
   change: (tx, { caller, id }) => endRound(tx, caller, id),
-  done: (_, { id }) => seeOther(toAddress(id), t("The round has ended.")),
+  done: (_, { id }) => seeOther(toAddress(id), t("Round ended.")),
 });
 
 const moveForm = formRoute({
@@ -54,12 +54,14 @@ const moveForm = formRoute({
   isPage: false,
   path: "/rounds/:id/move",
   check: ({ request }) =>
-    readIds(request).length === 0 ? [{ message: t("Tick what belongs here first.") }] : [],
+    readIds(request).length === 0
+      ? [{ message: t("Select the assets that belong here first.") }]
+      : [],
   change: (tx, { caller, id, request }) => moveHere(tx, caller, id, readIds(request)),
   done: (moved, { id }) =>
     seeOther(
       toAddress(id),
-      t("{count, plural, one {# asset belongs here now.} other {# assets belong here now.}}", {
+      t("{count, plural, one {# asset moved here.} other {# assets moved here.}}", {
         count: moved.length,
       }),
     ),

@@ -57,10 +57,10 @@ export const roundListPages: FastifyPluginAsync = async (app) => {
 
 function NoRound({ mayStart }: { mayStart: boolean }): VNode {
   return (
-    <EmptyState title={t("No round was done yet")}>
+    <EmptyState title={t("No rounds yet")}>
       <p>
         {t(
-          "Go through a workspace and scan what is there. At the end you know what was not seen, what belongs elsewhere, and which codes nobody knows.",
+          "Walk through a workspace and scan what's there. You'll see which assets are missing, in the wrong place or unknown.",
         )}
       </p>
       {!mayStart && <p>{t("Members of a workspace can start one.")}</p>}

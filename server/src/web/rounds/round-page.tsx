@@ -43,7 +43,7 @@ export function RoundPage({ view }: { view: RoundView }): VNode {
           })}
       />
       <p class="print-only soft">
-        {t("As of {moment}, at {organization}", {
+        {t("{organization}, {moment}", {
           moment: describeMomentInFull(nowOf(caller)),
           organization: caller.organizationName,
         })}
@@ -51,7 +51,7 @@ export function RoundPage({ view }: { view: RoundView }): VNode {
       {isRunning && mayScan ? (
         <PostForm class="panel scanner" action={`/rounds/${round.id}`}>
           <input type="hidden" name="scan_id" value={createToken()} />
-          <Scanner submit={t("Note it")} />
+          <Scanner submit={t("Add")} />
         </PostForm>
       ) : (
         <ErrorSummary errors={useForm().errors} />

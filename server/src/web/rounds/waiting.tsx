@@ -19,26 +19,28 @@ export function Waiting({
     <section
       class="notice warning waiting no-print"
       hidden
-      aria-label={t("Scans that wait on this device")}
+      aria-label={t("Scans saved on this device")}
       data-person={userId}
       data-round={round}
       data-keeps={JSON.stringify([staticUrls.codeReader, staticUrls.codeTables])}
-      data-one={t("1 scan waits on this device.")}
-      data-many={t("{n} scans wait on this device.", { n: "{n}" })}
-      data-sending={t("Sending.")}
-      data-offline={t("There is no network. What waits is kept, and sent as soon as there is one.")}
-      data-busy={t("The server does not answer. What waits is kept, and sent again in a moment.")}
+      data-one={t("1 scan is saved on this device.")}
+      data-many={t("{n} scans are saved on this device.", { n: "{n}" })}
+      data-sending={t("Sending…")}
+      data-offline={t("Offline. Scans are saved on this device and sync when you're back online.")}
+      data-busy={t(
+        "The server isn't responding. Your scans are saved and will be sent again shortly.",
+      )}
       data-signed-out={t(
-        "You are signed out. What waits is kept, and sent when {name} signs in again and opens this page.",
+        "You're signed out. Your scans are saved and sync when {name} signs in and opens this page.",
         { name: userName },
       )}
       data-other={t(
-        "Somebody else is signed in in this browser. What waits is kept, and sent when {name} signs in again and opens this page.",
+        "Someone else is signed in to this browser. Your scans are saved and will sync when {name} signs in and opens this page.",
         { name: userName },
       )}
-      data-refused={t("Not stored:")}
-      data-noted={t("Noted: {code}.", { code: "{code}" })}
-      data-mark={t("Noted on this device")}
+      data-refused={t("Not imported:")}
+      data-noted={t("Added {code}.", { code: "{code}" })}
+      data-mark={t("Saved on this device")}
     >
       <script type="module" src={staticUrls.rounds} />
       <p role="status" data-waiting="state" />
@@ -48,7 +50,7 @@ export function Waiting({
       </p>
       <ul data-waiting="codes" />
       <button type="button" class="quiet" data-waiting="drop" hidden>
-        {t("Remove what cannot be stored from this device")}
+        {t("Remove scans that can't be saved")}
       </button>
     </section>
   );

@@ -7,11 +7,9 @@ const offlinePages = Object.fromEntries(
   languages.map((language) => [
     language,
     inLocale(toLocale(language), () => ({
-      title: t("No network"),
-      heading: t("There is no network"),
-      text: t(
-        "What you have scanned is kept on this device, and sent when you open the page of a round again with a network.",
-      ),
+      title: t("Offline"),
+      heading: t("You're offline"),
+      text: t("Your scans are saved on this device and sync when you open a round while online."),
       again: t("Try again"),
     })),
   ]),

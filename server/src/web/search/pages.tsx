@@ -121,7 +121,7 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
         {assets.assets.map(({ id, name, inventory_number: number, workspace_name: at, state }) => (
           <Result key={id} href={`/assets/${id}`} name={name} mark={<AssetBadge state={state} />}>
             <InventoryNumber>{number}</InventoryNumber>
-            <span dir="auto">{at ?? t("Not placed")}</span>
+            <span dir="auto">{at ?? t("In no workspace")}</span>
           </Result>
         ))}
       </Group>
@@ -222,12 +222,12 @@ function Nothing({
   tasks,
 }: Pick<Found, "assets" | "tasks"> & { asked: string }): VNode {
   return (
-    <EmptyState title={t("Nothing was found for “{asked}”", { asked })}>
+    <EmptyState title={t("No results for “{asked}”", { asked })}>
       {assets.did_you_mean !== undefined && (
         <SimilarAssets path="/assets" suggestions={assets.did_you_mean} values={{}} />
       )}
       {tasks.did_you_mean !== undefined && <SimilarTasks tasks={tasks.did_you_mean} />}
-      <p>{t("Try fewer words, another spelling, or the number on the label.")}</p>
+      <p>{t("Try fewer words, a different spelling, or the number on the label.")}</p>
     </EmptyState>
   );
 }

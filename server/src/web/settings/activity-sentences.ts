@@ -125,8 +125,8 @@ function pick<Message extends Text>(
 
 export function describeFailedSignIn({ whom: who, details }: Line): string {
   const sentence = isVarious(details)
-    ? t("Signing in as {who} failed from more addresses", { who })
-    : t("Signing in as {who} failed", { who });
+    ? t("Sign-in as {who} failed from more addresses", { who })
+    : t("Sign-in as {who} failed", { who });
   return withTimes(sentence, details);
 }
 
@@ -134,7 +134,7 @@ export function describeSignOut({ who, whom: object, details }: Line): string {
   const { sessions: ended, other_sessions: others } = details;
   if (typeof ended === "number") {
     return t(
-      "Who runs the server signed {who} out of {count, plural, one {# browser} other {# browsers}}",
+      "The server's administrator signed {who} out of {count, plural, one {# browser} other {# browsers}}",
       { who: object, count: ended },
     );
   }
@@ -159,7 +159,7 @@ export function describeAccessEnd({ who, details }: Line): string {
   const day = text(details, "access_ends_on");
   const name = person(details);
   return day === undefined
-    ? t("{who} took back the last day of {name}", { who, name })
+    ? t("{who} removed the last day of {name}", { who, name })
     : t("{who} set {day} as the last day of {name}", { who, name, day: formatDay(day) });
 }
 
@@ -176,7 +176,7 @@ export function describeRoleChange(line: Line): string {
   const { type, who, details } = line;
   const place = type === "role_changed" ? organization() : workspace(details);
   const sentence = isAboutActor(line)
-    ? t("{who} got another role in {place}", { who, place })
+    ? t("{who} got a different role in {place}", { who, place })
     : t("{who} changed the role of {name} in {place}", { who, name: person(details), place });
   const [from, to] = [text(details, "from"), text(details, "to")];
   if (to === undefined) return sentence;
@@ -210,12 +210,12 @@ function workspace(details: Details): string {
 
 const rules = {
   admins_need_second_factor: {
-    on: "now of owners and admins",
-    off: "no longer of owners and admins",
+    on: "now for owners and admins",
+    off: "no longer for owners and admins",
   },
   destructive_needs_second_factor: {
-    on: "now before an app may delete permanently",
-    off: "no longer before an app may delete permanently",
+    on: "now before an app can delete permanently",
+    off: "no longer before an app can delete permanently",
   },
 } as const;
 
@@ -224,7 +224,7 @@ export function describeRules({ who, details }: Line): string {
     const isOn = details[rule];
     return typeof isOn === "boolean" ? [t(isOn ? on : off)] : [];
   });
-  return t("{who} changed what a second factor is asked for: {rules}", {
+  return t("{who} changed when a second factor is required: {rules}", {
     who,
     rules: listOf(parts),
   });
@@ -236,7 +236,7 @@ export function describeProvider({ who, details }: Line): string {
   const sentence =
     former === undefined
       ? t("{who} set the identity provider {issuer}", { who, issuer })
-      : t("{who} set the identity provider {issuer}, in place of {former}", {
+      : t("{who} replaced the identity provider {former} with {issuer}", {
           who,
           issuer,
           former: quote(former),
@@ -257,10 +257,10 @@ export function describeWorkspaceUpdate({ who, details }: Line): string {
 const endings = {
   revoked_by_client: "{app} ended its own access. It acted for {who}",
   code_reuse:
-    "{app} was disconnected for safety: its code to connect was used a second time. It acted for {who}",
-  expired: "The time of {app} was over. It acted for {who}",
+    "{app} was disconnected for safety: its connection code was used a second time. It acted for {who}",
+  expired: "Access of {app} expired. It acted for {who}",
   too_many:
-    "{app} was connected too often: the connection not used for longest ended. It acted for {who}",
+    "{app} was connected too often: the longest unused connection ended. It acted for {who}",
 } as const;
 
 export function describeDisconnection({ who, whom: object, details }: Line): string {

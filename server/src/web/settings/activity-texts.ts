@@ -96,47 +96,50 @@ const texts: Record<ActivityType, ActivityText> = {
   sign_in_failed: account(describeFailedSignIn),
   signed_out: account(describeSignOut),
   account_deactivated: account("The account was deactivated: {who}"),
-  account_activated: account("The account was activated again: {who}"),
+  account_activated: account("The account was reactivated: {who}"),
   email_verified: account("{who} confirmed the email address"),
   name_changed: account("{who} changed the name, from {name}", { name: "former_name" }),
   password_changed: account(describePasswordChange),
   password_reset_requested: account("{who} asked for a link to set a new password"),
-  password_reset: account("{who} set a new password with a link from a mail"),
+  password_reset: account("{who} set a new password with an email link"),
   second_factor_failed: account(({ whom: who, details }) =>
     withTimes(
-      t("Signing in as {who} failed after the right password, at the second factor", { who }),
+      t("Sign-in as {who} failed at the second factor, after the right password", { who }),
       details,
     ),
   ),
   calendar_address_made: account(({ who, details }) =>
     details["covers"] === "all"
-      ? t("{who} made a calendar address for all visible tasks", { who })
-      : t("{who} made a calendar address for own tasks", { who }),
+      ? t("{who} created a calendar address for all visible tasks", { who })
+      : t("{who} created a calendar address for their own tasks", { who }),
   ),
   calendar_address_revoked: account(({ who, whom, details }) =>
     details["signed_out"] === true
-      ? t("The calendar address of {who} ended with the sign-ins", { who: whom })
+      ? t("The calendar address of {who} was revoked with the sign-out", { who: whom })
       : t("{who} revoked the calendar address", { who }),
   ),
   authenticator_added: account("{who} set up an authenticator app"),
   authenticator_removed: account("{who} removed the authenticator app"),
   passkey_added: account("{who} added the passkey {name}", { name: "name" }),
   passkey_removed: account("{who} removed the passkey {name}", { name: "name" }),
-  passkey_copied: account("The passkey {name} of {who} was refused: there may be a copy of it", {
-    name: "name",
-    ...object,
-  }),
+  passkey_copied: account(
+    "The passkey {name} of {who} was rejected because it may have been copied",
+    {
+      name: "name",
+      ...object,
+    },
+  ),
   recovery_code_used: account("{who} used a recovery code"),
-  recovery_codes_made: account("{who} made new recovery codes"),
+  recovery_codes_made: account("{who} generated new recovery codes"),
   second_factors_reset: account(
-    "The second factors of {who} were removed by who runs the server",
+    "The server's administrator removed the second factors of {who}",
     object,
   ),
   provider_identity_bound: account(
     "{who} signed in for the first time with the identity provider {issuer}",
     { issuer: "issuer" },
   ),
-  provider_identity_released: account("{who} released {name} from the identity provider {issuer}", {
+  provider_identity_released: account("{who} unlinked {name} from the identity provider {issuer}", {
     name: ({ details }) => person(details),
     issuer: "issuer",
   }),
@@ -145,7 +148,7 @@ const texts: Record<ActivityType, ActivityText> = {
     withRole(t("{who} joined the organization", { who }), details, ["role"]),
   ),
   member_removed: people(describeRemoval),
-  person_erased: people("{who} erased who a former member was"),
+  person_erased: people("{who} erased a former member's personal data"),
   role_changed: people(describeRoleChange),
   access_end_changed: people(describeAccessEnd),
   workspace_member_added: people(describeJoining),
@@ -156,15 +159,15 @@ const texts: Record<ActivityType, ActivityText> = {
       "organization_role",
     ]),
   ),
-  invite_resent: invitations("{who} sent the invitation of {email} again", { email }),
-  invite_withdrawn: invitations("{who} withdrew the invitation of {email}", { email }),
+  invite_resent: invitations("{who} resent the invitation for {email}", { email }),
+  invite_withdrawn: invitations("{who} withdrew the invitation for {email}", { email }),
   invite_accepted: invitations("{who} accepted an invitation"),
 
   second_factor_rules_changed: organization(describeRules),
   deletion_rule_changed: organization(({ who, details }) =>
     details["deletion_needs_person"] === true
-      ? t("{who} decided that what apps delete is confirmed by a person", { who })
-      : t("{who} decided that what apps delete is not confirmed by a person", { who }),
+      ? t("{who} turned on confirmation of deletions by apps", { who })
+      : t("{who} turned off confirmation of deletions by apps", { who }),
   ),
   identity_provider_saved: organization(describeProvider),
   identity_provider_removed: organization("{who} removed the identity provider {issuer}", {
@@ -178,15 +181,15 @@ const texts: Record<ActivityType, ActivityText> = {
   }),
   only_way_started: organization((line) =>
     text(line.details, "user_id") === undefined
-      ? t("{who} made the identity provider the only way to sign in, but for nobody", line)
-      : t("{who} made the identity provider the only way to sign in, but for {name}", {
+      ? t("{who} made single sign-on mandatory for everyone", line)
+      : t("{who} made single sign-on mandatory for everyone except {name}", {
           who: line.who,
           name: person(line.details, "way_back"),
         }),
   ),
-  only_way_ended: organization("{who} let people sign in with passwords and passkeys again"),
+  only_way_ended: organization("{who} allowed passwords and passkeys again"),
   organization_created: organization("{who} created the organization"),
-  organization_closed: organization("{who} began to delete an organization"),
+  organization_closed: organization("{who} started deleting an organization"),
   organization_deleted: organization("{who} deleted an organization"),
   organization_updated: organization(({ who, details }) =>
     withFields(t("{who} changed the organization", { who }), details),
@@ -195,29 +198,26 @@ const texts: Record<ActivityType, ActivityText> = {
   workspace_updated: organization(describeWorkspaceUpdate),
   workspace_deleted: organization("{who} deleted the workspace {name}", { name: "name" }),
   audit_exported: organization("{who} downloaded the activity log"),
-  organization_exported: organization("{who} downloaded everything that the organization has here"),
+  organization_exported: organization("{who} exported all data of the organization"),
   webhook_added: organization("{who} added a webhook to {host}", { host: "host" }),
   webhook_changed: organization("{who} changed the webhook to {host}", { host: "host" }),
-  webhook_stopped: organization("{who} stopped the webhook to {host}", { host: "host" }),
+  webhook_stopped: organization("{who} paused the webhook to {host}", { host: "host" }),
   webhook_resumed: organization("{who} resumed the webhook to {host}", { host: "host" }),
   webhook_removed: organization("{who} deleted the webhook to {host}", { host: "host" }),
-  webhook_failed: organization(
-    "{who} stopped, because it did not answer well, the webhook to {host}",
-    { host: "host" },
-  ),
+  webhook_failed: organization("{who} paused the failing webhook to {host}", { host: "host" }),
 
   app_connected: apps(describeConnection),
   app_denied: apps(({ who, details }) =>
     withTimes(
       isVarious(details)
-        ? t("{who} did not let more apps connect", { who })
-        : t("{who} did not let {app} connect", { who, app: named(details, "client_name") }),
+        ? t("{who} refused more apps", { who })
+        : t("{who} refused {app}", { who, app: named(details, "client_name") }),
       details,
     ),
   ),
   app_disconnected: apps(describeDisconnection),
   refresh_reuse: apps(
-    "{app} was disconnected for safety: an old key of it was used a second time. It acted for {who}",
+    "{app} was disconnected for safety: an old key was used a second time. It acted for {who}",
     { app: "client_name", ...object },
   ),
 

@@ -160,16 +160,16 @@ function ActivityLogPage(view: ActivityView): VNode {
       <p class="soft">
         {people === undefined
           ? t(
-              "What you did with your account, with apps and in the organization. What changed on assets and tasks is in their histories.",
+              "Your account, apps and organization. Changes to assets and tasks are in their histories.",
             )
           : t(
-              "Sign-ins of members, connected apps, roles, invitations and permanent deletions. What changed on assets and tasks is in their histories.",
+              "Sign-ins, connected apps, roles, invitations and permanent deletions. Changes to assets and tasks are in their histories.",
             )}
       </p>
       <Filters {...view} />
       {page.entries.length === 0 ? (
         <EmptyState title={t("Nothing to show")}>
-          <p>{t("Nothing of this kind has happened yet.")}</p>
+          <p>{t("No activity of this kind yet.")}</p>
         </EmptyState>
       ) : (
         <Entries {...view} />
@@ -207,7 +207,7 @@ function Filters({ filters: { type, person }, people }: ActivityView): VNode {
         <FilterSelect
           name="person"
           label={t("Person")}
-          any={t("Everybody")}
+          any={t("Everyone")}
           value={person ?? ""}
           options={people}
         />

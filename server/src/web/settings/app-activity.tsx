@@ -60,14 +60,14 @@ function AppActivityPage(view: AppActivityView): VNode {
   const isEmpty = history.events.length === 0;
   return (
     <SettingsPage
-      title={t("What {name} did", { name })}
+      title={t("Changes by {name}", { name })}
       width="wide"
       current={path}
       crumbs={[{ href: appsAddress, label: t("Connected Apps") }]}
       actions={
         isEmpty ? undefined : (
           <ActionLink href={`${appsAddress}/${id}/undo`} quiet>
-            {t("Undo what it did")}
+            {t("Undo changes")}
           </ActionLink>
         )
       }
@@ -81,13 +81,13 @@ function AppActivityPage(view: AppActivityView): VNode {
             count: deleted,
           })}
         >
-          <p>{t("Nothing else is left of the history of what was permanently deleted.")}</p>
+          <p>{t("No other history remains of permanently deleted items.")}</p>
         </Notice>
       )}
       {isEmpty ? (
         <EmptyState title={t("Nothing changed")}>
           <p>
-            {tRich("{name} changed no asset and no task that you see.", {
+            {tRich("{name} changed no assets or tasks you can see.", {
               name: <bdi>{name}</bdi>,
             })}
           </p>
@@ -112,11 +112,11 @@ function Lead({ person }: { person: string | undefined }): VNode {
   return (
     <p class="soft">
       {person === undefined
-        ? t("What it changed on assets and tasks, the newest first.")
-        : tRich("What it changed on assets and tasks for {person}, the newest first.", {
+        ? t("Changes to assets and tasks, newest first.")
+        : tRich("Changes to assets and tasks for {person}, newest first.", {
             person: <bdi>{person}</bdi>,
           })}{" "}
-      {tRich("What it did with workspaces, invitations and members is in <a>Activity</a>.", {
+      {tRich("Its changes to workspaces, invitations and members are in <a>Activity</a>.", {
         a: (words: ComponentChildren) => <a href="/settings/activity">{words}</a>,
       })}
     </p>

@@ -74,7 +74,7 @@ function Acts({ connection, isOwn }: { connection: ConnectionRow; isOwn: boolean
   );
   return (
     <div class="app-actions">
-      {changesHere && act("activity", t("What it did"))}
+      {changesHere && act("activity", t("Changes"))}
       {changesHere && act("undo", t("Undo"))}
       {act("disconnect", t("Disconnect"))}
     </div>
@@ -83,17 +83,17 @@ function Acts({ connection, isOwn }: { connection: ConnectionRow; isOwn: boolean
 
 function labelsOfOwn({ client_name: app, organization_name: organization }: ConnectionRow) {
   return {
-    activity: t("What {app} did from {organization}", { app, organization }),
-    undo: t("Undo what {app} did from {organization}", { app, organization }),
+    activity: t("Changes by {app} from {organization}", { app, organization }),
+    undo: t("Undo changes by {app} from {organization}", { app, organization }),
     disconnect: t("Disconnect {app} from {organization}", { app, organization }),
   };
 }
 
 function labelsOfOthers({ client_name: app, user_name: person }: ConnectionRow) {
   return {
-    activity: t("What {app} did of {person}", { app, person }),
-    undo: t("Undo what {app} did of {person}", { app, person }),
-    disconnect: t("Disconnect {app} of {person}", { app, person }),
+    activity: t("Changes by {person}'s {app}", { app, person }),
+    undo: t("Undo changes by {person}'s {app}", { app, person }),
+    disconnect: t("Disconnect {person}'s {app}", { app, person }),
   };
 }
 
@@ -106,7 +106,7 @@ function toFacts(connection: ConnectionRow, isOwn: boolean): (readonly [string, 
   } = connection;
   return [
     [t("Organization"), isOwn ? connection.organization_name : ""],
-    [t("May||what an app is allowed"), <Scopes scopes={connection.scopes} />],
+    [t("Can||what an app is allowed"), <Scopes scopes={connection.scopes} />],
     [t("Connected||when"), <Moment at={createdAt} />],
     [t("Until||an app has access"), expiresAt === null ? "" : <Moment at={expiresAt} />],
     [t("Last used"), lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} />],
@@ -149,10 +149,10 @@ export function EndedNotice({ ended }: { ended: EndedConnection }): VNode {
   if (reason === "disconnected") return <EndedByPerson {...{ at, organization, ended }} />;
   if (reason === "expired") {
     return (
-      <Notice kind="warning" title={t("The time of {app} is over", { app })}>
+      <Notice kind="warning" title={t("Access of {app} expired", { app })}>
         <p>
           {tRich(
-            "{at}: its access to {organization} ended, as you chose when you connected it. If you still use the app, connect it again.",
+            "{at}: its access to {organization} expired, as you chose when you connected it. If you still use the app, reconnect it.",
             { at, organization },
           )}
         </p>
@@ -163,7 +163,7 @@ export function EndedNotice({ ended }: { ended: EndedConnection }): VNode {
     <Notice kind="warning" title={t("{app} was disconnected for safety", { app })}>
       <p>
         {tRich(
-          "{at}: an old key of this app was used a second time for {organization}. That happens when a key was copied, or when the app was restored from a backup. If you still use the app, connect it again; if you do not know why this happened, tell an admin of your organization.",
+          "{at}: an old key of this app was used a second time for {organization}. The key may have been copied, or the app restored from a backup. If you still use the app, reconnect it. If you don't know why this happened, tell an admin.",
           { at, organization },
         )}
       </p>
@@ -192,11 +192,11 @@ function EndedByPerson({
       <p>
         {who === null
           ? tRich(
-              "{at}: An admin ended the access that this app had in your name to {organization}. Ask before you connect it again.",
+              "{at}: An admin disconnected your app from {organization}. Ask before you reconnect it.",
               { at, organization },
             )
           : tRich(
-              "{at}: {who} ended the access that this app had in your name to {organization}. Ask before you connect it again.",
+              "{at}: {who} disconnected your app from {organization}. Ask before you reconnect it.",
               { at, organization, who: <bdi>{who}</bdi> },
             )}
       </p>

@@ -60,16 +60,19 @@ const disconnectForm = formRoute({
   toErrors: (error) => {
     const ended = findEndedBefore(error);
     if (ended === undefined) throw error;
-    return seeOther(appsAddress, t("{app} was disconnected already.", { app: ended }));
+    return seeOther(appsAddress, t("{app} was already disconnected.", { app: ended }));
   },
   done: ({ client_name, user_id, user_name }, { request }) => {
     const isOwn = user_id === personOf(request).id;
     const text = isOwn
-      ? t("{app} is disconnected. Its access ended at once.", { app: client_name })
-      : t("{app} is disconnected. Its access ended at once. It acted for {person}, who is told.", {
-          app: client_name,
-          person: user_name,
-        });
+      ? t("{app} disconnected. Its access ended right away.", { app: client_name })
+      : t(
+          "{app} disconnected. Its access ended right away. {person}, who connected it, is notified.",
+          {
+            app: client_name,
+            person: user_name,
+          },
+        );
     return seeOther(appsAddress, text);
   },
   page: async ({ request, db, id }) => {
@@ -121,7 +124,7 @@ function ConnectedAppsPage({ own, ended, others }: ConnectedAppsView): VNode {
         <h2 id="own">{t("Apps that act for you")}</h2>
         <p class="soft">
           {t(
-            "They can do what is listed until you disconnect them, or their time is over. Names are what the apps call themselves.",
+            "These apps act as you until you disconnect them or access expires. Names aren't verified.",
           )}
         </p>
         {own.total === 0 ? <NoApps /> : <OwnApps own={own} />}
@@ -173,12 +176,12 @@ function NoApps(): VNode {
     <EmptyState title={t("No app is connected")}>
       <p>
         {t(
-          "Connect an assistant to ask about assets and maintenance, and to get work done, in your own words. It appears here as soon as you have allowed it.",
+          "Connect an assistant to ask about assets and get work done in your own words. It appears here once you've allowed it.",
         )}
       </p>
       <p>
         <a class="button" href="/connect">
-          {t("See how to connect one")}
+          {t("View instructions")}
         </a>
       </p>
     </EmptyState>
@@ -196,13 +199,13 @@ function OthersApps({ others }: { others: Others }): VNode {
   return (
     <section aria-labelledby="others">
       <h2 id="others">
-        {tRich("Apps of others in {organization}", {
+        {tRich("Other people's apps in {organization}", {
           organization: <bdi>{organization?.name}</bdi>,
         })}
       </h2>
       <p class="soft">
         {t(
-          "You can end any of these at once, as an admin. Whoever connected the app is told that you did.",
+          "As an admin, you can disconnect any of these. The person who connected the app is notified.",
         )}
       </p>
       {(total > rowsOnPage || !isFirst || query !== undefined) && <Search query={query} />}
@@ -214,8 +217,8 @@ function OthersApps({ others }: { others: Others }): VNode {
       ) : (
         <p>
           {query === undefined
-            ? t("Nobody else has connected an app.")
-            : t("No person and no app matches your search.")}
+            ? t("No one else has connected an app.")
+            : t("No people or apps match your search.")}
         </p>
       )}
       <Pager path={appsAddress} query={parameters} nextCursor={nextCursor} />
@@ -227,7 +230,7 @@ function Search({ query }: { query: string | undefined }): VNode {
   return (
     <FilterForm
       path={appsAddress}
-      label={t("Apps of others")}
+      label={t("Other people's apps")}
       q={query ?? ""}
       searchLabel={t("Search by person or app")}
       isNarrowed={query !== undefined}

@@ -17,12 +17,10 @@ export function DisconnectPage({
   return (
     <SettingsPage
       title={
-        isOwn ? t("Disconnect {app}", { app }) : t("Disconnect {app} of {person}", { app, person })
+        isOwn ? t("Disconnect {app}", { app }) : t("Disconnect {person}'s {app}", { app, person })
       }
       heading={
-        isOwn
-          ? t("Disconnect {app}?", { app })
-          : t("Disconnect {app} of {person}?", { app, person })
+        isOwn ? t("Disconnect {app}?", { app }) : t("Disconnect {person}'s {app}?", { app, person })
       }
       current={`${appsAddress}/disconnect`}
       crumbs={[{ href: appsAddress, label: t("Connected Apps") }]}
@@ -31,7 +29,7 @@ export function DisconnectPage({
       {!isOwn && (
         <p>
           {tRich(
-            "It acts for <strong>{person}</strong>, who is told that you ended it and could connect it again.",
+            "It acts for <strong>{person}</strong>. They'll be notified and can reconnect it.",
             {
               strong: (words: ComponentChildren) => <strong dir="auto">{words}</strong>,
               person,
@@ -40,11 +38,10 @@ export function DisconnectPage({
         </p>
       )}
       <p>
-        {tRich(
-          "It loses its access to {organization} at once. What it has changed stays as it is.",
-          { organization: <bdi>{organization}</bdi> },
-        )}
-        {isOwn && ` ${t("You can connect it again at any time.")}`}
+        {tRich("It loses access to {organization} right away. Its past changes stay.", {
+          organization: <bdi>{organization}</bdi>,
+        })}
+        {isOwn && ` ${t("You can reconnect it at any time.")}`}
       </p>
       <PostForm isPersonal={isOwn}>
         <FormActions

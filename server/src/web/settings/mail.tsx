@@ -51,10 +51,10 @@ function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNo
   return (
     <SettingsPage title={t("Mail")} current={address}>
       {!delivers && (
-        <Notice title={t("No mail server is set")}>
+        <Notice title={t("Email isn't set up")}>
           <p>
             {tRich(
-              "Invitations are kept here. Copy the link of each and send it to that person yourself; it lets whoever opens it join in their place. To let Fettle send mails, whoever runs the server sets <code>SMTP_URL</code> and <code>MAIL_FROM</code> and starts it again.",
+              "Invitations are saved here. Copy each link and send it to that person; anyone who opens it can join in their place. To send emails, the server's administrator sets <code>SMTP_URL</code> and <code>MAIL_FROM</code> and restarts the server.",
               { code: (words: ComponentChildren) => <code>{words}</code> },
             )}
           </p>
@@ -62,7 +62,7 @@ function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNo
       )}
       {page.total_count > 0 ? (
         <section aria-labelledby="waiting">
-          <h2 id="waiting">{t("To be sent by hand")}</h2>
+          <h2 id="waiting">{t("Send yourself")}</h2>
           <ListCount shown={page.mails.length} total={page.total_count} one="mail" />
           <ul class="rows mails">
             {page.mails.map((mail) => (
@@ -72,11 +72,11 @@ function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNo
           <Pager path={address} query={toPageQuery({ cursor })} nextCursor={page.next_cursor} />
         </section>
       ) : (
-        <EmptyState title={t("No mail is waiting for you")}>
+        <EmptyState title={t("No emails are waiting to be sent")}>
           <p>
             {delivers
-              ? t("Invitations that the mail server refuses appear here, with their links.")
-              : t("Invite somebody, and the link appears here.")}
+              ? t("Invitations that can't be emailed appear here, with their links.")
+              : t("Invite someone, and the link appears here.")}
           </p>
           <p>
             <a class="button quiet" href="/settings/members/invite">
@@ -107,14 +107,14 @@ function UndeliveredRow({ mail, caller }: { mail: UndeliveredMail; caller: Calle
         </p>
         {mail.status === "failed" && (
           <p class="delivery-problem">
-            {t("The mail was not delivered.")}
+            {t("Email not delivered.")}
             {reason !== null && ` ${describeDeliveryResult(reason)}`}
           </p>
         )}
         {link === undefined ? (
           <p>
             {tRich(
-              "Its link cannot be read any more, because the secret key of the server was changed. <a>Send it again</a> to get a new one.",
+              "The link can't be read because the server's secret key was changed. <a>Send it again</a> to get a new one.",
               {
                 a: (words: ComponentChildren) => (
                   <a href={`${invitationsAddress}/${inviteId}/resend`}>{words}</a>
@@ -131,7 +131,7 @@ function UndeliveredRow({ mail, caller }: { mail: UndeliveredMail; caller: Calle
               })}
             </label>
             <input id={field} class="copy" type="text" readonly value={link} />
-            <p class="help">{t("Give it to this person only.")}</p>
+            <p class="help">{t("Share it only with this person.")}</p>
           </div>
         )}
       </div>
@@ -154,7 +154,7 @@ function describePurpose(mail: UndeliveredMail, { organizationName }: Caller): s
 function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }): VNode {
   return (
     <section aria-labelledby="deliveries">
-      <h2 id="deliveries">{t("Recent mails")}</h2>
+      <h2 id="deliveries">{t("Recent emails")}</h2>
       <ul class="rows">
         {deliveries.map((delivery) => (
           <li key={delivery.id} class="row">
@@ -177,8 +177,7 @@ function State({ delivery }: { delivery: Delivery }): VNode {
   if (attempts === 0 || reason === null) return <>{t("On its way")}</>;
   return (
     <>
-      {describeDeliveryResult(reason)}{" "}
-      {tRich("Tried again {at}", { at: <Moment at={next} inline /> })}
+      {describeDeliveryResult(reason)} {tRich("Retry {at}", { at: <Moment at={next} inline /> })}
     </>
   );
 }

@@ -21,7 +21,7 @@ export const organizationExportForm = formRoute({
   path: address,
   limit: "organization-export",
   open: async ({ db, caller, request }) => {
-    await requireOrganizationAdmin(db, caller, "download everything");
+    await requireOrganizationAdmin(db, caller, "export all data");
     return askToConfirm(request);
   },
   change: async (tx, { request, caller }) => {
@@ -53,13 +53,13 @@ export const organizationExportForm = formRoute({
     <SettingsPage title={t("Download everything")} current={address} crumbs={organizationCrumbs}>
       <p>
         {tRich(
-          "One ZIP file with all that {name} has here: assets, tasks, members and workspaces as tables for a spreadsheet, all photos and files, and every record with its history as JSON Lines for other programs. Passwords, keys and the codes of labels are not in it.",
+          "One ZIP file with everything in {name}: tables of assets, tasks, members and workspaces, all photos and files, and every record with its history as JSON Lines. Passwords, keys and label codes are not included.",
           { name: <bdi>{caller.organizationName}</bdi> },
         )}
       </p>
       <p>
         {t(
-          "It names people and what they did, so keep it where only those can read it who need it. That you downloaded it stands in the activity log.",
+          "It contains people's names and actions, so store it where only the people who need it can read it. The activity log records your download.",
         )}
       </p>
       <PostForm>
@@ -73,7 +73,7 @@ export const organizationExportForm = formRoute({
 export function OrganizationExportPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="export">
-      <h2 id="export">{t("Take everything with you")}</h2>
+      <h2 id="export">{t("Export all data")}</h2>
       <p>{t("Assets, tasks, people, history, photos and files in one ZIP file.")}</p>
       <div class="actions">
         <ActionLink href={address} quiet>

@@ -40,10 +40,10 @@ interface RuleTexts {
 
 const rules: Record<OrganizationRule, RuleTexts> = {
   public_reports: {
-    label: "Anybody with the label may report a problem",
+    label: "Anyone with the label can report a problem",
     help: () =>
       t(
-        "Whoever scans a label without an account sees what the label says, and can report what is wrong. Somebody decides on each report under Reports; what cannot be used any more is out of service at once.",
+        "Anyone who scans a label sees its text and can report a problem without an account. You review each report under Reports. Unusable assets go out of service right away.",
       ),
     fact: "Reports without an account",
     on: "Allowed",
@@ -53,33 +53,33 @@ const rules: Record<OrganizationRule, RuleTexts> = {
     label: "Owners and admins need a second factor",
     help: ({ admins, admins_without: without }) =>
       t(
-        "Who has none sets one up before the next change as an owner or admin, and before connecting an app. {without} of {admins, plural, one {# owner or admin has} other {# owners and admins have}} none now.",
+        "Those without one set it up before their next change as owner or admin, or before connecting an app. {without} of {admins, plural, one {# owner or admin has} other {# owners and admins have}} none now.",
         { without: formatNumber(without), admins },
       ),
     fact: "For owners and admins",
-    on: "Needed",
-    off: "Not needed",
+    on: "Required",
+    off: "Not required",
   },
   destructive_needs_second_factor: {
     label: "Letting an app delete permanently needs a second factor",
     help: ({ destructive_without: count }) =>
       t(
-        "Asked on the consent page, and again whenever an app deletes. Apps that are connected already stay connected; {count, plural, one {# person has} other {# people have}} one that may delete permanently, but no second factor: it is refused until they set one up.",
+        "Required when someone allows deletion, and each time an app deletes. Connected apps stay connected. {count, plural, one {# person has} other {# people have}} an app that can delete permanently but no second factor; deletion is refused until they set one up.",
         { count },
       ),
-    fact: "For letting an app delete permanently",
-    on: "Needed",
-    off: "Not needed",
+    fact: "To let an app delete permanently",
+    on: "Required",
+    off: "Not required",
   },
   deletion_needs_person: {
-    label: "A person confirms what an app deletes",
+    label: "Confirm deletions by apps",
     help: () =>
       t(
-        "Before an app deletes an asset permanently, deletes a workspace, or removes somebody from the organization, the person whose app it is types its name or number on a page here that the app links to. Without this rule apps ask by themselves, where they can.",
+        "Before an app permanently deletes an asset, deletes a workspace or removes someone, the person who connected it confirms by typing the name or number on a page in Fettle. Without this rule, apps ask for confirmation themselves if they can.",
       ),
     fact: "Confirmed by a person",
     on: "Always",
-    off: "Where the app can ask",
+    off: "Where the app supports questions",
   },
 };
 
@@ -88,12 +88,12 @@ const forms = {
   second_factor: {
     end: "second-factor",
     title: "Second factor",
-    saved: "The rules for second factors are saved.",
+    saved: "Second factor rules saved.",
   },
   deletions: {
     end: "deletions",
     title: "Deletions by apps",
-    saved: "The rule for deletions by apps is saved.",
+    saved: "Deletion rule saved.",
   },
 } as const satisfies Record<OwnRuleForm, { end: string; title: PlainText; saved: PlainText }>;
 
@@ -176,7 +176,7 @@ function OwnFactorFirst(): VNode {
     <Notice kind="warning">
       <p>
         {tRich(
-          "You have no second factor yourself. <a>Set one up</a> before you ask others for it.",
+          "You don't have a second factor yourself. <a>Set one up</a> before you require it of others.",
           { a: (words: ComponentChildren) => <a href={securityAddress}>{words}</a> },
         )}
       </p>

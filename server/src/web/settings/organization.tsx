@@ -36,7 +36,7 @@ export const organizationForm = formRoute({
   path: organizationAddress,
   open: async ({ request, db, caller }) => {
     if (request.method !== "POST") return getOrganizationSettings(db, caller);
-    await requireOrganizationAdmin(db, caller, "change the organization");
+    await requireOrganizationAdmin(db, caller, "edit the organization");
     return undefined;
   },
   version: (settings) => settings?.version ?? 0,
@@ -79,7 +79,7 @@ export const organizationForm = formRoute({
       organizationAddress,
       changed.length === 0
         ? t("Nothing was changed.")
-        : t("{name} is saved.", { name: organization.name }),
+        : t("{name} saved.", { name: organization.name }),
     ),
   page: async ({ caller, db, subject }) => {
     const isAdmin = isOrganizationAdmin(caller);
@@ -110,7 +110,7 @@ interface SettingsView {
 function OrganizationFacts({ settings, stored }: SettingsView): VNode {
   return (
     <>
-      <p class="soft">{t("Admins of the organization can change this.")}</p>
+      <p class="soft">{t("Organization admins can change this.")}</p>
       <section class="panel">
         <Facts
           facts={[
@@ -134,20 +134,20 @@ function OrganizationForm({ settings, stored }: SettingsView): VNode {
       <Select
         name="time_zone"
         help={t(
-          "Dates are read in it: what is due today, what is overdue, and the times of the history. Changing it changes how they are shown, not what is stored.",
+          "Decides what is due today and what is overdue. Changing it changes how dates are shown, not what is stored.",
         )}
         options={withPresent(zones, settings.time_zone, toZoneLabel)}
       />
       <Select
         name="currency"
-        help={t("For new amounts. Amounts that are stored already keep their currency.")}
+        help={t("Used for new amounts. Existing amounts keep their currency.")}
         options={withPresent(currencies, settings.currency, toCurrencyLabel)}
       />
       {isUsed ? (
         <div class="field">
           <p class="label">{t("Inventory prefix")}</p>
           <p class="help">
-            {tRich("Fixed, because inventory numbers like {number} were given with it.", {
+            {tRich("Can't be changed: existing numbers, such as {number}, use it.", {
               number: <InventoryNumber>{`${prefix}-000001`}</InventoryNumber>,
             })}
           </p>
@@ -159,7 +159,7 @@ function OrganizationForm({ settings, stored }: SettingsView): VNode {
         <TextInput
           name="inventory_prefix"
           help={t(
-            "1 to 8 letters and digits. New assets get numbers like {number}; with the first of them the prefix is fixed.",
+            "1 to 8 letters and digits, used in numbers like {number}. You can't change it after the first asset.",
             { number: `${prefix}-000001` },
           )}
           maxLength={8}

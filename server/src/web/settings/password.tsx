@@ -41,9 +41,9 @@ export const passwordForm = formRoute({
 });
 
 function describeChange(ended: number): string {
-  if (ended === 0) return t("Your password is changed. You were signed in nowhere else.");
+  if (ended === 0) return t("Password changed. You weren't signed in anywhere else.");
   return t(
-    "Your password is changed. You are signed out of {count, plural, one {# other browser} other {# other browsers}}.",
+    "Password changed. You're signed out of {count, plural, one {# other browser} other {# other browsers}}.",
     { count: ended },
   );
 }
@@ -53,7 +53,7 @@ function PasswordPage({ email }: { email: string }): VNode {
     <SettingsPage title={t("Change password")} current={address} crumbs={crumbs()}>
       <p class="soft">
         {t(
-          "You stay signed in here and are signed out of every other browser. Calendar addresses of yours end. Apps you have connected stay connected.",
+          "You stay signed in here and are signed out of every other browser. Your calendar address is revoked. Connected apps stay connected.",
         )}
       </p>
       <section class="panel" aria-label={t("Change password")}>
@@ -73,7 +73,7 @@ function PasswordPage({ email }: { email: string }): VNode {
         </PostForm>
       </section>
       <p class="soft">
-        <a href="/password/forgot">{t("What to do when you have forgotten the current one")}</a>
+        <a href="/password/forgot">{t("Forgot your current password?")}</a>
       </p>
     </SettingsPage>
   );

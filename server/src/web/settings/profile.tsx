@@ -51,7 +51,7 @@ export const profileForm = formRoute({
       expected: version,
     }),
   done: (_profile, { given }) =>
-    inChosenLanguage(given, () => seeOther("/settings", t("Your account is saved."))),
+    inChosenLanguage(given, () => seeOther("/settings", t("Account saved."))),
   page: ({ request }) => (
     <ProfilePage person={personOf(request)} memberships={request.memberships} />
   ),
@@ -73,20 +73,16 @@ function ProfilePage({ person: { email, timeZone }, memberships }: ProfileView):
         <PostForm isPersonal>
           <TextInput
             name="name"
-            help={t(
-              "Colleagues see it on assets and tasks. What happened before keeps your earlier name.",
-            )}
+            help={t("Shown to colleagues. Past activity keeps your old name.")}
             maxLength={120}
             autocomplete="name"
           />
           <Select name="language" help={languageHelp()} options={languages} />
           <Select
             name="time_zone"
-            help={t(
-              "Of the times that you read and enter. What is due on which day goes by the organization.",
-            )}
+            help={t("Times you see and enter. Due dates follow the organization.")}
             options={[
-              { value: asOrganization, label: t("That of the organization") },
+              { value: asOrganization, label: t("Same as organization") },
               ...withPresent(zones, timeZone, toZoneLabel),
             ]}
           />
@@ -97,9 +93,7 @@ function ProfilePage({ person: { email, timeZone }, memberships }: ProfileView):
         <h2 id="sign-in">{t("Sign-in")}</h2>
         <Facts facts={[[t("Email"), email]]} />
         <p class="help">
-          {t(
-            "An email cannot be changed. If you have a new address, ask an admin to invite it, and connect your apps again with the new account.",
-          )}
+          {t("You can't change your email yet. Ask an admin to invite your new address.")}
         </p>
         <ActionLink href="/settings/password" quiet>
           {t("Change password")}
@@ -119,7 +113,7 @@ function Organizations({ memberships }: Pick<ProfileView, "memberships">): VNode
       {memberships.length === 0 ? (
         <p>
           {tRich(
-            "You are in no organization. Ask an admin of yours for an invitation to <b>your email</b>.",
+            "You're not in an organization. Ask an admin for an invitation to <b>your email</b>.",
             { b: (words) => <strong>{words}</strong> },
           )}
         </p>

@@ -53,11 +53,10 @@ const endOthersForm = formRoute({
     seeOther(
       listAddress,
       ended === 0
-        ? t("You are signed in nowhere else.")
-        : t(
-            "You are signed out of {count, plural, one {# other browser} other {# other browsers}}.",
-            { count: ended },
-          ),
+        ? t("You're not signed in anywhere else.")
+        : t("Signed out of {count, plural, one {# other browser} other {# other browsers}}.", {
+            count: ended,
+          }),
     ),
   page: ({ subject: { count } }) => <EndOthersPage count={count} />,
 });
@@ -67,10 +66,7 @@ const endSessionForm = formRoute({
   isPersonal: true,
   change: (tx, { request, id }) => endOtherSession(tx, toOwn(request), id),
   done: (ended) =>
-    seeOther(
-      listAddress,
-      ended ? t("That session has ended.") : t("That session had ended already."),
-    ),
+    seeOther(listAddress, ended ? t("Session ended.") : t("That session had already ended.")),
   page: async ({ request, db, id }) => {
     const { sessionId } = request.session;
     const session = await getOtherSession(db, personOf(request).id, sessionId, id);
@@ -109,7 +105,7 @@ function SessionsPage({ sessions }: SessionsView): VNode {
     >
       <p class="soft">
         {tRich(
-          "These are the browsers in which you are signed in. If you do not know one of them, end it and <password>change your password</password>. What apps may do is under <apps>Connected Apps</apps>.",
+          "You're signed in on these browsers. If you don't recognize one, end it and <password>change your password</password>. Apps are under <apps>Connected Apps</apps>.",
           {
             password: (words: ComponentChildren) => <a href="/settings/password">{words}</a>,
             apps: (words: ComponentChildren) => <a href="/settings/apps">{words}</a>,
@@ -139,7 +135,7 @@ function Session({ session }: { session: SessionRow }): VNode {
         <ActionLink
           href={`${listAddress}/${session.id}/end`}
           quiet
-          label={t("End the session in {browser} of {moment}", {
+          label={t("End the session in {browser} from {moment}", {
             browser,
             moment: describeMoment(session.created_at),
           })}
@@ -182,7 +178,7 @@ function EndPage({ session }: { session: SessionRow }): VNode {
       <SessionFacts session={session} />
       <p class="after-facts">
         {t(
-          "Whoever uses that browser has to sign in again. What was typed there and not saved is lost. Apps you have connected stay connected.",
+          "That browser has to sign in again and loses unsaved input. Connected apps stay connected.",
         )}
       </p>
       <PostForm isPersonal>
@@ -204,7 +200,7 @@ function EndOthersPage({ count }: { count: number }): VNode {
     >
       <p>
         {t(
-          "You stay signed in here. Every other browser has to sign in again, and what was typed there and not saved is lost. Calendar addresses of yours end. Apps you have connected stay connected.",
+          "You stay signed in here. All other browsers are signed out and lose unsaved input. Your calendar address is revoked. Connected apps stay connected.",
         )}
       </p>
       <PostForm isPersonal>

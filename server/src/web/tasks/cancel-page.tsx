@@ -18,7 +18,7 @@ export const cancelTaskForm = taskFormRoute({
     // There is nothing left to ask; sent twice, the first one has done it.
     return opened.state === "cancelled" ? seeOther(toAddressOf(opened.task)) : opened;
   },
-  fields: { note: textField("Reason"), stop_repeating: checkboxField("Stop repeating as well") },
+  fields: { note: textField("Reason"), stop_repeating: checkboxField("Stop repeating too") },
   change: (tx, { caller, subject: { task }, given: { note, stop_repeating: stops }, version }) =>
     updateTask(tx, caller, task.id, {
       note,
@@ -28,7 +28,7 @@ export const cancelTaskForm = taskFormRoute({
     }),
   done: (change, { subject: { task } }) => {
     const text = describeConsequences(
-      t("{number} is cancelled.", { number: task.task_number }),
+      t("{number} cancelled.", { number: task.task_number }),
       change,
     );
     return seeOther(toAddressOf(task), text, toNextLink(change));
@@ -49,14 +49,10 @@ function CancelPage({ opened }: { opened: OpenedTask }): VNode {
       facts={facts}
     >
       <StaleNotice what="task" href={toAddressOf(task)} />
-      <p>
-        {t(
-          "It counts as not done and leaves the open tasks. It stays in the history, and can be reopened on its page.",
-        )}
-      </p>
+      <p>{t("It leaves your open tasks but stays in the history. You can reopen it.")}</p>
       {repeats && <SkipNote opened={opened} />}
       <PostForm class="panel">
-        <TextArea name="note" help={t("Kept in the history, for whoever asks later.")} rows={3} />
+        <TextArea name="note" help={t("Added to the history.")} rows={3} />
         {repeats && <Checkbox name="stop_repeating" help={t("No next task is created.")} />}
         <FormActions
           submit={t("Cancel task")}
@@ -75,11 +71,10 @@ function SkipNote({ opened: { task } }: { opened: OpenedTask }): VNode {
   return (
     <p>
       {due
-        ? t(
-            "It repeats: cancelling skips this occurrence, and the next one is created, due on {day}.",
-            { day: formatDay(due) },
-          )
-        : t("It repeats: cancelling skips this occurrence, and the next one is created.")}
+        ? t("This task repeats. The next one will be created, due on {day}.", {
+            day: formatDay(due),
+          })
+        : t("This task repeats. The next one will be created.")}
     </p>
   );
 }

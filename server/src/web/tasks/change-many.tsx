@@ -27,7 +27,7 @@ import { taskStateLabels } from "../text/value-labels.js";
 const path = "/tasks";
 
 const fields = {
-  assigned_to_user_id: personField("Responsible"),
+  assigned_to_user_id: personField("Assignee"),
   due_date: dayField("Due"),
   later_by: wholeField("Days later", { min: 1, max: 3650 }),
   state: choiceField("State", taskStates),
@@ -42,7 +42,7 @@ export const changeTasksForm = formRoute({
   check: ({ given }) => [
     ...whatIsMissing(given, { loss: "cancelled", fields }),
     ...(given.due_date !== undefined && given.later_by !== undefined
-      ? [{ field: "later_by", message: t("Fill in either “Due” or “Days later”, not both.") }]
+      ? [{ field: "later_by", message: t("Fill in “Due date” or “Days later”, not both.") }]
       : []),
   ],
   once: "change_tasks",
@@ -107,16 +107,16 @@ function ChangeTasksPage(props: {
   );
   return (
     <ChangeManyPage chosen={props.chosen} current={path} one="task">
-      <Select name="assigned_to_user_id" options={people} empty={t("As it is")} />
+      <Select name="assigned_to_user_id" options={people} empty={t("Keep current")} />
       <div class="field-row">
         <TextInput name="due_date" type="date" />
         <TextInput
           name="later_by"
           inputMode="numeric"
-          help={t("Instead of a date; late ones from today.")}
+          help={t("Instead of a date. Overdue tasks count from today.")}
         />
       </div>
-      <Select name="state" options={states} empty={t("As it is")} />
+      <Select name="state" options={states} empty={t("Keep current")} />
       {props.asksIfSure && <Checkbox name="sure" />}
     </ChangeManyPage>
   );

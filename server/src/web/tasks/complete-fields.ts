@@ -64,7 +64,7 @@ export function findEmptied(
   for (const field of lastingFields) {
     const isKept = task[field] === null || given[field] !== undefined;
     if (isKept || wrong.some((one) => one.field === field)) continue;
-    const message = t("{field} is known already. Enter 0 if there was none.", {
+    const message = t("{field} is already set. Enter 0 if there was none.", {
       field: toFieldLabel(field),
     });
     errors.push({ field, message });

@@ -11,11 +11,11 @@ export function RecordFields({ task }: { task: Task }): VNode {
   return (
     <fieldset>
       <legend>{t("Work")}</legend>
-      <TaskControl name="completion_notes" rows={3} />
+      <TaskControl name="completion_notes" label={t("What did you find and do?")} rows={3} />
       <div class="field-row">
-        <TaskControl name="actual_minutes" help={t("Minutes, or hours like 1:30.")} />
+        <TaskControl name="actual_minutes" help={t("Enter minutes (90) or hours (1:30).")} />
         {task.asset_id !== null && (
-          <TaskControl name="downtime_minutes" help={t("While the asset could not be used.")} />
+          <TaskControl name="downtime_minutes" help={t("How long was it out of use?")} />
         )}
       </div>
     </fieldset>
@@ -26,7 +26,7 @@ export function RecordFields({ task }: { task: Task }): VNode {
 export function DetailFields({ task, isDone }: { task: Task; isDone: boolean }): VNode {
   const zone = describeZone();
   const hasCause = task.type === "corrective" || task.failure_cause !== null;
-  const notSaid = (value: string | null) => (value === null ? { empty: t("Not said") } : {});
+  const notSaid = (value: string | null) => (value === null ? { empty: t("Not specified") } : {});
   return (
     <FoldedFields
       title={hasCause ? t("Activity, cause and day") : t("Activity and day")}
@@ -40,9 +40,7 @@ export function DetailFields({ task, isDone }: { task: Task; isDone: boolean }):
         name="completed_at"
         type="datetime-local"
         help={
-          isDone
-            ? t("Time in {zone}.", { zone })
-            : t("Left empty, it is now. Time in {zone}.", { zone })
+          isDone ? t("{zone} time.", { zone }) : t("Leave blank for now. {zone} time.", { zone })
         }
       />
     </FoldedFields>

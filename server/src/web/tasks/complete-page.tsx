@@ -34,10 +34,10 @@ export const completeTaskForm = taskFormRoute({
   done: (change, { subject: { task, state } }) => {
     const address = toAddressOf(task);
     if (state === "completed") {
-      return seeOther(address, t("The record of {number} is saved.", { number: task.task_number }));
+      return seeOther(address, t("Record of {number} saved.", { number: task.task_number }));
     }
     const text = describeConsequences(
-      t("{number} is completed.", { number: task.task_number }),
+      t("{number} completed.", { number: task.task_number }),
       change,
     );
     return seeOther(address, text, toNextLink(change));
@@ -62,9 +62,7 @@ function CompletePage({ opened, ticked, currency }: CompleteView): VNode {
   const { task, state } = opened;
   const isDone = state === "completed";
   const values = { number: task.task_number };
-  const title = isDone
-    ? t("Correct the record of {number}", values)
-    : t("Complete {number}", values);
+  const title = isDone ? t("Edit the record of {number}", values) : t("Complete {number}", values);
   return (
     <TaskFormPage opened={opened} title={title} facts={<About opened={opened} />}>
       {!isDone && <WhatFollows opened={opened} />}
@@ -80,7 +78,7 @@ function CompletePage({ opened, ticked, currency }: CompleteView): VNode {
         <DetailFields task={task} isDone={isDone} />
         <CostFields currency={currency} />
         <FormActions
-          submit={isDone ? t("Save the record") : t("Complete task")}
+          submit={isDone ? t("Save record") : t("Complete task")}
           cancel={toAddressOf(task)}
           cancelWords={t("Go back")}
         />
@@ -110,10 +108,10 @@ function WhatFollows({ opened: { task } }: Pick<CompleteView, "opened">): VNode 
     <Notice>
       <p>
         {due != null && task.recurrence.anchor === "due_date"
-          ? t("This task repeats: completing it creates the next one, due on {day}.", {
+          ? t("This task repeats. Completing it creates the next one, due on {day}.", {
               day: formatDay(due),
             })
-          : t("This task repeats: completing it creates the next one.")}
+          : t("This task repeats. Completing it creates the next one.")}
       </p>
     </Notice>
   );

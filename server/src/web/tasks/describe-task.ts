@@ -19,7 +19,7 @@ export function describeRepetition({
       : t("{interval}, counted from the day the work was done", values);
   return ends_on === null
     ? rhythm
-    : t("{repetition}, last due {day}", { repetition: rhythm, day: formatDay(ends_on) });
+    : t("{repetition}, ends on {day}", { repetition: rhythm, day: formatDay(ends_on) });
 }
 
 /** "2 h 30 min"; null for what is not known. */
@@ -32,7 +32,7 @@ export function describeCosts(task: Task): string | null {
   const { labor_cost, parts_cost, other_cost, total_cost, currency } = task;
   if (total_cost === null) return null;
   const parts = [
-    ["labour {amount}", labor_cost],
+    ["labor {amount}", labor_cost],
     ["parts {amount}", parts_cost],
     ["other {amount}", other_cost],
   ] as const;

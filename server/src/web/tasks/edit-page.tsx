@@ -35,7 +35,7 @@ export const editTaskForm = taskFormRoute({
     return updateTask(tx, caller, subject.task.id, { ...update, expected_version: version });
   },
   done: (change, { subject: { task } }) => {
-    const saved = t("{number} is saved.", { number: task.task_number });
+    const saved = t("{number} saved.", { number: task.task_number });
     const text = change === undefined ? saved : describeConsequences(saved, change);
     return seeOther(toAddressOf(task), text);
   },
@@ -64,7 +64,7 @@ function checkStop(
   const repeats = task.recurrence !== undefined && isOpen({ state });
   const isSaid = (every ?? every_usage) !== undefined || stop_repeating === true;
   if (!repeats || isSaid || wrong.some(({ field }) => field === "every")) return [];
-  const message = t("Enter how often the task repeats, or tick “Stop repeating”.");
+  const message = t("Enter how often the task repeats, or select “Stop repeating”.");
   return [{ field: "every", message }];
 }
 
@@ -91,7 +91,7 @@ function EditTaskPage({ opened, people, workspaces, meters }: EditView): VNode {
         {task.asset_id !== null && (task.progress ?? task.state) === "scheduled" && (
           <TextInput
             name="asset_id"
-            help={t("Its number, or words to find it by; another one moves the task.")}
+            help={t("Name or inventory number. A different asset moves the task.")}
           />
         )}
         <PlanFields people={people} hasDowntime={task.asset_id !== null} />

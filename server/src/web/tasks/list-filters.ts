@@ -33,7 +33,7 @@ const filterFields = {
   q: textField("Search"),
   state: choiceField("State", choicesOf(stateFilterLabels)),
   workspace_id: textField("Workspace"),
-  responsible: personField("Responsible"),
+  responsible: personField("Assignee"),
   type: choiceField("Type", choicesOf(taskTypeLabels)),
   priority: choiceField("Priority", choicesOf(priorityLabels)),
   due_from: dayField("Due from"),

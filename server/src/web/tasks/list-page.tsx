@@ -188,7 +188,7 @@ function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
     <EmptyState title={t("No tasks yet")}>
       <p>
         {t(
-          "Plan here what has to be done on assets and places: inspections, repairs, cleaning, once or again and again. What is due and what is late then stands on top.",
+          "Plan inspections, repairs and cleaning, one-off or recurring. The most urgent work is always on top.",
         )}
       </p>
       {mayAdd ? (
@@ -196,9 +196,7 @@ function FirstStep({ mayAdd }: { mayAdd: boolean }): VNode {
           <ActionLink href="/tasks/new">{t("Add a task")}</ActionLink>
         </p>
       ) : (
-        <p>
-          {t("An admin of your organization, or a member of a workspace, can add the first one.")}
-        </p>
+        <p>{t("An organization admin or a workspace member can add the first one.")}</p>
       )}
     </EmptyState>
   );
@@ -210,19 +208,19 @@ function NothingFound({ filters, page, errors }: ListView): VNode {
   if (isAllDone && state === "overdue") {
     return (
       <EmptyState title={t("Nothing is overdue")}>
-        <p>{t("Everything that had to be done by now is done.")}</p>
+        <p>{t("You're up to date.")}</p>
       </EmptyState>
     );
   }
   if (isAllDone && state === "open") {
     return (
-      <EmptyState title={t("Nothing is left to do")}>
-        <p>{t("Every task is finished.")}</p>
+      <EmptyState title={t("All done")}>
+        <p>{t("All tasks are finished.")}</p>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title={t("No task was found")}>
+    <EmptyState title={t("No tasks match")}>
       {page.did_you_mean !== undefined && <SimilarTasks tasks={page.did_you_mean} />}
       <p>
         {tRich("<a>Show all tasks</a>, or change the search.", {

@@ -44,7 +44,7 @@ export function Filters({
       folded={[
         { ...filter("workspace_id", t("Workspace")), any: t("All"), options: places },
         { ...filter("state", t("State")), usual: "open", options: toOptions(stateFilterLabels) },
-        { ...filter("responsible", t("Responsible")), any: t("Anybody"), options: persons },
+        { ...filter("responsible", t("Assignee")), any: t("Anyone"), options: persons },
         { ...filter("type", t("Type")), any: t("All"), options: toOptions(taskTypeLabels) },
         { ...filter("priority", t("Priority")), any: t("All"), options: toOptions(priorityLabels) },
         filter("due_from", t("Due from")),
@@ -61,7 +61,7 @@ export function taskColumns(): readonly Column[] {
     { kind: "state", label: t("State") },
     { kind: "rank", label: t("Priority") },
     { kind: "where", label: t("Workspace") },
-    { kind: "who", label: t("Responsible") },
+    { kind: "who", label: t("Assignee") },
     { kind: "due", label: t("Due") },
   ];
 }
@@ -99,7 +99,7 @@ export function TaskListRow({
         <CriticalityTag criticality={criticality} />
       </td>
       <td class="where" dir="auto">
-        {workspace ?? <span class="soft">{t("Not placed")}</span>}
+        {workspace ?? <span class="soft">{t("In no workspace")}</span>}
       </td>
       <Who name={task.assigned_to} />
       <td class="due">
@@ -146,7 +146,7 @@ function When({
   if (completedAt !== null) {
     return (
       <>
-        {tRich("Done {when}", {
+        {tRich("Completed {when}", {
           when: <Moment at={new Date(completedAt)} inline />,
         })}
       </>

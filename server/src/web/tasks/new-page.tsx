@@ -79,7 +79,7 @@ function checkSite(
   const isOne = (given.asset_id === undefined) !== (given.workspace_id === undefined);
   const isRefused = wrong.some(({ field }) => field === "asset_id" || field === "workspace_id");
   if (place !== undefined || isOne || isRefused) return [];
-  const message = t("Enter the number of an asset, or choose a workspace; one of the two.");
+  const message = t("Choose an asset or a workspace.");
   return [{ field: "asset_id", message }];
 }
 
@@ -87,8 +87,8 @@ function describeCreated({ task, next_due_date: next, warnings }: CreatedTask): 
   const values = { number: task.task_number };
   const added =
     next === null
-      ? t("{number} is added.", values)
-      : t("{number} is added. The one after it will be due on {day}.", {
+      ? t("{number} added.", values)
+      : t("{number} added. The next one will be due on {day}.", {
           ...values,
           day: formatDay(next),
         });
@@ -104,8 +104,7 @@ interface NewTaskView {
   isProblem: boolean;
 }
 
-const whichType: PlainText =
-  "Left so: corrective if the asset is out of service, otherwise preventive.";
+const whichType: PlainText = "Automatic: corrective if the asset is down, otherwise preventive.";
 
 function NewTaskPage({ site, workspaces, people, meters, isProblem }: NewTaskView): VNode {
   const title = isProblem ? t("Report a problem") : t("Add a task");
@@ -117,7 +116,7 @@ function NewTaskPage({ site, workspaces, people, meters, isProblem }: NewTaskVie
         <WorkFields isProblem={isProblem} {...(!isProblem && { emptyType: t(whichType) })} />
         <PlanFields people={people} hasDowntime={site.workspace === undefined} open={!isProblem} />
         <FoldedFields title={t("Checklist")} names={["checklist"]}>
-          <TextArea name="checklist" help={t("One step a line; they are ticked one by one.")} />
+          <TextArea name="checklist" help={t("One step per line. Each gets its own checkbox.")} />
         </FoldedFields>
         <RepeatFields meters={meters} />
         <FormActions

@@ -61,7 +61,7 @@ export function SiteFields({
   if (workspace !== undefined) {
     return (
       <p class="task-site">
-        {tRich("<soft>For work on</soft> {workspace} <soft>as a place</soft>", {
+        {tRich("{workspace} <soft>(whole workspace)</soft>", {
           soft,
           workspace: <strong dir="auto">{workspace.name}</strong>,
         })}{" "}
@@ -71,14 +71,10 @@ export function SiteFields({
   }
   return (
     <fieldset>
-      <legend>{t("What the work is on")}</legend>
-      <p class="help">{t("An asset, or a workspace for work on a place as a whole.")}</p>
+      <legend>{t("What is this task for?")}</legend>
+      <p class="help">{t("Choose an asset, or a workspace if the job is about a whole place.")}</p>
       <div class="field-row">
-        <TextInput
-          name="asset_id"
-          isAlternative
-          help={t("Its number, as on the label, or words to find it by.")}
-        />
+        <TextInput name="asset_id" isAlternative help={t("Name or inventory number.")} />
         <Select
           name="workspace_id"
           isAlternative

@@ -37,7 +37,7 @@ export async function readTaskToChange(
 ): Promise<OpenedTask> {
   const opened = await readTask(db, caller, reference);
   if (!opened.may.change && opened.asset?.state !== "deleted") {
-    await requireRoleIn(db, caller, workspaceRefOf(opened.task), "member", "change tasks");
+    await requireRoleIn(db, caller, workspaceRefOf(opened.task), "member", "edit tasks");
   }
   return opened;
 }

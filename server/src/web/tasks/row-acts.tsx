@@ -58,7 +58,7 @@ export function TaskActs({
       }
     >
       <PostForm action={`/tasks/${id}/act`}>
-        <label for={`for-${id}`}>{t("Give it to")}</label>
+        <label for={`for-${id}`}>{t("Assign to")}</label>
         <div class="assigning">
           <input
             id={`for-${id}`}
@@ -72,7 +72,7 @@ export function TaskActs({
         </div>
         <div class="assigning">
           <button type="submit" class="quiet" name="assigned_to_user_id" value="me" formNoValidate>
-            {t("Take it")}
+            {t("Assign to me")}
           </button>
           <button
             type="submit"
@@ -102,12 +102,12 @@ export const taskActForm = taskFormRoute({
   action: "act",
   isPage: false,
   fields: {
-    person: textField("Responsible"),
-    assigned_to_user_id: textField("Responsible"),
+    person: textField("Assignee"),
+    assigned_to_user_id: textField("Assignee"),
     due_date: dayField("Due"),
   },
   check: ({ given }) =>
-    Object.keys(given).length === 0 ? [{ message: t("Enter whom to give it to.") }] : [],
+    Object.keys(given).length === 0 ? [{ message: t("Choose an assignee.") }] : [],
   change: (tx, { caller, subject: { task }, given }) => {
     const { due_date, person, assigned_to_user_id = person } = given;
     // A button says more than what was left in the field beside it.
@@ -121,7 +121,7 @@ export const taskActForm = taskFormRoute({
     const who = change.changed.find(({ field }) => field === "assigned_to")?.to;
     const done =
       due === undefined
-        ? t("{number} is given to {person}.", {
+        ? t("{number} assigned to {person}.", {
             number,
             person: typeof who === "string" ? who : person,
           })

@@ -44,8 +44,8 @@ export const taskChecklistForm = taskFormRoute({
     const left = task.checklist.length - new Set(readTicked(request.body)).size;
     const saved =
       left === 0
-        ? t("The checklist is saved. Every step is done.")
-        : t("The checklist is saved. {left} of {all} left.", { left, all: task.checklist.length });
+        ? t("Checklist saved. Every step is done.")
+        : t("Checklist saved. {left} of {all} left.", { left, all: task.checklist.length });
     return seeOther(toAddressOf(task), saved);
   },
   page: ({ request, subject }) => showTask(request, subject),
@@ -54,9 +54,9 @@ export const taskChecklistForm = taskFormRoute({
 function describeState({ task, state: before }: OpenedTask, state: TaskState): string {
   const values = { number: task.task_number };
   const isReopened = before === "completed" || before === "cancelled";
-  if (isReopened) return t("{number} is open again.", values);
-  if (state === "on_hold") return t("{number} is on hold.", values);
+  if (isReopened) return t("{number} reopened.", values);
+  if (state === "on_hold") return t("{number} put on hold.", values);
   return state === "scheduled"
-    ? t("{number} is scheduled again.", values)
-    : t("Work on {number} has begun.", values);
+    ? t("{number} set to scheduled.", values)
+    : t("{number} started.", values);
 }

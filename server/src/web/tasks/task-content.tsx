@@ -80,7 +80,7 @@ export function Record({ task }: { task: Task }): VNode | null {
   const { completion_notes: notes, activity, failure_cause: cause } = task;
   const facts = [
     [t("Activity"), activity && activityLabels[activity]],
-    [t("Cause of failure"), cause && failureCauseLabels[cause]],
+    [t("Failure cause"), cause && failureCauseLabels[cause]],
     [t("Time spent"), inMinutes(task.actual_minutes)],
     [t("Downtime"), inMinutes(task.downtime_minutes)],
     [t("Costs"), describeCosts(task)],
@@ -88,7 +88,7 @@ export function Record({ task }: { task: Task }): VNode | null {
   if (notes === null && facts.every(([, value]) => value === null)) return null;
   return (
     <section aria-labelledby="record">
-      <h2 id="record">{t("What was found and done")}</h2>
+      <h2 id="record">{t("Completion notes")}</h2>
       {notes !== null && <Written text={notes} />}
       <Facts facts={facts} />
     </section>

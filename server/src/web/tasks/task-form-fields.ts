@@ -59,7 +59,7 @@ const planned = toFormFields(plannedFields);
 
 const taskFields = {
   ...planned,
-  title: required(planned.title, "Enter a title: what is to be done."),
+  title: required(planned.title, "Add a title."),
   assigned_to_user_id: personField(() => toFieldLabel("assigned_to_user_id")),
   workspace_id: idField(() => toFieldLabel("workspace_id"), "workspace"),
   every: wholeField("Repeats every", { min: 1, max: 999 }),
@@ -110,11 +110,18 @@ export function checkRepetition({
 }): FormError[] {
   const isEmpty = (name: string) => (values[name] ?? "").trim() === "";
   if (isEmpty("every_usage") && !isEmpty("due_usage")) {
-    return [{ field: "every_usage", message: t("“Due at” is for work that repeats by usage.") }];
+    return [
+      { field: "every_usage", message: t("“Due at” is only for work that repeats by usage.") },
+    ];
   }
   const isForgotten = isEmpty("every") && isEmpty("every_usage") && given.ends_on !== undefined;
   if (!isForgotten) return [];
-  return [{ field: "every", message: t("“Last due” is for work that repeats: enter how often.") }];
+  return [
+    {
+      field: "every",
+      message: t("“Ends on” is only for recurring work: enter how often it repeats."),
+    },
+  ];
 }
 
 /** The rule that the controls of repetition ask for; none when no interval was entered. */

@@ -49,23 +49,23 @@ export function describeConsequences(sentence: string, change: TaskChange): stri
 }
 
 const assetStates = {
-  available: "{asset} is now: available.",
-  in_use: "{asset} is now: in use.",
-  in_maintenance: "{asset} is now: in maintenance.",
-  out_of_service: "{asset} is now: out of service.",
-  stored: "{asset} is now: stored.",
-  deleted: "{asset} is now: retired.",
+  available: "{asset} is now available.",
+  in_use: "{asset} is now in use.",
+  in_maintenance: "{asset} is now in maintenance.",
+  out_of_service: "{asset} is now out of service.",
+  stored: "{asset} is now stored.",
+  deleted: "{asset} is now retired.",
 } as const satisfies Record<AssetState, Text>;
 
 function describeNext({ task_number: number, due_date, due_usage: usage }: NextTask): string {
   const day = due_date && formatDay(due_date);
   if (day && usage) {
-    return t("The next one, {number}, is due on {day} or at {usage}.", { number, day, usage });
+    return t("Next: {number}, due on {day} or at {usage}.", { number, day, usage });
   }
-  if (day) return t("The next one, {number}, is due on {day}.", { number, day });
+  if (day) return t("Next: {number}, due on {day}.", { number, day });
   return usage
-    ? t("The next one, {number}, is due at {usage}.", { number, usage })
-    : t("The next one, {number}, is due by the first reading of its meter.", { number });
+    ? t("Next: {number}, due at {usage}.", { number, usage })
+    : t("Next: {number}, due with the first reading of its meter.", { number });
 }
 
 /** A link to the next occurrence, where there is one. */

@@ -17,9 +17,7 @@ export function WorkFields({
   /** Whether somebody reports what is wrong, and leaves to others what is to be done. */
   isProblem?: boolean;
 }): VNode {
-  const example = isProblem
-    ? t("What is wrong, such as “Leaks oil”.")
-    : t("What is to be done, such as “Replace the air filter”.");
+  const example = isProblem ? t("Such as “Leaks oil”.") : t("Such as “Replace the air filter”.");
   return (
     <>
       <TaskControl name="title" help={example} />
@@ -29,7 +27,7 @@ export function WorkFields({
           name="type"
           {...(emptyType === undefined
             ? { required: true }
-            : { empty: t("Choose by the state of the asset"), help: emptyType })}
+            : { empty: t("Automatic"), help: emptyType })}
         />
         <TaskControl name="priority" required />
       </div>
@@ -53,15 +51,15 @@ export function PlanFields({
   return (
     <FoldedFields title={t("When and who")} names={names} open={open}>
       <div class="field-row">
-        <TaskControl name="due_date" help={t("It is overdue from the next day on.")} />
+        <TaskControl name="due_date" help={t("Overdue from the following day.")} />
         <TaskControl name="assigned_to_user_id" options={people} empty={t("Unassigned")} />
       </div>
-      <TaskControl name="estimated_minutes" help={t("Minutes, or hours like 1:30.")} />
+      <TaskControl name="estimated_minutes" help={t("Enter minutes (90) or hours (1:30).")} />
       {hasDowntime && (
         <Checkbox
           name="requires_downtime"
-          label={t("The asset must be taken out of use for this work")}
-          help={t("It is “In maintenance” from the start of the work to its end.")}
+          label={t("This work takes the asset out of use")}
+          help={t("The asset shows as In maintenance while you work.")}
         />
       )}
     </FoldedFields>
@@ -79,10 +77,10 @@ export function RepeatFields({
   stops?: boolean;
 }): VNode {
   return (
-    <FoldedFields title={t("Repetition")} names={["every", "on_weekday", "ends_on", "every_usage"]}>
+    <FoldedFields title={t("Recurrence")} names={["every", "on_weekday", "ends_on", "every_usage"]}>
       <p class="help">
         {t(
-          "When work that repeats is completed or cancelled, the next task is created by itself. It needs a due date to count days from.",
+          "When you complete or cancel a recurring task, the next one is created for you. Needs a due date.",
         )}
       </p>
       <div class="field-row">
@@ -90,7 +88,9 @@ export function RepeatFields({
           name="every"
           inputMode="numeric"
           help={
-            stops ? t("A number, such as 3.") : t("A number, such as 3. Empty for work done once.")
+            stops
+              ? t("A number, such as 3.")
+              : t("A number, such as 3. Leave blank for one-off work.")
           }
         />
         <Select name="unit" options={toOptions(unitLabels)} required />
@@ -101,12 +101,17 @@ export function RepeatFields({
         <Select
           name="on_weekday"
           options={weekdaysOfMonth.map((value) => ({ value, label: weekdayLabel(value) }))}
-          empty={t("The day of the month")}
+          empty={t("Same day of the month")}
           help={t("For months and years.")}
         />
       </div>
-      <TextInput name="ends_on" type="date" help={t("Nothing is due after this day.")} />
-      {stops && <Checkbox name="stop_repeating" help={t("This task stays; none follows it.")} />}
+      <TextInput name="ends_on" type="date" help={t("No more tasks after this date.")} />
+      {stops && (
+        <Checkbox
+          name="stop_repeating"
+          help={t("This task stays, and no further ones are created.")}
+        />
+      )}
     </FoldedFields>
   );
 }
@@ -122,11 +127,11 @@ function UsageFields({ meters }: { meters: readonly FoundMeter[] }): VNode {
           name="every_usage"
           label={t("Or every")}
           inputMode="decimal"
-          help={t("Such as 10000; with days as well, whichever comes first.")}
+          help={t("Such as 10000. If days are set too, whichever comes first.")}
         />
         <Select
           name="meter"
-          label={t("of the meter")}
+          label={t("by meter")}
           options={options}
           {...(isOne ? { required: true } : { empty: t("Choose a meter") })}
         />
@@ -135,7 +140,7 @@ function UsageFields({ meters }: { meters: readonly FoundMeter[] }): VNode {
         name="due_usage"
         inputMode="decimal"
         help={t(
-          "What the meter shows when this one is due. Empty: counted from what it shows now.",
+          "The reading at which this task is due. Leave blank to count from the current reading.",
         )}
       />
     </>

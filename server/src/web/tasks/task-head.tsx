@@ -77,7 +77,7 @@ function Actions({ opened }: ActionsProps): VNode {
         <StateButton opened={opened} to={to} label={t("Reopen")} quiet />
         {state === "completed" && (
           <ActionLink href={`${address}/complete`} quiet>
-            {t("Correct the record")}
+            {t("Edit record")}
           </ActionLink>
         )}
         {edit}
@@ -103,7 +103,7 @@ function Actions({ opened }: ActionsProps): VNode {
           <StateButton opened={opened} to="on_hold" label={t("Put on hold")} quiet />
         )}
         {state !== "scheduled" && (
-          <StateButton opened={opened} to="scheduled" label={t("Put back to scheduled")} quiet />
+          <StateButton opened={opened} to="scheduled" label={t("Set to scheduled")} quiet />
         )}
         <a href={`${address}/cancel`}>{t("Cancel task")}</a>
       </MoreActions>

@@ -81,10 +81,9 @@ function TaskPage(view: TaskView): VNode {
       {asset?.state === "deleted" && (
         <Notice kind="warning" title={t("The asset is retired")}>
           <p>
-            {tRich(
-              "Its tasks stay as they are and can be changed again when it is restored, on <a>its page</a>.",
-              { a: (words: ComponentChildren) => <a href={`/assets/${asset.id}`}>{words}</a> },
-            )}
+            {tRich("You can edit its tasks again once it's restored, on <a>its page</a>.", {
+              a: (words: ComponentChildren) => <a href={`/assets/${asset.id}`}>{words}</a>,
+            })}
           </p>
         </Notice>
       )}

@@ -12,7 +12,7 @@ const texts = {
   inventory_number: "Inventory number",
   category: "Category",
   workspace_id: "Workspace",
-  assigned_to_user_id: "Responsible",
+  assigned_to_user_id: "Assignee",
   parent_asset_id: "Part of",
   description: "Description",
   manufacturer: "Manufacturer",
@@ -25,10 +25,10 @@ const texts = {
   purchase_date: "Purchase date",
   purchase_cost: "Purchase cost",
   currency: "Currency",
-  cost_center: "Cost centre",
+  cost_center: "Cost center",
   warranty_expires_on: "Warranty ends",
   in_service_date: "In service since",
-  end_of_life_on: "Planned replacement",
+  end_of_life_on: "End of life",
   tags: "Tags",
 } as const;
 
@@ -39,7 +39,7 @@ export type AssetFieldName = keyof typeof texts;
 /** What can wait: folded while it is empty. One row is one line on a wide screen. */
 export const foldedFieldsets: { title: PlainText; rows: AssetFieldName[][] }[] = [
   {
-    title: "Responsibility, criticality and condition",
+    title: "Assignee, criticality and condition",
     rows: [
       ["assigned_to_user_id", "state"],
       ["criticality", "condition"],

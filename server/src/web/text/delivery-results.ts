@@ -2,19 +2,16 @@ import { describePrivateAddress } from "./private-address.js";
 import { t, tIfOurs } from "../../language/translate.js";
 
 const withValues: readonly [RegExp, (first: string, second: string) => string][] = [
+  [/^It returned status (\d+)\.$/, (status) => t("It returned status {status}.", { status })],
   [
-    /^It answered with status (\d+)\.$/,
-    (status) => t("It answered with status {status}.", { status }),
-  ],
-  [
-    /^The mail server refused it \((\w+), (\d+)\)\.$/,
+    /^The mail server rejected it \((\w+), (\d+)\)\.$/,
     (problem, status) =>
-      t("The mail server refused it ({problem}, {status}).", { problem, status }),
+      t("The mail server rejected it ({problem}, {status}).", { problem, status }),
   ],
   [
-    /^The mail server could not be reached or did not answer \((\w+)\)\.$/,
+    /^The mail server couldn't be reached or didn't respond \((\w+)\)\.$/,
     (problem) =>
-      t("The mail server could not be reached or did not answer ({problem}).", { problem }),
+      t("The mail server couldn't be reached or didn't respond ({problem}).", { problem }),
   ],
   [/^(\S+) (?:is|has) a private address\. /, (host) => describePrivateAddress(host)],
 ];

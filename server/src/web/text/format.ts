@@ -147,7 +147,7 @@ const counts = {
   hour: "{count, plural, one {# hour} other {# hours}}",
   invitation: "{count, plural, one {# invitation} other {# invitations}}",
   label: "{count, plural, one {# label} other {# labels}}",
-  mail: "{count, plural, one {# mail} other {# mails}}",
+  mail: "{count, plural, one {# email} other {# emails}}",
   member: "{count, plural, one {# member} other {# members}}",
   minute: "{count, plural, one {# minute} other {# minutes}}",
   month: "{count, plural, one {# month} other {# months}}",

@@ -4,11 +4,11 @@ import { withoutAccount } from "../../domain/reports/create-report.js";
 import { formerMember } from "../../domain/shared/former-member.js";
 import { t } from "../../language/translate.js";
 
-/** A name as it is, or what stands in place of one in the words of the reader. */
+/** Translates placeholders, and returns other names unchanged. */
 export function toPersonName(name: string): string {
   if (name === formerMember) return t("Former member");
-  if (name === operatorName) return t("The person who runs the server");
-  return name === withoutAccount ? t("Somebody without an account") : name;
+  if (name === operatorName) return t("The server's administrator");
+  return name === withoutAccount ? t("Someone without an account") : name;
 }
 
 export function PersonName({ name }: { name: string | null }): VNode | null {

@@ -13,7 +13,7 @@ export function describeProviderFailure({ reason, privateHost }: ProviderFailure
 } {
   if (privateHost !== undefined) {
     return {
-      what: t("The identity provider cannot be reached."),
+      what: t("The identity provider can't be reached."),
       todo: describePrivateAddress(privateHost),
     };
   }
@@ -22,36 +22,36 @@ export function describeProviderFailure({ reason, privateHost }: ProviderFailure
 }
 
 const wait: PlainText =
-  "Try again in a few minutes. If it goes on, ask an owner of the organization.";
+  "Try again in a few minutes. If it keeps failing, ask an organization owner.";
 
 const failures: Record<ProviderFailureReason, { what: PlainText; todo: PlainText }> = {
   unreachable: {
-    what: "The identity provider cannot be reached: its name has no address, it does not answer, or its certificate is not trusted.",
+    what: "The identity provider can't be reached: its host name has no address, it doesn't respond, or its certificate isn't trusted.",
     todo: wait,
   },
-  too_slow: { what: "The identity provider did not answer within five seconds.", todo: wait },
+  too_slow: { what: "The identity provider didn't respond within five seconds.", todo: wait },
   no_metadata: {
-    what: "The identity provider answered with something else than was asked for. Its address may be wrong: below it lies /.well-known/openid-configuration.",
-    todo: "An owner of the organization can compare the address in the settings.",
+    what: "The identity provider's response wasn't as expected. Check that its address plus /.well-known/openid-configuration exists.",
+    todo: "An organization owner can check the address in the settings.",
   },
   other_issuer: {
-    what: "The identity provider calls itself by another address than the one in the settings.",
-    todo: "An owner of the organization has to enter the address (issuer) exactly as the provider says it.",
+    what: "The identity provider's own address differs from the one in the settings.",
+    todo: "An organization owner has to enter the address (issuer) exactly as the provider shows it.",
   },
   incapable: {
-    what: "The identity provider lacks something: it needs the authorization code flow with PKCE (S256), keys, https addresses, and an address of this organization alone.",
-    todo: "An owner of the organization can look into the manual of the provider.",
+    what: "The identity provider isn't supported. It needs the authorization code flow with PKCE (S256), keys, https addresses and a dedicated address for this organization.",
+    todo: "An organization owner can check the provider's documentation.",
   },
   wrong_client: {
-    what: "The identity provider refused this server. The client id or secret may be wrong, or have expired.",
-    todo: "An owner of the organization can enter them again in the settings.",
+    what: "The identity provider rejected this server. The client ID or secret may be wrong or expired.",
+    todo: "An organization owner can enter them again in the settings.",
   },
   denied: {
-    what: "The identity provider did not let you in, or you cancelled there.",
-    todo: "Try again. If it goes on, ask who looks after the identity provider whether you may use Fettle.",
+    what: "The identity provider denied the sign-in, or you cancelled it.",
+    todo: "Try again. If it keeps failing, ask the identity provider's administrator for access to Fettle.",
   },
   wrong_answer: {
-    what: "The answer of the identity provider did not pass the checks: where it comes from, whom it is for, and how old it is.",
+    what: "The identity provider's response failed the checks on its origin, recipient and age.",
     todo: wait,
   },
 };

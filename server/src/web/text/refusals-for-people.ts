@@ -36,8 +36,8 @@ function withDays<Given extends object>(word: (given: Given) => string): (given:
 }
 
 const insteadOfNumber: Record<NumberFor, string> = translated({
-  "new asset": "Leave it empty to get the next free one.",
-  "present asset": "Choose another one.",
+  "new asset": "Leave blank to get the next free number.",
+  "present asset": "Choose a different one.",
 });
 
 const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<RefusalTexts> = {
@@ -54,58 +54,53 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
   before_other_day: withDays(commonTexts.before_other_day),
   days_reversed: withDays(commonTexts.days_reversed),
   asset_deleted_for_good: withDays(commonTexts.asset_deleted_for_good),
-  nothing_to_change: "There is nothing to change.",
+  nothing_to_change: "No changes to make.",
   set_and_cleared: ({ field }) =>
-    t("{field} cannot have a value and be empty at the same time.", { field }),
+    t("{field} can't have a value and be empty at the same time.", { field }),
   version_ahead: () => describeLatest(undefined),
   changed_since: ({ changed }) => describeLatest(changed),
-  request_key_reused:
-    "This form was sent before, and what it asked for was created then. To create another one, send it once more.",
+  request_key_reused: "You already sent this form. To create another one, send it again.",
   some_refused: ({ of, refused }) =>
     [
-      t("Nothing was changed, because {refused} of {of} cannot be.", {
+      t("Nothing changed, because {refused} of {of} can't be changed.", {
         refused: refused.length,
         of,
       }),
       ...refused.map(({ name, error }) => `${name}: ${describeRefusalForPeople(error)}`),
     ].join(" "),
-  foreign_cursor:
-    "The page that the address names does not belong to this list. Start again from the first page.",
+  foreign_cursor: "That page doesn't belong to this list. Start from the first page.",
 
   wrong_kind_of_id: ({ field, reference, kind }) =>
     t(ofOtherKind[kind], { field, reference: quote(reference) }),
-  none_placeholder: ({ field }) => t("{field}: leave it empty for none.", { field }),
+  none_placeholder: ({ field }) => t("{field}: leave blank for none.", { field }),
   asset_not_found: ({ reference, isTaskNumber, nearest }) =>
     withNearest(
       isTaskNumber
-        ? t(
-            "No asset that you see has the number {reference}, which looks like the number of a task.",
-            { reference: quote(reference) },
-          )
-        : t("No asset that you see has this number."),
+        ? t("No asset you can see has the number {reference}. It looks like a task number.", {
+            reference: quote(reference),
+          })
+        : t("No asset you can see has this number."),
       nearest.map(nameAsset),
     ),
   task_not_found: ({ reference, isInventoryNumber }) =>
     [
-      t("There is no task {reference} that you see.", { reference: quote(reference) }),
-      ...(isInventoryNumber ? [t("It looks like the number of an asset.")] : []),
-      t(
-        "It may also be in a workspace that you do not belong to, or have been permanently deleted.",
-      ),
+      t("No task {reference} that you can see.", { reference: quote(reference) }),
+      ...(isInventoryNumber ? [t("That looks like an asset number.")] : []),
+      t("It may be in a workspace you're not in, or have been permanently deleted."),
     ].join(" "),
-  workspace_not_found: "This workspace is not there any more. Choose another one.",
+  workspace_not_found: "This workspace no longer exists. Choose another one.",
   person_not_found: ({ reference, nearest, isInvited }) => {
     if (isInvited) {
       return t("{name} is invited and hasn't accepted yet.", { name: quote(reference) });
     }
     if (idKindOf(reference) === "user") {
-      return t("This person cannot be chosen any more. Choose another one.");
+      return t("You can no longer choose this person. Choose someone else.");
     }
     const near = nearest.map(({ name }) => quote(name)).join(", ");
-    const nobody = t("Nobody is called {reference}.", { reference: quote(reference) });
-    return near === "" ? nobody : `${nobody} ${t("Near: {near}.", { near })}`;
+    const nobody = t("No one is named {reference}.", { reference: quote(reference) });
+    return near === "" ? nobody : `${nobody} ${t("Close matches: {near}.", { near })}`;
   },
-  invite_not_found: "There is no such invitation. It may also be one that you cannot see.",
+  invite_not_found: "We can't find that invitation, or you don't have access to it.",
   invite_ambiguous: "This address has several open invitations. Choose one.",
   workspace_missing: "Choose a workspace.",
   assignee_cannot_see: ({ name, workspace }) =>
@@ -114,72 +109,67 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
       { name: quote(name), workspace: quote(workspace.name) },
     ),
   unknown_history_field: ({ field, value }) =>
-    t("{field} {value} is not one that histories tell about.", { field, value: quote(value) }),
+    t("{field} {value} isn't recorded in histories.", { field, value: quote(value) }),
 
-  asset_retired: "This asset is retired. Restore it before you change it.",
-  only_restored: "This asset is retired. Restore it before you change it.",
+  asset_retired: "This asset is retired. Restore it before you edit it.",
+  only_restored: "This asset is retired. Restore it before you edit it.",
   retired_without_new_tasks:
-    "This asset is retired and gets no new tasks. Restore it first, or choose another one.",
-  task_of_retired:
-    "The asset of this task is retired. Restore the asset before you change its tasks.",
+    "This asset is retired, so it can't get new tasks. Restore it first, or choose another asset.",
+  task_of_retired: "This task's asset is retired. Restore the asset before you edit its tasks.",
   retired_without_labels: ({ names }) =>
     names.length === 1
-      ? t("{names} is retired, and retired assets get no labels. Restore them first.", {
+      ? t("{names} is retired, so it can't get a label. Restore it first.", {
           names: anyOf(names.map(quote)),
         })
-      : t("{names} are retired, and retired assets get no labels. Restore them first.", {
+      : t("{names} are retired, so they can't get labels. Restore them first.", {
           names: anyOf(names.map(quote)),
         }),
-  reason_without_deletion: ({ field }) =>
-    t("{field} is only for an asset that is retired.", { field }),
+  reason_without_deletion: ({ field }) => t("{field} is only for retired assets.", { field }),
   before_last_change: ({ field, at }) =>
-    t("{field} lies before the last change of state, {at}.", {
+    t("{field} is before the last change of state, {at}.", {
       field,
       at: describeInstant(new Date(at)),
     }),
   wrong_confirmation:
-    "This is not the inventory number of the asset, so nothing was deleted. Type it exactly as it stands above.",
+    "That isn't the asset's inventory number, so nothing was deleted. Type it exactly as shown above.",
   number_like_id: ({ number, whose }) =>
-    `${t("{number} cannot be an inventory number.", { number: quote(number) })} ${insteadOfNumber[whose]}`,
+    `${t("{number} can't be an inventory number.", { number: quote(number) })} ${insteadOfNumber[whose]}`,
   numbers_exhausted:
-    "The next inventory numbers are all taken. Try again, or let an admin enter a number.",
+    "The next inventory numbers are all taken. Try again, or ask an admin to enter a number.",
   number_taken: ({ holder, whose }) => `${nameHolder(holder)} ${insteadOfNumber[whose]}`,
   workspace_name_taken: ({ holder }) =>
     holder === undefined
       ? t(
-          "Workspace name has already been taken (by a workspace you cannot see). Choose another name.",
+          "Workspace name has already been taken (by a workspace you can't see). Choose another name.",
         )
       : t(
           "Workspace name has already been taken (by {name}). Choose another name, or use that workspace.",
           { name: quote(holder.name) },
         ),
-  workspace_not_empty: "This workspace is not empty.",
+  workspace_not_empty: "This workspace isn't empty.",
 
   task_without_site: "Choose an asset or a workspace.",
   not_on_weekday: ({ day, before, after }) =>
-    t("{day} is not on the weekday of the repetition. Use {before} or {after}.", {
+    t("{day} isn't on the weekday of the recurrence. Use {before} or {after}.", {
       day: formatDay(day),
       before: formatDay(before),
       after: formatDay(after),
     }),
   due_date_of_repetition: ({ field }) =>
-    t("{field} cannot be emptied while the task repeats. To end that, tick “Stop repeating”.", {
+    t("{field} can't be empty while the task repeats. To stop it, select “Stop repeating”.", {
       field,
     }),
-  overdue_is_computed: "A task is overdue when its due date has passed. Choose another state.",
+  overdue_is_computed: "Tasks become overdue automatically. Choose another state.",
   state_unreachable: ({ present, next, asked }) =>
-    t(
-      "The task is {present} and can only become {next}, which reopens it; it cannot become {asked}.",
-      {
-        present: taskStateWords[present],
-        next: anyOf(next.map((one) => taskStateWords[one])),
-        asked: taskStateWords[asked],
-      },
-    ),
-  only_when_completed: ({ field }) => t("{field} is only for a task that is completed.", { field }),
+    t("The task is {present}. It can't become {asked}, only {next}, which reopens it.", {
+      present: taskStateWords[present],
+      next: anyOf(next.map((one) => taskStateWords[one])),
+      asked: taskStateWords[asked],
+    }),
+  only_when_completed: ({ field }) => t("{field} is only for completed tasks.", { field }),
   work_has_begun: ({ state }) =>
     t(
-      "Only work that has not begun goes to another asset, and this is {state}. Add a task to the other asset instead.",
+      "Only work that hasn't started can move to another asset, and this task is {state}. Add a task to the other asset instead.",
       { state: taskStateWords[state] },
     ),
   due_date_of_finished: ({ state }) =>
@@ -187,63 +177,64 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
       state: taskStateWords[state],
     }),
   repetition_of_finished: ({ state }) =>
-    t("The task is {state}. Change the repetition on its open occurrence.", {
+    t("The task is {state}. Change the recurrence on the open occurrence.", {
       state: taskStateWords[state],
     }),
-  workspace_of_asset_task: "This task is always where its asset is. Move the asset instead.",
+  workspace_of_asset_task: "This task is always in its asset's workspace. Move the asset instead.",
 
-  only_for_sheets: ({ field }) => t("{field} is only for sheets of labels.", { field }),
+  only_for_sheets: ({ field }) => t("{field} is only for label sheets.", { field }),
   too_many_skipped: ({ field, most }) => t("{field} must be less than {most}.", { field, most }),
 
   removed_from_what: "Choose a workspace, or the whole organization.",
   sees_every_workspace: ({ name, role, workspace }) =>
     t(
       role === "owner"
-        ? "{name} is an owner of the organization and has access to every workspace without belonging to {workspace}."
-        : "{name} is an admin of the organization and has access to every workspace without belonging to {workspace}.",
+        ? "{name} is an organization owner and has access to every workspace, including {workspace}."
+        : "{name} is an organization admin and has access to every workspace, including {workspace}.",
       { name: quote(name), workspace: quote(workspace) },
     ),
   member_already: ({ email }) =>
     t(
-      "{email} is already a member of the organization. To add them to a workspace, choose it here, and the role of a member in the organization.",
+      "{email} is already a member of the organization. To add them to a workspace, choose the workspace here and the organization role Member.",
       { email },
     ),
   too_many_mails: (given) =>
     t("Too many requests: {limit}", { limit: commonTexts.too_many_mails(given) }),
-  pending_invite: "This person has an open invitation to the same place already.",
+  pending_invite: "This person already has an open invitation to the same place.",
   invite_accepted: ({ email }) =>
-    t(
-      "The invitation of {email} was accepted already. To end the person's access, remove them under Members.",
-      { email },
-    ),
-  invite_ended: ({ email, how }) =>
-    how === "accepted"
-      ? t("The invitation of {email} was accepted. Invite them again with a new one.", { email })
-      : t("The invitation of {email} was withdrawn. Invite them again with a new one.", { email }),
-  invite_replaced: ({ email }) =>
-    t("A newer invitation of {email} took the place of this one. Send that one again instead.", {
+    t("{email} already accepted the invitation. To end their access, remove them under Members.", {
       email,
     }),
-  role_without_workspace: "Choose the workspace that the role is for.",
+  invite_ended: ({ email, how }) =>
+    how === "accepted"
+      ? t("{email} accepted this invitation. To invite them again, create a new one.", { email })
+      : t("The invitation for {email} was withdrawn. To invite them again, create a new one.", {
+          email,
+        }),
+  invite_replaced: ({ email }) =>
+    t("A newer invitation for {email} replaced this one. Resend that one instead.", {
+      email,
+    }),
+  role_without_workspace: "Choose the workspace for this role.",
 };
 
 const texts: RefusalTexts = { ...commonTexts, ...textsForPeople };
 
 const ofOtherKind = {
-  asset: "{field}: {reference} is not an asset.",
-  task: "{field}: {reference} is not a task.",
-  workspace: "{field}: {reference} is not a workspace.",
-  user: "{field}: {reference} is not a person.",
-  invite: "{field}: {reference} is not an invitation.",
+  asset: "{field}: {reference} isn't an asset.",
+  task: "{field}: {reference} isn't a task.",
+  workspace: "{field}: {reference} isn't a workspace.",
+  user: "{field}: {reference} isn't a person.",
+  invite: "{field}: {reference} isn't an invitation.",
 } as const;
 
 function withNearest(sentence: string, nearest: readonly string[]): string {
   if (nearest.length === 0) return sentence;
-  return `${sentence} ${t("The nearest: {nearest}.", { nearest: nearest.join(", ") })}`;
+  return `${sentence} ${t("Close matches: {nearest}.", { nearest: nearest.join(", ") })}`;
 }
 
 function describeLatest(latest: LatestChange | undefined): string {
-  const who = latest === undefined ? t("Somebody") : latest.by;
+  const who = latest === undefined ? t("Someone") : latest.by;
   const fields = [...new Set(latest?.fields.map(nameField))].join(", ");
   const what = fields === "" ? t("this||what somebody changed") : fields;
   return [
@@ -254,9 +245,7 @@ function describeLatest(latest: LatestChange | undefined): string {
           what,
           ago: describeAgo(new Date(latest.at)),
         }),
-    t(
-      "Nothing of yours is saved yet. Look at what is there now, then save again if your values should take its place.",
-    ),
+    t("Your changes aren't saved yet. View the current values, then save again to overwrite them."),
   ].join(" ");
 }
 
@@ -271,7 +260,7 @@ function nameHolder(holder: NumberHolder): string {
       : t("Inventory number has already been taken (by {name}).", { name });
   }
   if (holder === "hidden") {
-    return t("Inventory number has already been taken (by an asset you cannot see).");
+    return t("Inventory number has already been taken (by an asset you can't see).");
   }
   return holder === "renumbered"
     ? t(

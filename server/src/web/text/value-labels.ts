@@ -64,7 +64,7 @@ export const deletionReasonLabels: Record<DeletionReason, string> = translated({
   donated: "Donated",
   returned: "Returned",
   duplicate: "Duplicate entry",
-  entered_in_error: "Entered in error",
+  entered_in_error: "Entered by mistake",
   other: "Other",
 });
 

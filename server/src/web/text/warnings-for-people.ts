@@ -9,13 +9,9 @@ const warningTexts: WarningTexts = {
   state_is_so: ({ state, note, reason }) =>
     [
       t("Nothing changed: the asset is already {state}.", { state: assetStateWords[state] }),
-      ...(note ? [t("The note was not kept; enter it when you edit the asset.")] : []),
+      ...(note ? [t("The note wasn't saved. Enter it when you edit the asset.")] : []),
       ...(reason
-        ? [
-            t(
-              "The reason was not changed; restore the asset and retire it again with the right one.",
-            ),
-          ]
+        ? [t("The reason wasn't changed. To change it, restore the asset and retire it again.")]
         : []),
     ].join(" "),
   overdue_already: ({ due }) =>
@@ -25,9 +21,12 @@ const warningTexts: WarningTexts = {
   asset_still_down: () =>
     t("The asset is still out of service. If it can be used again, change its state."),
   downtime_from_next_start: () =>
-    t("The work runs already, so the asset stays as it is: {field} counts from the next start.", {
-      field: t("“{label}”", { label: toFieldLabel("requires_downtime") }),
-    }),
+    t(
+      "Work is already under way, so the asset stays as it is. {field} applies from the next start.",
+      {
+        field: t("“{label}”", { label: toFieldLabel("requires_downtime") }),
+      },
+    ),
   cancelled_with_record: () =>
     t("The task is cancelled and counts as not done, but its work record was saved."),
   task_is_so: ({ state, note }) =>
@@ -38,14 +37,14 @@ const warningTexts: WarningTexts = {
   values_are_so: ({ kind, note }) =>
     withNoteKept(
       kind === "asset"
-        ? t("Nothing changed: the asset has these values already.")
-        : t("Nothing changed: the task has these values already."),
+        ? t("Nothing changed: the asset already has these values.")
+        : t("Nothing changed: the task already has these values."),
       note,
     ),
 };
 
 function withNoteKept(sentence: string, note: boolean): string {
-  return note ? `${sentence} ${t("The note was kept.")}` : sentence;
+  return note ? `${sentence} ${t("The note was saved.")}` : sentence;
 }
 
 /** What happened, followed by what a change was made in spite of. */

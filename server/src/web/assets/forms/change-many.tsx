@@ -28,7 +28,7 @@ const path = "/assets";
 
 const fields = {
   workspace_id: textField("Workspace"),
-  assigned_to_user_id: personField("Responsible"),
+  assigned_to_user_id: personField("Assignee"),
   state: choiceField("State", assetStates),
   add_tags: listField("Add tags", ","),
   remove_tags: listField("Remove tags", ","),
@@ -91,18 +91,18 @@ function ChangeAssetsPage(props: {
   asksIfSure: boolean;
 }): VNode {
   const people = [unassigned, ...props.people];
-  const workspaces = [...props.workspaces, { value: "none", label: t("Not placed") }];
+  const workspaces = [...props.workspaces, { value: "none", label: t("In no workspace") }];
   return (
     <ChangeManyPage chosen={props.chosen} current={path} one="asset">
       <div class="field-row">
-        <Select name="assigned_to_user_id" options={people} empty={t("As it is")} />
-        <Select name="workspace_id" options={workspaces} empty={t("As it is")} />
+        <Select name="assigned_to_user_id" options={people} empty={t("Keep current")} />
+        <Select name="workspace_id" options={workspaces} empty={t("Keep current")} />
       </div>
-      <Select name="state" options={toOptions(assetStateLabels)} empty={t("As it is")} />
+      <Select name="state" options={toOptions(assetStateLabels)} empty={t("Keep current")} />
       {props.asksIfSure && <Checkbox name="sure" />}
       <div class="field-row">
-        <TextInput name="add_tags" help={t("Divided by commas.")} />
-        <TextInput name="remove_tags" help={t("Divided by commas.")} />
+        <TextInput name="add_tags" help={t("Separate with commas.")} />
+        <TextInput name="remove_tags" help={t("Separate with commas.")} />
       </div>
     </ChangeManyPage>
   );

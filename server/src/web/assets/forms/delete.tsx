@@ -57,7 +57,7 @@ async function findGone(
   const gone = await findOwnDeletion(db, caller, id);
   if (gone === undefined) throw noSuchAsset();
   const { name, inventory_number: number } = gone;
-  return seeOther("/assets", t("{name} ({number}) is permanently deleted.", { name, number }));
+  return seeOther("/assets", t("{name} ({number}) permanently deleted.", { name, number }));
 }
 
 function describeGone(gone: ForceDeletedAsset): string {
@@ -65,11 +65,11 @@ function describeGone(gone: ForceDeletedAsset): string {
   const lost = { name, number, tasks: gone.tasks_removed, entries: gone.history_events_removed };
   return files === 0
     ? t(
-        "{name} ({number}) is permanently deleted, with {tasks, plural, one {# task} other {# tasks}} and {entries, plural, one {# entry} other {# entries}} of its history.",
+        "{name} ({number}) permanently deleted, with {tasks, plural, one {# task} other {# tasks}} and {entries, plural, one {# history entry} other {# history entries}}.",
         lost,
       )
     : t(
-        "{name} ({number}) is permanently deleted, with {tasks, plural, one {# task} other {# tasks}}, {entries, plural, one {# entry} other {# entries}} of its history and {files, plural, one {# file} other {# files}}.",
+        "{name} ({number}) permanently deleted, with {tasks, plural, one {# task} other {# tasks}}, {entries, plural, one {# history entry} other {# history entries}} and {files, plural, one {# file} other {# files}}.",
         { ...lost, files },
       );
 }
@@ -86,7 +86,7 @@ function DeletePage({ asset, loss }: DeleteView): VNode {
         <Notice title={t("You probably want to retire it")}>
           <p>
             {t(
-              "A retired asset leaves lists and counts too, keeps its history for audits, and can be restored.",
+              "A retired asset also leaves lists and totals. It keeps its history for audits and can be restored.",
             )}
           </p>
           <p>
@@ -97,14 +97,14 @@ function DeletePage({ asset, loss }: DeleteView): VNode {
       <DangerZone>
         <p>
           {tRich(
-            "This erases {name} for everybody. It cannot be undone, and nobody can bring it back. Its inventory number is never given again. This will be lost:",
+            "This permanently deletes {name} for everyone. It can't be undone, and its inventory number is never reused. You'll lose:",
             { name: <strong class="named">{asset.name}</strong> },
           )}
         </p>
         <LossFacts loss={loss} />
         <PostForm class="after-facts">
           <p>
-            {tRich("To go on, type the inventory number: {number}", {
+            {tRich("To continue, type the inventory number: {number}", {
               number: <code class="exact">{asset.inventory_number}</code>,
             })}
           </p>
@@ -130,7 +130,7 @@ function LossFacts({ loss }: Pick<DeleteView, "loss">): VNode {
           costs.map(([currency, cost]) => formatMoney(cost, currency)).join(", "),
         ],
         [t("Last activity"), last && <Moment at={new Date(last)} />],
-        [t("Warranty until"), warranty && formatDay(warranty)],
+        [t("Warranty ends"), warranty && formatDay(warranty)],
       ]}
     />
   );

@@ -21,7 +21,7 @@ import { withWarnings } from "../../text/warnings-for-people.js";
 /** `/assets/:id/edit`: what is known about an asset; state and workspace have forms of their own. */
 export const editAssetForm = assetForm({
   action: "edit",
-  right: ["member", "change assets"],
+  right: ["member", "edit assets"],
   fields: ({ request }) => editFieldsOf(request.body),
   begin: ({ subject: { asset, parent } }) => toValues(asset, parent),
   change: async (tx, { caller, id, subject: { asset, parent }, given, values, version }) => {
@@ -35,7 +35,7 @@ export const editAssetForm = assetForm({
     const fields = findChanged(values, toValues(asset, parent)).map(toFieldLabel);
     const text =
       change === undefined || changed.length === 0
-        ? t("Nothing had to be changed: everything is as you entered it.")
+        ? t("Nothing changed: everything already has the values you entered.")
         : t("Saved for {name}: {fields}.", { name: change.asset.name, fields: listOf(fields) });
     return seeOther(toAddressOf(asset), withWarnings(text, warnings));
   },
@@ -67,14 +67,11 @@ interface EditView {
 }
 
 function EditAssetPage({ asset, fields, present }: EditView): VNode {
-  const title = t("Change details");
+  const title = t("Edit details");
   if (asset.state === "deleted") {
     return (
       <AssetFormPage asset={asset} title={title}>
-        <RetiredNotice
-          asset={asset}
-          text={t("Its details stay as they are. Restore it to change them.")}
-        />
+        <RetiredNotice asset={asset} text={t("Restore it to edit its details.")} />
       </AssetFormPage>
     );
   }
@@ -85,13 +82,10 @@ function EditAssetPage({ asset, fields, present }: EditView): VNode {
   return (
     <AssetFormPage asset={asset} title={title}>
       <p class="soft">
-        {tRich(
-          "Elsewhere: <state>change its state</state>, <move>move it to another workspace</move>.",
-          {
-            state: (words) => <a href={`${toAddressOf(asset)}/state`}>{words}</a>,
-            move: (words) => <a href={`${toAddressOf(asset)}/move`}>{words}</a>,
-          },
-        )}
+        {tRich("Looking for state or workspace? <state>Change state</state> · <move>Move</move>", {
+          state: (words) => <a href={`${toAddressOf(asset)}/state`}>{words}</a>,
+          move: (words) => <a href={`${toAddressOf(asset)}/move`}>{words}</a>,
+        })}
       </p>
       <StaleNotice what="asset" href={toAddressOf(asset)}>
         <PresentValues present={present} describe={describe} />

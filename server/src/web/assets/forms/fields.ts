@@ -37,7 +37,7 @@ export const newFields = {
 const editFieldsWithNumber = {
   ...omit(fields, "workspace_id"),
   name,
-  criticality: required(fields.criticality, "Choose how critical it is."),
+  criticality: required(fields.criticality, "Choose a criticality."),
   inventory_number: required(fields.inventory_number, "Enter an inventory number."),
 };
 const editFields = omit(editFieldsWithNumber, "inventory_number");

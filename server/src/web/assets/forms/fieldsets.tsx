@@ -32,7 +32,7 @@ export function AssetFieldsets(props: FieldsView): VNode {
   return (
     <>
       <fieldset>
-        <legend class="visually-hidden">{t("What it is and where")}</legend>
+        <legend class="visually-hidden">{t("Name and place")}</legend>
         <AssetField view={view} name="name" />
         {places === undefined ? (
           <Row view={view} names={["category", "location"]} />
@@ -87,34 +87,37 @@ function stateOptions(): Option[] {
 
 function describe({ people, parent, currency, places }: FieldsView): Details {
   return {
-    name: { help: t("What people call it, such as “Air compressor 2”.") },
-    category: { list: "categories", help: t("One that is there, or a new one.") },
-    location: { help: t("Where inside the workspace: “Roof, bay 3”.") },
+    name: { help: t("The everyday name, such as “Air compressor 2”.") },
+    category: { list: "categories", help: t("Choose one or type a new one.") },
+    location: { help: t("Where in the workspace, such as “Roof, bay 3”.") },
     workspace_id: {
       options: places?.workspaces ?? [],
-      empty: places?.isOptional === true ? t("Not in a workspace") : t("Choose a workspace"),
+      empty: places?.isOptional === true ? t("In no workspace") : t("Choose a workspace"),
       required: places?.isOptional !== true,
-      help: t("Who belongs to it sees the asset."),
+      help: t("Only people in this workspace see the asset."),
     },
     assigned_to_user_id: { options: people, empty: t("Unassigned") },
     state: { options: stateOptions(), required: true },
     criticality: {
-      help: t("How bad it is when it fails."),
-      ...(places !== undefined && { empty: t("As usual for the category") }),
+      help: t("Impact if it fails."),
+      ...(places !== undefined && { empty: t("Usual for this category") }),
     },
-    condition: { empty: t("Not rated"), help: t("What it looks like today.") },
+    condition: { empty: t("Not rated"), help: t("A current photo.") },
     inventory_number:
       places === undefined
-        ? { required: true, help: t("Labels carry it. The present one is never used again.") }
-        : { help: t("Left empty, it gets the next free number.") },
+        ? {
+            required: true,
+            help: t("Printed on the label. If you change it, the old number is retired."),
+          }
+        : { help: t("Leave blank to get the next free number.") },
     parent_asset_id: {
       help:
         parent === undefined
-          ? t("The inventory number of the asset that this one is built into.")
+          ? t("Inventory number of the asset this one is built into.")
           : t("{number} is {name}.", { number: parent.inventory_number, name: parent.name }),
     },
-    currency: { help: t("Three letters. Left empty, it is {currency}.", { currency }) },
+    currency: { help: t("Three letters. Leave blank for {currency}.", { currency }) },
     description: { rows: 5 },
-    tags: { help: t("Up to 20, with commas between them.") },
+    tags: { help: t("Up to 20, separated by commas.") },
   };
 }

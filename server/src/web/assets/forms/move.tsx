@@ -28,7 +28,7 @@ export const moveAssetForm = assetForm({
   action: "move",
   right: ["member", "move assets"],
   fields: {
-    workspace_id: required(workspaceField, "Choose where the asset goes."),
+    workspace_id: required(workspaceField, "Choose where to move the asset."),
     location: textField(() => toFieldLabel("location")),
   },
   begin: ({ subject: { asset } }) => ({ location: asset.location ?? "" }),
@@ -81,7 +81,7 @@ function MovePage({ asset, workspaces }: MoveView): VNode {
   if (workspaces.length === 0) {
     return (
       <AssetFormPage asset={asset} title={t("Move asset")}>
-        <p>{t("There is no other workspace that you may add assets to.")}</p>
+        <p>{t("There's no other workspace you can add assets to.")}</p>
       </AssetFormPage>
     );
   }
@@ -89,10 +89,10 @@ function MovePage({ asset, workspaces }: MoveView): VNode {
   return (
     <AssetFormPage asset={asset} title={t("Move asset")}>
       <p>
-        {t("Its tasks, open and finished, move with it.")}{" "}
+        {t("Its open and finished tasks move with it.")}{" "}
         {responsible !== null &&
-          `${t("{name} stays responsible only as a member of the new workspace.", { name: responsible })} `}
-        {t("Parts of it stay where they are.")}
+          `${t("{name} stays the assignee only as a member of the new workspace.", { name: responsible })} `}
+        {t("Its parts stay where they are.")}
       </p>
       <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel">
@@ -106,7 +106,7 @@ function MovePage({ asset, workspaces }: MoveView): VNode {
           <TextInput
             name="location"
             maxLength={200}
-            help={t("Where inside the new workspace. What stands here now is where it is today.")}
+            help={t("Location in the new workspace, prefilled with the current one.")}
           />
         )}
         <FormActions submit={t("Move asset")} cancel={toAddressOf(asset)} />

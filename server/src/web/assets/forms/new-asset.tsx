@@ -31,8 +31,8 @@ export const newAssetForm = formRoute({
   toErrors: toAssetErrors,
   done: ({ asset, warnings }) => {
     const { name, inventory_number: number } = asset;
-    const text = withWarnings(t("Added {name} as {number}.", { name, number }), warnings);
-    const to = { href: `${address}?copy=${asset.id}`, label: t("Add another like it") };
+    const text = withWarnings(t("{name} added as {number}.", { name, number }), warnings);
+    const to = { href: `${address}?copy=${asset.id}`, label: t("Add another like this") };
     return seeOther(toAddressOf(asset), text, to);
   },
   page: async (form) => <NewAssetPage {...await readChoices(form)} />,

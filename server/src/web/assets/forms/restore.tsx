@@ -21,15 +21,15 @@ import {
 } from "./state.js";
 
 const meanings: Record<(typeof restoredStates)[number], string> = translated({
-  available: "Ready to be used, and nobody uses it now.",
-  in_use: "Running, or with a person who works with it.",
-  stored: "Put away, not ready for use.",
+  available: "Ready for use, and not in use now.",
+  in_use: "Running, or someone is working with it.",
+  stored: "In storage, not ready for use.",
 });
 
 const nowTexts: Record<(typeof restoredStates)[number], (name: string) => string> = {
-  available: (name) => t("{name} is restored and now: available.", { name }),
-  in_use: (name) => t("{name} is restored and now: in use.", { name }),
-  stored: (name) => t("{name} is restored and now: stored.", { name }),
+  available: (name) => t("{name} restored, now available.", { name }),
+  in_use: (name) => t("{name} restored, now in use.", { name }),
+  stored: (name) => t("{name} restored, now stored.", { name }),
 };
 
 const state = stateField(restoredStates);
@@ -41,10 +41,7 @@ export const restoreAssetForm = assetForm({
   instead: (asset) =>
     asset.state === "deleted"
       ? undefined
-      : seeOther(
-          toAddressOf(asset),
-          t("{name} is not retired: it is in the lists and counts.", { name: asset.name }),
-        ),
+      : seeOther(toAddressOf(asset), t("{name} isn't retired.", { name: asset.name })),
   fields: { state, ...changeDetailFields },
   begin: ({ subject: { asset } }) => ({ state: toFormer(asset.state_before_deletion) }),
   change: (tx, { caller, id, given: { state, note, effective_at: effectiveAt }, version }) =>
@@ -63,9 +60,7 @@ function RestorePage({ asset }: { asset: AssetRecord }): VNode {
   const { deleted_at: at, deletion_reason: reason } = asset;
   return (
     <AssetFormPage asset={asset} title={t("Restore asset")}>
-      <p>
-        {t("It comes back into lists and counts, with its history, its number and its open tasks.")}
-      </p>
+      <p>{t("It's back in lists and totals, with its history, number and open tasks.")}</p>
       <Facts
         facts={[
           [t("Retired"), at && <Moment at={at} />],

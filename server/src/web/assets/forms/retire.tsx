@@ -25,7 +25,7 @@ export const retireAssetForm = assetForm({
   right: stateRight,
   instead: (asset) =>
     asset.state === "deleted"
-      ? seeOther(toAddressOf(asset), t("{name} is retired already.", { name: asset.name }))
+      ? seeOther(toAddressOf(asset), t("{name} is already retired.", { name: asset.name }))
       : undefined,
   fields: { reason, merged_into, ...changeDetailFields },
   change: (tx, { caller, id, given, version }) => {
@@ -39,11 +39,7 @@ export const retireAssetForm = assetForm({
   done: (change, { subject: { asset } }) => {
     const tasks = change.changed.length === 0 ? 0 : (change.open_tasks_hidden ?? 0);
     const hidden = tasks === 0 ? "" : ` ${describeHidden(tasks)}`;
-    return seeChangedAsset(
-      asset,
-      `${t("{name} is retired.", { name: asset.name })}${hidden}`,
-      change,
-    );
+    return seeChangedAsset(asset, `${t("{name} retired.", { name: asset.name })}${hidden}`, change);
   },
   page: async ({ request, caller, subject: { asset } }) => {
     const effects = await dryRun(request.db, (tx) =>
@@ -71,25 +67,29 @@ function RetirePage({ asset, effects }: RetireView): VNode {
   return (
     <AssetFormPage asset={asset} title={t("Retire asset")}>
       <p>
-        {t("Retiring is for what is sold, scrapped, lost or no longer needed. When you retire it:")}
+        {t(
+          "Retire an asset that was sold, scrapped, lost or is no longer needed. When you retire it:",
+        )}
       </p>
       <ul>
-        <li>{t("It leaves lists and counts. Its history and its inventory number are kept.")}</li>
+        <li>{t("It leaves lists and totals. Its history and inventory number are kept.")}</li>
         {tasks > 0 && <li>{describeHidden(tasks)}</li>}
         {effects.warnings.map(describeWarning).map((warning) => (
           <li key={warning}>{warning}</li>
         ))}
-        <li>
-          {t("You can restore it at any time, from its page or from the list of retired assets.")}
-        </li>
+        <li>{t("You can restore it at any time from its page or the list of retired assets.")}</li>
       </ul>
       <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel">
-        <Select name="reason" options={toOptions(deletionReasonLabels)} empty={t("Not given")} />
+        <Select
+          name="reason"
+          options={toOptions(deletionReasonLabels)}
+          empty={t("Not specified")}
+        />
         <TextInput
           name="merged_into"
           help={t(
-            "For an asset that is here twice: the inventory number of the one that stays. It gets the open tasks.",
+            "For a duplicate: the inventory number of the asset to keep. Open tasks move to it.",
           )}
         />
         <ChangeDetailFields />

@@ -18,19 +18,19 @@ import { withWarnings } from "../../text/warnings-for-people.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 
 const meanings: Record<(typeof presentStates)[number], string> = translated({
-  available: "Ready to be used, and nobody uses it now.",
-  in_use: "Running, or with a person who works with it.",
-  in_maintenance: "Work is being done on it. It counts as down.",
-  out_of_service: "Broken or blocked, and no work has begun. It counts as down.",
-  stored: "Put away, not ready for use. It is left out of reliability figures.",
+  available: "Ready for use, and not in use now.",
+  in_use: "Running, or someone is working with it.",
+  in_maintenance: "Being worked on. Counts as downtime.",
+  out_of_service: "Broken or blocked, and work hasn't started. Counts as downtime.",
+  stored: "In storage, not ready for use. Not counted in reliability.",
 });
 
 const nowTexts: Record<(typeof presentStates)[number], (name: string) => string> = {
-  available: (name) => t("{name} is now: available.", { name }),
-  in_use: (name) => t("{name} is now: in use.", { name }),
-  in_maintenance: (name) => t("{name} is now: in maintenance.", { name }),
-  out_of_service: (name) => t("{name} is now: out of service.", { name }),
-  stored: (name) => t("{name} is now: stored.", { name }),
+  available: (name) => t("{name} is now available.", { name }),
+  in_use: (name) => t("{name} is now in use.", { name }),
+  in_maintenance: (name) => t("{name} is now in maintenance.", { name }),
+  out_of_service: (name) => t("{name} is now out of service.", { name }),
+  stored: (name) => t("{name} is now stored.", { name }),
 };
 
 export const stateRight = ["member", "change the state of an asset"] as const;
@@ -46,7 +46,7 @@ export const changeDetailFields = {
 /** One of these states, which has to be chosen. */
 export function stateField<const State extends AssetState>(states: readonly State[]) {
   const field = choiceField(() => toFieldLabel("state"), states);
-  return required(field, "Choose the state that the asset is in now.");
+  return required(field, "Choose the asset's current state.");
 }
 
 const state = stateField(presentStates);
@@ -94,7 +94,7 @@ function StatePage({ asset }: { asset: AssetRecord }): VNode {
         <FormActions submit={t("Change state")} cancel={toAddressOf(asset)} />
       </PostForm>
       <p class="soft after-form">
-        {tRich("Is it gone for good? <a>Retire it</a> instead.", {
+        {tRich("Gone for good? <a>Retire it</a> instead.", {
           a: (words) => <a href={`${toAddressOf(asset)}/retire`}>{words}</a>,
         })}
       </p>
@@ -106,11 +106,11 @@ function StatePage({ asset }: { asset: AssetRecord }): VNode {
 export function ChangeDetailFields(): VNode {
   return (
     <>
-      <TextArea name="note" maxLength={1000} rows={3} help={t("Why, for the history.")} />
+      <TextArea name="note" maxLength={1000} rows={3} help={t("Reason, for the history.")} />
       <TextInput
         name="effective_at"
         type="datetime-local"
-        help={t("Left empty, it is now. Time in {zone}, at most 90 days back.", {
+        help={t("Leave blank for now. {zone} time, up to 90 days ago.", {
           zone: describeZone(),
         })}
       />

@@ -111,7 +111,7 @@ function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeS
       <Facts
         facts={[
           [t("By"), <PersonName name={set.user_name} />],
-          [t("Begun"), <Moment at={set.created_at} />],
+          [t("Started"), <Moment at={set.created_at} />],
           [t("Undone"), set.kind === "undo" ? countOf(counts["undone"] ?? 0, "record") : ""],
           [t("Kept"), toConflictCount(set)],
         ]}
@@ -127,13 +127,13 @@ function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeS
             query={pageQuery(request, "kept")}
             nextCursor={kept.next === undefined ? undefined : String(kept.next)}
             parameter="kept"
-            label={t("Pages of conflicts")}
+            label={t("Conflict pages")}
           />
         </section>
       )}
       {(changed.events.length > 0 || refused.length === 0) && (
         <section aria-labelledby="changed">
-          <h2 id="changed">{t("What changed")}</h2>
+          <h2 id="changed">{t("Changes")}</h2>
           {changed.events.length === 0 && <p class="soft">{t("No changes")}</p>}
           <EventList events={changed.events} caller={caller} />
           <Pager
@@ -154,7 +154,7 @@ function titleOf(set: ChangeSetRecord): string {
   if (set.kind === "call") {
     return t("Changes by {app}: {title}", { app: set.client_name ?? t("an app"), title });
   }
-  if (set.kind === "bulk") return t("Change of {title}", { title });
+  if (set.kind === "bulk") return t("Change to {title}", { title });
   return isRedoing(set) ? t("Redo: {title}", { title }) : t("Undo: {title}", { title });
 }
 
@@ -172,7 +172,7 @@ function pageQuery({ query }: FastifyRequest, name: string): URLSearchParams {
 function toConflictCount({ counts }: ChangeSetRecord): string {
   const conflicts = counts["conflicts"] ?? 0;
   if (conflicts === 0) return "";
-  return t("{count, plural, one {# conflict} other {# conflicts}}, kept as changed by others", {
+  return t("{count, plural, one {# conflict} other {# conflicts}}: changes by others kept", {
     count: conflicts,
   });
 }
@@ -197,8 +197,7 @@ export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
     return (
       <Notice>
         <p>
-          {t("This was undone.")}{" "}
-          <a href={changeSetAddress(set.undone_by)}>{t("See what that changed")}</a>
+          {t("Undone.")} <a href={changeSetAddress(set.undone_by)}>{t("View these changes")}</a>
         </p>
       </Notice>
     );
@@ -207,8 +206,8 @@ export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
     return (
       <Notice>
         <p>
-          {t("An undo of this has begun and isn't finished.")}{" "}
-          <a href={changeSetAddress(set.being_undone_by)}>{t("See its progress")}</a>
+          {t("This is being undone.")}{" "}
+          <a href={changeSetAddress(set.being_undone_by)}>{t("View progress")}</a>
         </p>
       </Notice>
     );
@@ -218,7 +217,7 @@ export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
   return (
     <Notice
       kind={problem === undefined ? "info" : "warning"}
-      title={isAtWork(set) ? t("Still at work") : t("Not finished")}
+      title={isAtWork(set) ? t("Still running") : t("Not finished")}
     >
       <p role="status">
         {t("{records} so far.", { records: countOf(set.counts["records"] ?? 0, "record") })}
@@ -227,7 +226,7 @@ export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
         <PostForm action={`${changeSetAddress(set.id)}/continue`}>
           <p>
             {problem === undefined
-              ? t("It waits for other work, or was interrupted. What was done is kept.")
+              ? t("It's waiting for other work, or was interrupted. Completed changes are kept.")
               : describeRefusalForPeople(problem)}
           </p>
           <button type="submit">{t("Continue")}</button>
@@ -247,7 +246,7 @@ function RefusedList({ rows }: { rows: readonly ListedRow[] }): VNode {
           <DifferenceRow
             key={line}
             href={toRecord(name, id)}
-            name={name || t("Something that you cannot see")}
+            name={name || t("Something you can't see")}
           >
             <Problems problems={(details as Partial<RefusedDetails>).problems} />
           </DifferenceRow>
@@ -273,7 +272,7 @@ export function KeptList({ rows }: { rows: readonly ListedRow[] }): VNode {
           <DifferenceRow
             key={line}
             href={isShown ? addressOf({ kind, id }) : undefined}
-            name={name || t("Something that you cannot see")}
+            name={name || t("Something you can't see")}
           >
             <Conflicts conflicts={conflicts} />
           </DifferenceRow>

@@ -47,8 +47,8 @@ export const undoAppForm = formRoute({
   limit: "undo-app",
   open,
   fields: {
-    from: required(hiddenField, "Choose a time."),
-    until: required(hiddenField, "Choose a time."),
+    from: required(hiddenField, "Choose a period."),
+    until: required(hiddenField, "Choose a period."),
   },
   once: "undo_app",
   change: async (tx, { caller, subject: { connection }, given }) => {
@@ -109,7 +109,7 @@ function UndoAppPage(view: UndoAppView): VNode {
   const parameters = new URLSearchParams({ span, until, ...(after !== undefined && { after }) });
   return (
     <SettingsPage
-      title={t("Undo what {name} did", { name })}
+      title={t("Undo changes by {name}", { name })}
       current={`${appsAddress}/undo`}
       crumbs={[{ href: appsAddress, label: t("Connected Apps") }]}
     >
@@ -118,10 +118,10 @@ function UndoAppPage(view: UndoAppView): VNode {
       </FilterForm>
       <p class="soft">
         {userId === caller.userId
-          ? t("What {name} changed until {day}.", { name, day })
-          : t("What {name} changed for {person} until {day}.", { name, person, day })}{" "}
+          ? t("Changes by {name} until {day}.", { name, day })
+          : t("Changes by {name} for {person} until {day}.", { name, person, day })}{" "}
         {t(
-          "What somebody else has changed since is kept. Notes stay in the histories; workspaces, invitations and members are not part of it.",
+          "Later changes by others are kept. Notes stay in the history. Workspaces, invitations and members aren't undone.",
         )}
       </p>
       {deleted > 0 && (
@@ -131,12 +131,12 @@ function UndoAppPage(view: UndoAppView): VNode {
             count: deleted,
           })}
         >
-          <p>{t("What was permanently deleted cannot be undone.")}</p>
+          <p>{t("Permanent deletions can't be undone.")}</p>
         </Notice>
       )}
       {page.total === 0 ? (
         <EmptyState title={t("Nothing to undo")}>
-          <p>{t("{name} changed no asset and no task in this time.", { name })}</p>
+          <p>{t("{name} changed no assets or tasks in this time.", { name })}</p>
         </EmptyState>
       ) : (
         <>

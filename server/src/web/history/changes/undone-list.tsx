@@ -96,17 +96,17 @@ function describeConflict({ field, by, refusal }: Conflict): string {
   if (refusal !== undefined) {
     const why = describeRefusalForPeople(refusal);
     return label === undefined
-      ? t("stays as it is. {why}", { why })
-      : t("{label} stays as it is. {why}", { label, why });
+      ? t("unchanged. {why}", { why })
+      : t("{label} unchanged. {why}", { label, why });
   }
   if (label !== undefined) {
     return by === undefined
-      ? t("{label} was changed since, and stays as it is.", { label })
-      : t("{label} was changed by {by} since, and stays as it is.", { label, by });
+      ? t("{label} was changed since, so it stays as it is.", { label })
+      : t("{label} was changed by {by} since, so it stays as it is.", { label, by });
   }
   return by === undefined
-    ? t("somebody has worked on it since, so it stays.")
-    : t("somebody has worked on it since ({by}), so it stays.", { by });
+    ? t("someone has worked on it since, so it stays as it is.")
+    : t("someone has worked on it since ({by}), so it stays as it is.", { by });
 }
 
 /** Each record that an undo is about, with its difference. */
@@ -127,7 +127,7 @@ export function UndoneList({
           <DifferenceRow
             key={subject.id}
             href={name === "" ? undefined : addressOf(subject)}
-            name={name === "" ? t("Something that you cannot see") : name}
+            name={name === "" ? t("Something you can't see") : name}
             mark={
               isRemoved
                 ? subject.kind === "asset"
@@ -177,6 +177,6 @@ function wordReference({ key, params }: KeptRefusal): string | undefined {
   const { reference, nearest } = params as Refusals["workspace_not_found" | "person_not_found"];
   const names = nearest.map(({ name }) => quote(name)).join(", ");
   return names === ""
-    ? t("{name} is not found.", { name: quote(reference) })
-    : t("{name} is not found. The nearest: {names}.", { name: quote(reference), names });
+    ? t("{name} not found.", { name: quote(reference) })
+    : t("{name} not found. Close matches: {names}.", { name: quote(reference), names });
 }

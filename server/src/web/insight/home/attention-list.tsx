@@ -35,7 +35,7 @@ function TooMuch(): VNode {
   return (
     <p class="panel">
       {tRich(
-        "There is too much here to put in order while you wait. Begin with <tasks>what is overdue</tasks> and <assets>what is out of service</assets>.",
+        "Too much to sort here. Start with the <tasks>overdue tasks</tasks> and the <assets>assets out of service</assets>.",
         {
           tasks: (words) => <a href="/tasks?state=overdue">{words}</a>,
           assets: (words) => <a href="/assets?state=out_of_service">{words}</a>,
@@ -86,7 +86,7 @@ function More({ isLong, shown, total }: Shown): VNode {
   if (isLong) {
     return (
       <p class="soft">
-        {tRich("Showing the {shown} most pressing of {total}. See also <a>all overdue tasks</a>.", {
+        {tRich("Showing the {shown} most urgent of {total}. <a>View all overdue tasks</a>", {
           shown,
           total,
           a: (words) => <a href="/tasks?state=overdue">{words}</a>,
@@ -215,7 +215,7 @@ interface Matter {
 
 const reasonLabels: Record<AttentionReason, (matter: Matter) => ComponentChildren> = {
   overdue: ({ title, days }) =>
-    tRich("{title} overdue by {count, plural, one {# day} other {# days}}", {
+    tRich("{title} · {count, plural, one {# day} other {# days}} overdue", {
       title,
       count: days ?? 0,
     }),
@@ -253,16 +253,16 @@ const reasonLabels: Record<AttentionReason, (matter: Matter) => ComponentChildre
 function describeUnassigned({ title, priority, days }: Matter): ComponentChildren {
   if (days === null) {
     return priority === "urgent"
-      ? tRich("{title} is urgent, and is unassigned", { title })
-      : tRich("{title} has high priority, and is unassigned", { title });
+      ? tRich("{title} · Urgent · no assignee", { title })
+      : tRich("{title} · High priority · no assignee", { title });
   }
   const values = { title, when: describeDays(days) };
   if (priority === "urgent") {
-    return tRich("{title} is urgent and is due {when}, and is unassigned", values);
+    return tRich("{title} · Urgent · due {when} · no assignee", values);
   }
   return priority === "high"
-    ? tRich("{title} has high priority and is due {when}, and is unassigned", values)
-    : tRich("{title} is due {when}, and is unassigned", values);
+    ? tRich("{title} · High priority · due {when} · no assignee", values)
+    : tRich("{title} · due {when} · no assignee", values);
 }
 
 /** Of a report that waits for a decision, for those who may decide. */
@@ -275,7 +275,7 @@ function nextStep(entry: AttentionEntry): { href: string; label: string } {
   const { reason, asset, task, may_change } = entry;
   if (task !== null) {
     const href = `/tasks/${task.id}`;
-    if (!may_change) return { href, label: t("Look at task") };
+    if (!may_change) return { href, label: t("View task") };
     return reason === "unassigned"
       ? { href: `${href}/edit`, label: t("Assign") }
       : { href: `${href}/complete`, label: t("Complete") };
@@ -286,7 +286,7 @@ function nextStep(entry: AttentionEntry): { href: string; label: string } {
   if (isDown(reason) && may_change) {
     return { href: `/tasks/new?asset=${id}`, label: t("Plan the repair") };
   }
-  return { href: `/assets/${id}`, label: t("Look at asset") };
+  return { href: `/assets/${id}`, label: t("View asset") };
 }
 
 function isDown(reason: AttentionReason): boolean {

@@ -34,10 +34,10 @@ export function ClientSteps({ mcpUrl, bridge }: Addresses): VNode {
 function stepsOfConnector(): string[] {
   return [
     t(
-      "Open Settings > Connectors, and choose “Add custom connector”. In a browser, claude.ai has the same.",
+      "Open Settings > Connectors, and choose “Add custom connector”. claude.ai in a browser works the same way.",
     ),
     t(
-      "Paste the server address, choose “Connect”, and sign in here. It has to be reached from the internet.",
+      "Paste the server address, choose “Connect”, and sign in here. The address must be reachable from the internet.",
     ),
   ];
 }
@@ -65,11 +65,11 @@ function assistantsAt(addresses: Addresses): Client[] {
         <>
           {isSecure
             ? tRich(
-                "If it cannot be reached: Open Settings > Developer > Edit Config, and add this to <file>claude_desktop_config.json</file>. Then quit Claude Desktop and start it again. It needs Node.js.",
+                "If it can't be reached: open Settings > Developer > Edit Config, and add this to <file>claude_desktop_config.json</file>. Then restart Claude Desktop. It needs Node.js.",
                 { file },
               )
             : tRich(
-                "Open Settings > Developer > Edit Config, and add this to <file>claude_desktop_config.json</file>. Then quit Claude Desktop and start it again. It needs Node.js.",
+                "Open Settings > Developer > Edit Config, and add this to <file>claude_desktop_config.json</file>. Then restart Claude Desktop. It needs Node.js.",
                 { file },
               )}
           <Settings value={toBridgeSettings(addresses)} />
@@ -95,11 +95,15 @@ function assistantsAt(addresses: Addresses): Client[] {
         ? [
             t("Open Settings > Apps & Connectors > Advanced settings, and turn on developer mode."),
             t(
-              "Go back, choose “Create”, and paste the server address. Authentication is OAuth. It has to be reached from the internet.",
+              "Go back, choose “Create”, and paste the server address. Authentication is OAuth. The address must be reachable from the internet.",
             ),
             t("Choose “Connect”, and sign in here."),
           ]
-        : [t("ChatGPT takes addresses with https on the internet only, so not this one.")],
+        : [
+            t(
+              "ChatGPT only connects to https addresses on the public internet, so it can't use this one.",
+            ),
+          ],
     },
   ];
 }
@@ -113,7 +117,7 @@ function editorsAt(url: string): Client[] {
           {tRich("Add this to <file>~/.cursor/mcp.json</file>:", { file })}
           <Settings value={{ mcpServers: { fettle: { url } } }} />
         </>,
-        t("Start Cursor again. In its settings for MCP, choose fettle to sign in here."),
+        t("Restart Cursor. In its MCP settings, choose fettle to sign in here."),
       ],
     },
     {
@@ -136,24 +140,22 @@ function programsAt(addresses: Addresses): Client[] {
   const { mcpUrl, bridge } = addresses;
   return [
     {
-      name: t("Others that start a program (stdio)"),
+      name: t("Other clients that start a program (stdio)"),
       steps: [
         <CommandLine
           id="stdio"
           words={t(
-            "As the program to start, give the bridge, which needs Node.js and signs in for it:",
+            "Set the bridge as the program to start. It signs in for the client and needs Node.js:",
           )}
           value={["npx", ...bridge, mcpUrl].join(" ")}
         />,
         <>
-          {t("Most keep it in a file of settings like this:")}
+          {t("Most use a settings file like this:")}
           <Settings value={toBridgeSettings(addresses)} />
         </>,
         <CommandLine
           id="install"
-          words={t(
-            "Or let the bridge write it into the settings of all the clients that it finds:",
-          )}
+          words={t("Or let the bridge configure every client it finds:")}
           value={["npx", ...bridge, "install", mcpUrl].join(" ")}
         />,
       ],

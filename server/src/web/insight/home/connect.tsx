@@ -45,7 +45,7 @@ export function ConnectPanel({ connectedApps, mcpUrl }: Connectable): VNode {
       <h2 id="connect">{t("Connect your assistant")}</h2>
       <p>
         {t(
-          "Claude, ChatGPT and every other assistant that speaks MCP can look things up here and keep them up to date. You decide what each of them may do.",
+          "Claude, ChatGPT and other assistants that support MCP can look things up here and keep them up to date. You decide what each one can do.",
         )}
       </p>
       <ServerAddress mcpUrl={mcpUrl} />
@@ -59,7 +59,7 @@ export function ConnectPanel({ connectedApps, mcpUrl }: Connectable): VNode {
 function SeeConnected({ connectedApps }: { connectedApps: number }): VNode {
   return (
     <a href="/settings/apps">
-      {t("{count, plural, one {See your connected app} other {See your # connected apps}}", {
+      {t("{count, plural, one {View your connected app} other {View your # connected apps}}", {
         count: connectedApps,
       })}
     </a>
@@ -79,7 +79,7 @@ function ServerAddress({ mcpUrl }: { mcpUrl: string }): VNode {
         aria-describedby="mcp-url-help"
       />
       <p class="help" id="mcp-url-help">
-        {t("Select it and copy it.")}
+        {t("Select and copy the address.")}
       </p>
     </div>
   );
@@ -104,7 +104,7 @@ function Steps({ connectedApps, mcpUrl, bridge }: StepsView): VNode {
     <>
       <p>
         {t(
-          "Claude, ChatGPT and every other assistant that speaks MCP can look things up here, add assets and keep them up to date. You decide what each of them may do.",
+          "Claude, ChatGPT and other assistants that support MCP can look things up here, add assets and keep them up to date. You decide what each one can do.",
         )}
       </p>
       <section class="panel" aria-label={t("Server address")}>
@@ -113,12 +113,12 @@ function Steps({ connectedApps, mcpUrl, bridge }: StepsView): VNode {
       <ol class="steps">
         <li>
           {t(
-            "In your assistant, open the settings and add a connector or MCP server. It asks for an address: paste the one above.",
+            "In your assistant's settings, add a connector or MCP server. When it asks for an address, paste the one above.",
           )}
         </li>
         <li>
           {t(
-            "Your assistant opens a page of Fettle. Sign in, choose the organization, and tick what the assistant may do.",
+            "Your assistant opens a Fettle page. Sign in, choose the organization, and select what the assistant can do.",
           )}
         </li>
         <li>{t("Go back to your assistant and ask: “Which warranties end this year?”")}</li>
@@ -127,10 +127,9 @@ function Steps({ connectedApps, mcpUrl, bridge }: StepsView): VNode {
       <p>
         {connectedApps === 0 ? (
           <span class="soft">
-            {tRich(
-              "What you connect is listed under <a>Connected Apps</a>, and you can disconnect it there at any time.",
-              { a: (words) => <a href="/settings/apps">{words}</a> },
-            )}
+            {tRich("You can disconnect apps at any time under <a>Connected Apps</a>.", {
+              a: (words) => <a href="/settings/apps">{words}</a>,
+            })}
           </span>
         ) : (
           <SeeConnected connectedApps={connectedApps} />

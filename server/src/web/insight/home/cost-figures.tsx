@@ -19,7 +19,7 @@ export function CostFigures({
         const [now, earlier] = [sumOf(byType), sumOf(before.cost[currency])];
         const direction = <Direction now={now} before={earlier} better="down" days={days} />;
         return (
-          <Figure key={currency} label={t("Cost of work")} href={href} direction={direction}>
+          <Figure key={currency} label={t("Maintenance cost")} href={href} direction={direction}>
             {formatRoundMoney(now, currency)}
           </Figure>
         );

@@ -20,7 +20,7 @@ export function DueThisWeek({
       <h2 id="due">{t("Due in the next 7 days")}</h2>
       {tasks.length === 0 && (
         <p class="soft">
-          {t("No open task is due until {day}.", { day: formatWeekday(lastDayOfWeek(today)) })}
+          {t("Nothing due until {day}.", { day: formatWeekday(lastDayOfWeek(today)) })}
         </p>
       )}
       {days.map((day) => (
@@ -36,11 +36,11 @@ export function DueThisWeek({
           <a href={`/tasks?due_from=${today}&due_to=${lastDayOfWeek(today)}`}>
             {total_is_minimum
               ? t(
-                  "{count, plural, one {See more than # task due in the next 7 days} other {See more than # tasks due in the next 7 days}}",
+                  "{count, plural, one {View more than # task due in the next 7 days} other {View more than # tasks due in the next 7 days}}",
                   { count: total_count },
                 )
               : t(
-                  "{count, plural, one {See all # task due in the next 7 days} other {See all # tasks due in the next 7 days}}",
+                  "{count, plural, one {View # task due in the next 7 days} other {View all # tasks due in the next 7 days}}",
                   { count: total_count },
                 )}
           </a>

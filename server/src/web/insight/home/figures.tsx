@@ -27,7 +27,7 @@ export function Figures({
       <h2 id="figures" dir="auto">
         {scope === "organization"
           ? caller.organizationName
-          : t("Your part of {organization}", { organization: caller.organizationName })}
+          : t("Your workspaces in {organization}", { organization: caller.organizationName })}
       </h2>
       <h3>{t("Tasks")}</h3>
       <dl class="large">
@@ -105,21 +105,21 @@ function Period({ figures }: { figures: KeyFigures }): VNode {
         direction={compared("availability_percent", "up", true)}
       />
       <Measure
-        label={t("Between failures (MTBF)")}
+        label={t("Mean time between failures (MTBF)")}
         href="/trends#failures"
         value={period.mtbf_days}
         show={(days) => countOf(roundFigure(days), "day")}
-        basis={t("{count, plural, one {from # failure} other {from # failures}}", {
+        basis={t("{count, plural, one {# failure} other {# failures}}", {
           count: period.failures,
         })}
         direction={compared("mtbf_days", "up")}
       />
       <Measure
-        label={t("To repair (MTTR)")}
+        label={t("Mean time to repair (MTTR)")}
         href="/trends#downtime"
         value={period.mttr_hours}
         show={(hours) => countOf(roundFigure(hours), "hour")}
-        basis={t("{count, plural, one {from # repair} other {from # repairs}}", {
+        basis={t("{count, plural, one {# repair} other {# repairs}}", {
           count: period.mttr_tasks ?? 0,
         })}
         direction={compared("mttr_hours", "down")}
@@ -134,9 +134,7 @@ type ComparedFigure =
 function TooMuch(): VNode {
   return (
     <p class="panel soft">
-      {t(
-        "Too much to add up while you wait. An assistant can ask for the figures of one workspace.",
-      )}
+      {t("Too much data to total here. An assistant can total one workspace.")}
     </p>
   );
 }

@@ -34,11 +34,11 @@ export function FirstSteps(view: FirstStepsView): VNode {
   const isStranger = !isAdmin && places.length === 0;
   return (
     <>
-      <EmptyState title={isStranger ? t("You belong to no workspace yet") : t("Nothing here yet")}>
+      <EmptyState title={isStranger ? t("You're not in a workspace yet") : t("Nothing here yet")}>
         {isStranger ? (
           <p>
             {tRich(
-              "Ask an owner or admin of {organization} to add you to one. Its assets and tasks appear here then.",
+              "Ask an owner or admin of {organization} to add you to a workspace. Its assets and tasks will appear here.",
               { organization: <bdi>{caller.organizationName}</bdi> },
             )}
           </p>
@@ -46,10 +46,10 @@ export function FirstSteps(view: FirstStepsView): VNode {
           <p>
             {mayAdd
               ? t(
-                  "Your workspaces hold no assets and no tasks. Add the first asset, and what needs attention appears here.",
+                  "Your workspaces have no assets or tasks yet. Add the first asset; things that need attention appear here.",
                 )
               : t(
-                  "The workspaces that you may look at hold no assets and no tasks. What needs attention appears here as soon as somebody adds them.",
+                  "Your workspaces have no assets or tasks yet. Things that need attention appear here.",
                 )}
           </p>
         )}
@@ -79,28 +79,28 @@ const words: Record<keyof StepsDone, StepWords> = {
     href: "/settings/workspaces/new",
     act: "Add a workspace",
     again: "Add another workspace",
-    why: "A site, a building, a fleet: people see the assets and tasks of the workspaces they belong to.",
+    why: "A site, a building or a fleet. People see the assets and tasks of their workspaces.",
   },
   asset: {
     title: "Add an asset",
     href: "/assets/new",
     act: "Add an asset",
     again: "Add another asset",
-    why: "Every asset gets its own inventory number, a history and a QR label. Work that is planned for it appears here when it is due.",
+    why: "Every asset gets an inventory number, a history and a QR label. Its work appears here when it's due.",
   },
   people: {
     title: "Invite people",
     href: "/settings/members/invite",
     act: "Invite a person",
     again: "Invite another person",
-    why: "You choose what each of them sees and may change. They get a link with which they join.",
+    why: "You choose what each person sees and can edit. They get a link to join.",
   },
   app: {
     title: "Connect your assistant",
     href: "/connect",
-    act: "See how",
+    act: "View instructions",
     again: "Connect another",
-    why: "Claude, ChatGPT and other assistants can add assets from a list or a photo that you give them, and answer questions about them.",
+    why: "Claude, ChatGPT and other assistants can add assets from a list or photo, and answer questions about them.",
   },
 };
 
@@ -144,7 +144,7 @@ function StepsOfAdmin({
 }
 
 function describePlaces(places: OwnPlaces): string {
-  return t("{count, plural, one {{names} is there.} other {{names} are there.}}", {
+  return t("{count, plural, one {{names} already exists.} other {{names} already exist.}}", {
     count: places.length,
     names: nameSome(places),
   });
@@ -196,5 +196,5 @@ export const hideFirstStepsForm = formRoute({
   path: hideAddress,
   isPage: false,
   change: (tx, { caller }) => hideFirstSteps(tx, caller),
-  done: () => seeOther("/", t("The first steps are hidden.")),
+  done: () => seeOther("/", t("First steps hidden.")),
 });

@@ -148,7 +148,7 @@ function HomePage(view: HomeView): VNode {
     <Page title={t("Home")} width="wide" current="/">
       <header class="page-head home-head">
         <div>
-          <h1>{tRich("Good to see you, {name}", { name: <bdi>{caller.userName}</bdi> })}</h1>
+          <h1>{tRich("Welcome, {name}", { name: <bdi>{caller.userName}</bdi> })}</h1>
           <p class="soft">
             <time dateTime={today}>{formatWeekday(today)}</time>
           </p>
@@ -183,7 +183,7 @@ function WorkingDay(view: HomeView): VNode {
 function StrangerPage({ name }: { name: string }): VNode {
   return (
     <Page title={t("Home")} current="/">
-      <h1>{tRich("Good to see you, {name}", { name: <bdi>{name}</bdi> })}</h1>
+      <h1>{tRich("Welcome, {name}", { name: <bdi>{name}</bdi> })}</h1>
       <NoOrganization />
     </Page>
   );
@@ -205,7 +205,7 @@ function OwnWork({ own, today }: { own: TaskPage | undefined; today: string }): 
       {own.total_count > own.tasks.length && (
         <p>
           <a href="/tasks?responsible=me">
-            {t("See all {count} open tasks of yours", { count: own.total_count })}
+            {t("View all your {count} open tasks", { count: own.total_count })}
           </a>
         </p>
       )}

@@ -19,20 +19,19 @@ export function VisiblePartNote({
   if (places.length === 0) {
     return (
       <p class="soft outlook">
-        {t("You belong to no workspace yet, so you see only what is in none of them.")}
+        {t("You're not in a workspace yet, so you only see things outside of workspaces.")}
       </p>
     );
   }
   return (
     <p class="soft outlook">
-      {tRich("You see your part of {organization}: {places}.", {
+      {tRich("Showing your workspaces in {organization}: {places}.", {
         organization: <bdi>{caller.organizationName}</bdi>,
         places: <bdi>{nameSome(places)}</bdi>,
       })}{" "}
-      {places.every(({ role }) => role === "viewer") &&
-        `${t("You are a viewer there: you can look at everything and change nothing.")} `}
+      {places.every(({ role }) => role === "viewer") && `${t("You have view-only access.")} `}
       <a href="/workspaces">
-        {places.length === 1 ? t("See your workspace") : t("See your workspaces")}
+        {places.length === 1 ? t("View your workspace") : t("View your workspaces")}
       </a>
     </p>
   );

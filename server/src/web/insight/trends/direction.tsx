@@ -52,11 +52,11 @@ function hidden(words: ComponentChildren): VNode {
 
 const changes = {
   up: {
-    days: "<hidden>up </hidden>{change}<hidden> against the {days} days before</hidden>",
+    days: "<hidden>up </hidden>{change}<hidden> vs the previous {days} days</hidden>",
     months: "<hidden>up </hidden>{change} vs the 3 before",
   },
   down: {
-    days: "<hidden>down </hidden>{change}<hidden> against the {days} days before</hidden>",
+    days: "<hidden>down </hidden>{change}<hidden> vs the previous {days} days</hidden>",
     months: "<hidden>down </hidden>{change} vs the 3 before",
   },
 } as const;

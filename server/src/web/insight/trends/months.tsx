@@ -70,7 +70,7 @@ function costIn(currency: string, id: string): Series {
   const amountOf = ({ cost }: Month) => cost[currency] ?? 0;
   return {
     id,
-    title: () => t("Cost of work, {currency}", { currency }),
+    title: () => t("Maintenance cost, {currency}", { currency }),
     toBar: (month) => ({ value: amountOf(month), words: formatMoney(amountOf(month), currency) }),
     amountOf: sumOf(amountOf),
     words: (amount) => formatRoundMoney(amount, currency),
@@ -140,7 +140,7 @@ function Headline({
   return (
     <p class="chart-figure">
       <strong>{now === null ? "–" : words(now)}</strong>{" "}
-      <span class="soft">{t("last 3 whole months")}</span>{" "}
+      <span class="soft">{t("last 3 months")}</span>{" "}
       <Direction {...direction} now={now} before={before} />
     </p>
   );

@@ -12,8 +12,8 @@ export function WorstAssets({ failing, down, costly }: Worst): VNode | null {
   if (failing.length + down.length + costly.length === 0) return null;
   return (
     <section aria-labelledby="worst">
-      <h2 id="worst">{t("Assets to look at")}</h2>
-      <p class="soft">{t("Over the last 365 days.")}</p>
+      <h2 id="worst">{t("Assets to watch")}</h2>
+      <p class="soft">{t("In the last 365 days.")}</p>
       <div class="worst">
         <Ranking title={t("Most failures")} rows={failing}>
           {({ failures }) => countOf(failures, "failure")}
@@ -21,7 +21,7 @@ export function WorstAssets({ failing, down, costly }: Worst): VNode | null {
         <Ranking title={t("Longest down")} rows={down}>
           {({ hours }) => formatHours(hours)}
         </Ranking>
-        <Ranking title={t("Highest cost of work")} rows={costly}>
+        <Ranking title={t("Highest maintenance cost")} rows={costly}>
           {({ cost }) => formatCosts(cost)}
         </Ranking>
       </div>
@@ -119,7 +119,7 @@ export function GroupTable({ title, of, stats }: GroupTableProps): VNode | null 
       </div>
       {more > 0 && (
         <p class="soft">
-          {t("{count, plural, one {# more are not shown.} other {# more are not shown.}}", {
+          {t("{count, plural, one {# more isn't shown.} other {# more aren't shown.}}", {
             count: more,
           })}
         </p>
@@ -142,7 +142,7 @@ function GroupRow({ group, of }: { group: Group; of: GroupTableProps["of"] }): V
         {group.previous !== null && group.previous.failures !== failures && (
           <span class="soft">
             {" "}
-            {t("(before {number})", { number: formatNumber(group.previous.failures) })}
+            {t("was {number}", { number: formatNumber(group.previous.failures) })}
           </span>
         )}
       </td>

@@ -63,7 +63,7 @@ function TrendsPage({ caller, trends, workspaces, workspaceId }: TrendsView): VN
         </FilterForm>
       )}
       {trends === undefined ? (
-        <EmptyState title={t("Too much to add up while you wait")}>
+        <EmptyState title={t("Too much data to total here")}>
           <p>{t("Choose one workspace.")}</p>
         </EmptyState>
       ) : (
@@ -80,7 +80,7 @@ function describeScope(caller: Caller, { scope, workspace, months, today }: Tren
   return (
     <span>
       {name === undefined
-        ? tRich("Your part of {name}, {from} to {to}", {
+        ? tRich("Your workspaces in {name}, {from} to {to}", {
             name: <bdi>{caller.organizationName}</bdi>,
             from,
             to,
@@ -95,11 +95,7 @@ function TrendsOf({ trends, caller }: { trends: Trends; caller: Caller }): VNode
   if (months.every(isQuiet) && categories.groups.length === 0) {
     return (
       <EmptyState title={t("Nothing to compare yet")}>
-        <p>
-          {t(
-            "When tasks are completed and assets fail or are repaired, their months stand here side by side.",
-          )}
-        </p>
+        <p>{t("Complete some work, and monthly trends appear here.")}</p>
       </EmptyState>
     );
   }

@@ -84,17 +84,17 @@ function ScanPage({ code, assets, ways }: ScanView): VNode {
       </form>
       {choices.length > 0 && <Choices code={code} assets={choices} />}
       {choices.length === 0 && code !== "" && (
-        <EmptyState title={t("Nothing was found")}>
+        <EmptyState title={t("No results")}>
           <p>
             {tRich(
-              "No asset that you see has {code} as its label, inventory number or serial number. It may be in a workspace that you are not in, or the code was not read as a whole.",
+              "No asset you can see has {code} as its label, inventory number or serial number. It may be in a workspace you're not in, or the code was only partly read.",
               { code: <q dir="auto">{code}</q> },
             )}
           </p>
           <AddScanned code={code} ways={ways} />
           <p>
             <a href={`/assets?${new URLSearchParams({ q: code }).toString()}`}>
-              {t("Search the assets for it")}
+              {t("Search assets")}
             </a>
           </p>
         </EmptyState>
@@ -120,7 +120,7 @@ function Choices({ code, assets }: { code: string; assets: readonly ScannedAsset
             </a>
             <span class="round-where soft">
               <InventoryNumber>{inventory_number}</InventoryNumber>
-              <span dir="auto">{workspace_name ?? t("Not placed")}</span>
+              <span dir="auto">{workspace_name ?? t("In no workspace")}</span>
               {location !== null && <span dir="auto">{location}</span>}
             </span>
             <AssetBadge state={state} />

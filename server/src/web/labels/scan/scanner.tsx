@@ -15,7 +15,7 @@ export function Scanner({ submit }: { submit: string }): VNode {
   return (
     <>
       <div class={error === undefined ? "field" : "field wrong"}>
-        <label for="code">{t("Number, label code or serial")}</label>
+        <label for="code">{t("Inventory, label or serial number")}</label>
         <div class="scan-line">
           <input
             id="code"
@@ -50,27 +50,25 @@ function Camera(): VNode {
       class="camera no-print"
       hidden
       data-reader={staticUrls.codeReader}
-      data-opening={t("Opening the camera.")}
-      data-ready={t("Hold a code before the camera.")}
+      data-opening={t("Opening the camera…")}
+      data-ready={t("Point the camera at a code.")}
       data-refused={t(
-        "The camera is not allowed here. Allow it in the settings of your browser for this site, or type what the label says.",
+        "Camera access is blocked. Allow it for this site in your browser's settings, or type the code on the label.",
       )}
       data-failed={t(
-        "The camera cannot be used. Another app may have it, or there is none. Type what the label says instead.",
+        "Can't use the camera. It may be in use by another app, or there isn't one. Type the code on the label instead.",
       )}
-      data-missing={t(
-        "Browsers open the camera on https addresses only. Type what the label says instead.",
-      )}
+      data-missing={t("The camera only works over https. Type the code on the label instead.")}
     >
       <script type="module" src={staticUrls.scanner} />
       <button type="button" class="quiet" data-camera="start">
         {t("Scan with the camera")}
       </button>
       <div class="viewfinder" hidden>
-        <video playsInline muted aria-label={t("What the camera sees")} />
+        <video playsInline muted aria-label={t("Camera view")} />
         <p>
           <button type="button" class="quiet" data-camera="stop">
-            {t("Stop the camera")}
+            {t("Turn off the camera")}
           </button>
           <button type="button" class="quiet" data-camera="light" aria-pressed="false" hidden>
             {t("Light||of a camera")}

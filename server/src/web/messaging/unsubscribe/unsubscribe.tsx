@@ -67,28 +67,28 @@ function isOneClick(body: unknown): boolean {
 }
 
 const asked: Record<NotificationKind, string> = translated({
-  assigned: "Fettle sends you mails when somebody assigns work to you.",
-  reminder: "Fettle sends you mails about work that is due tomorrow or overdue.",
-  report_answered: "Fettle sends you mails about what became of problems that you have reported.",
-  weekly_digest: "Fettle sends you mails about the week, on Mondays.",
+  assigned: "You get emails when someone assigns work to you.",
+  reminder: "You get emails about work that's due tomorrow or overdue.",
+  report_answered: "You get emails about problems you reported.",
+  weekly_digest: "You get a weekly summary on Mondays.",
 });
 
 const ended: Record<NotificationKind, string> = translated({
-  assigned: "You get no mails when somebody assigns work to you.",
-  reminder: "You get no mails about work that is due tomorrow or overdue.",
-  report_answered: "You get no mails about what became of problems that you have reported.",
-  weekly_digest: "You get no mails about the week, on Mondays.",
+  assigned: "You no longer get emails when someone assigns work to you.",
+  reminder: "You no longer get emails about work that's due tomorrow or overdue.",
+  report_answered: "You no longer get emails about problems you reported.",
+  weekly_digest: "You no longer get the weekly summary on Mondays.",
 });
 
 function AskPage({ kind }: Subscription): VNode {
   return (
-    <BarePage title={t("Get no more of these mails?")}>
+    <BarePage title={t("Unsubscribe from these emails?")}>
       <p>{asked[kind]}</p>
       <form method="post">
         <div class="actions">
-          <button type="submit">{t("Get no more of them")}</button>
+          <button type="submit">{t("Unsubscribe")}</button>
           <a class="button quiet" href="/settings/notifications">
-            {t("Choose which mails I get")}
+            {t("Email preferences")}
           </a>
         </div>
       </form>
@@ -98,10 +98,10 @@ function AskPage({ kind }: Subscription): VNode {
 
 function EndedPage({ kind }: Subscription): VNode {
   return (
-    <BarePage title={t("These mails have ended")}>
+    <BarePage title={t("You're unsubscribed")}>
       <p role="status">{ended[kind]}</p>
       <p>
-        {tRich("<a>Choose which mails you get</a> at any time, after signing in.", { a: choices })}
+        {tRich("<a>Choose which emails you get</a> at any time after signing in.", { a: choices })}
       </p>
     </BarePage>
   );
@@ -113,10 +113,10 @@ function choices(words: ComponentChildren): VNode {
 
 function WrongLinkPage(): VNode {
   return (
-    <BarePage title={t("This link does not work")}>
+    <BarePage title={t("This link doesn't work")}>
       <p>
         {tRich(
-          "It was not copied as a whole, or it is very old. Sign in and <a>choose which mails you get</a>.",
+          "The link is incomplete or too old. Sign in and <a>choose which emails you get</a>.",
           { a: choices },
         )}
       </p>

@@ -67,7 +67,7 @@ const deleteForm = formRoute({
   done: async (_, { app, subject: { id } }) => {
     const job = { name: "sample deletion", organizationId: id, id: `${id} deletion` };
     await app.services.runJob(job, (goOn) => deleteSample(app.services.db, id, goOn));
-    return seeOther(organizationsAddress, t("The sample organization is deleted."));
+    return seeOther(organizationsAddress, t("Sample organization deleted."));
   },
   page: ({ subject }) => (
     <Page title={t("Delete the sample organization")}>
@@ -78,11 +78,11 @@ const deleteForm = formRoute({
       <PostForm action={deleteAddress}>
         <p>
           {tRich(
-            "Everything in {name} goes, with what you and others added to it, and apps that are connected to it lose access. Your other organizations stay as they are. You can make a new sample at any time.",
+            "Everything in {name} is deleted, including what you and others added, and its apps lose access. Your other organizations aren't affected. You can create a new sample at any time.",
             { name: <bdi>{subject.name}</bdi> },
           )}
         </p>
-        <FormActions submit={t("Delete it")} danger cancel={sampleAddress} />
+        <FormActions submit={t("Delete")} danger cancel={sampleAddress} />
       </PostForm>
     </Page>
   ),
@@ -103,20 +103,20 @@ function SamplePage({ caller, sample }: SampleView): VNode {
       {sample === undefined ? (
         <Offer mayMake={isOrganizationAdmin(caller)} />
       ) : isUnderWay(sample) ? (
-        <Notice title={t("It is being made")}>
+        <Notice title={t("Being created")}>
           <p role="status">
-            {t("{percent} % are there. This page goes on by itself.", { percent: sample.percent })}
+            {t("{percent} % done. This page updates automatically.", { percent: sample.percent })}
           </p>
           <progress value={sample.percent} max={100} aria-label={t("Progress")} />
         </Notice>
       ) : sample.is_resting ? (
-        <Notice kind="warning" title={t("It was interrupted")}>
+        <Notice kind="warning" title={t("Interrupted")}>
           <p>
-            {t("The server stopped while it was made, at {percent} %.", {
+            {t("The server stopped at {percent} %.", {
               percent: sample.percent,
             })}
           </p>
-          <Begin label={t("Start again")} />
+          <Begin label={t("Start over")} />
         </Notice>
       ) : (
         <Ready sample={sample} isHere={sample.id === caller.organizationId} />
@@ -130,13 +130,13 @@ function Offer({ mayMake }: { mayMake: boolean }): VNode {
     <>
       <p>
         {t(
-          "An organization of your own to look around and play in: 200 assets in 30 workspaces, with two years of work and history by 26 invented people. Change whatever you like, and connect an assistant to it. Nothing in it touches your other organizations, and none of its people gets mail.",
+          "Your own organization to explore: 200 assets in 30 workspaces, with two years of work by 26 fictional people. Change anything you like, and connect an assistant. Your other organizations aren't affected, and no emails are sent to these people.",
         )}
       </p>
       {mayMake ? (
-        <Begin label={t("Make a sample organization")} />
+        <Begin label={t("Create a sample organization")} />
       ) : (
-        <p>{t("Owners and admins of an organization can make one.")}</p>
+        <p>{t("Owners and admins of an organization can create one.")}</p>
       )}
     </>
   );
@@ -155,18 +155,18 @@ function Ready({ sample, isHere }: { sample: OwnSample; isHere: boolean }): VNod
     <>
       <p>
         {tRich(
-          "{name} is there: 200 assets in 30 workspaces, with two years of work and history. You own it; nobody else is in it but its invented people.",
+          "{name} is ready: 200 assets in 30 workspaces, with two years of work and history. You're its owner, and all other people in it are fictional.",
           { name: <bdi>{sample.name}</bdi> },
         )}
       </p>
       <div class="actions">
         {isHere ? (
-          <ActionLink href="/">{t("To its home page")}</ActionLink>
+          <ActionLink href="/">{t("App's home page")}</ActionLink>
         ) : (
           <Choose organization={sample} />
         )}
         <ActionLink quiet href={deleteAddress}>
-          {t("Delete it")}
+          {t("Delete")}
         </ActionLink>
       </div>
     </>

@@ -9,7 +9,7 @@ const toSample = (words: ComponentChildren): VNode => <a href={sampleAddress}>{w
 export function SampleOffer(): VNode {
   return (
     <p class="soft">
-      {tRich("Want to look around first? <a>Make a sample organization</a> to play in.", {
+      {tRich("Want to look around first? <a>Create a sample organization</a>.", {
         a: toSample,
       })}
     </p>
@@ -18,7 +18,11 @@ export function SampleOffer(): VNode {
 
 /** In one of them. */
 export function SampleNote(): VNode {
-  return <p class="soft">{tRich("A <a>sample organization</a> to play in.", { a: toSample })}</p>;
+  return (
+    <p class="soft">
+      {tRich("A <a>sample organization</a> to try things out in.", { a: toSample })}
+    </p>
+  );
 }
 
 /** Behind the role in it, in the list of organizations. */

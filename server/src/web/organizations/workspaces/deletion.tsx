@@ -31,7 +31,7 @@ export const deleteWorkspaceForm = formRoute({
     return [];
   },
   done: ({ workspace: { name } }) =>
-    seeOther(workspacesAddress, t("The workspace {name} is deleted.", { name })),
+    seeOther(workspacesAddress, t("Workspace {name} deleted.", { name })),
   page: async ({ request, db, caller, id }) => {
     const workspace = await getWorkspaceSettings(db, caller, id);
     await requireOrganizationAdmin(db, caller, "delete workspaces");
@@ -81,11 +81,11 @@ function describeLoss({
   rounds_kept: rounds = 0,
 }: DeletedWorkspace): string {
   const sentences = [
-    t("No assets or tasks are in this workspace."),
+    t("This workspace has no assets or tasks."),
     members === 0
-      ? t("Nobody belongs to it.")
+      ? t("It has no members.")
       : t(
-          "{members, plural, one {# person belongs to it and stays in the organization.} other {# people belong to it and stay in the organization.}}",
+          "{members, plural, one {# member stays in the organization.} other {# members stay in the organization.}}",
           { members },
         ),
     invites > 0 &&
@@ -95,10 +95,10 @@ function describeLoss({
       ),
     rounds > 0 &&
       t(
-        "{rounds, plural, one {# round through it is kept. Owners and admins can still view it.} other {# rounds through it are kept. Owners and admins can still view them.}}",
+        "{rounds, plural, one {# round is kept. Owners and admins can still view it.} other {# rounds are kept. Owners and admins can still view them.}}",
         { rounds },
       ),
-    t("This cannot be undone."),
+    t("This can't be undone."),
   ];
   return sentences.filter((sentence) => sentence !== false).join(" ");
 }
@@ -106,12 +106,8 @@ function describeLoss({
 function StillThere({ id, contents }: { id: string; contents: WorkspaceContents }): VNode {
   return (
     <>
-      <Notice kind="warning" title={t("This workspace is not empty")}>
-        <p>
-          {t(
-            "It can be deleted once nothing is in it any more. Move this to another workspace first:",
-          )}
-        </p>
+      <Notice kind="warning" title={t("This workspace isn't empty")}>
+        <p>{t("You can delete it once it's empty. First move these to another workspace:")}</p>
         <Contents id={id} contents={contents} />
       </Notice>
       <ActionLink href={workspacesAddress} quiet>
@@ -139,11 +135,11 @@ function Contents({ id, contents }: { id: string; contents: WorkspaceContents })
       {assets > 0 && (
         <li>
           {retired > 0
-            ? tRich("<a>{assets}</a>, {retired} of them retired. Their tasks move along.", {
+            ? tRich("<a>{assets}</a>, including {retired} retired. Their tasks move with them.", {
                 ...assetWords,
                 retired,
               })
-            : tRich("<a>{assets}</a>. Their tasks move along.", assetWords)}
+            : tRich("<a>{assets}</a>. Their tasks move with them.", assetWords)}
         </li>
       )}
       {own > 0 && (
@@ -159,7 +155,7 @@ function Contents({ id, contents }: { id: string; contents: WorkspaceContents })
         <li>
           {finished > 0
             ? t(
-                "{count, plural, one {# task of these assets, finished ones among them.} other {# tasks of these assets, finished ones among them.}}",
+                "{count, plural, one {# task of these assets, including finished tasks.} other {# tasks of these assets, including finished tasks.}}",
                 { count: tasks - own },
               )
             : t("{count, plural, one {# task of these assets.} other {# tasks of these assets.}}", {

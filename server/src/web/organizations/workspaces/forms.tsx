@@ -34,7 +34,7 @@ export const newWorkspaceForm = formRoute({
   once: "create_workspace",
   change: (tx, { caller, given }) => createWorkspace(tx, caller, given),
   done: ({ workspace: { id, name } }) =>
-    seeOther(`${workspacesAddress}/${id}`, t("The workspace {name} is added.", { name })),
+    seeOther(`${workspacesAddress}/${id}`, t("Workspace {name} added.", { name })),
   page: async ({ db, caller }) => {
     await requireOrganizationAdmin(db, caller, "create workspaces");
     return (
@@ -51,7 +51,7 @@ export const editWorkspaceForm = formRoute({
   path: `${workspaceFormsAddress}/:id`,
   open: async ({ db, caller, id }) => {
     const workspace = await getWorkspaceSettings(db, caller, id);
-    await requireRoleIn(db, caller, workspace, "admin", "change workspaces");
+    await requireRoleIn(db, caller, workspace, "admin", "edit workspaces");
     return workspace;
   },
   version: ({ version }) => version,
@@ -66,7 +66,7 @@ export const editWorkspaceForm = formRoute({
       clear_fields: clearableWorkspaceFields.filter((field) => given[field] === undefined),
     }),
   done: ({ workspace: { id, name } }) =>
-    seeOther(`${workspacesAddress}/${id}`, t("The workspace {name} is saved.", { name })),
+    seeOther(`${workspacesAddress}/${id}`, t("Workspace {name} saved.", { name })),
   page: ({ caller, subject }) => (
     <EditPage workspace={subject} mayDelete={isOrganizationAdmin(caller)} />
   ),
@@ -102,9 +102,7 @@ function EditPage({ workspace: { id, name }, mayDelete }: EditView): VNode {
       {mayDelete && (
         <DangerZone title={t("Delete this workspace")}>
           <p>
-            {t(
-              "A workspace can be deleted when nothing is in it. Who belongs to it stays in the organization.",
-            )}
+            {t("You can delete a workspace once it's empty. Its people stay in the organization.")}
           </p>
           <ActionLink href={`${address}/delete`} quiet>
             {t("Delete {name}", { name })}

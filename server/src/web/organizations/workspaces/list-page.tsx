@@ -50,7 +50,7 @@ function readFilters(asked: unknown) {
 
 function findWrong(q = ""): FormError[] {
   if (q.length <= maxQuery) return [];
-  return [{ field: "q", message: t("Search for {max} characters at most.", { max: maxQuery }) }];
+  return [{ field: "q", message: t("Search for at most {max} characters.", { max: maxQuery }) }];
 }
 
 interface WorkspacesView {
@@ -87,9 +87,9 @@ function WorkspacesPage({ caller, page, filters: { values }, errors }: Workspace
           <FilterForm path={address} label={t("Workspaces")} q={values.q} isNarrowed={isSearched} />
           <ListBody path={address} values={values} page={page}>
             {total_count === 0 ? (
-              <EmptyState title={t("No workspace is called that")}>
+              <EmptyState title={t("No workspace has that name")}>
                 <p>
-                  <a href={address}>{t("See all workspaces")}</a>
+                  <a href={address}>{t("View all workspaces")}</a>
                 </p>
               </EmptyState>
             ) : (
@@ -112,16 +112,16 @@ function WorkspacesPage({ caller, page, filters: { values }, errors }: Workspace
 function NoWorkspace({ isAdmin, organization }: { isAdmin: boolean; organization: string }): VNode {
   if (!isAdmin) {
     return (
-      <EmptyState title={t("You belong to no workspace yet")}>
+      <EmptyState title={t("You're not in a workspace yet")}>
         <p>{t("Ask an owner or admin of {organization} to add you to one.", { organization })}</p>
       </EmptyState>
     );
   }
   return (
-    <EmptyState title={t("There is no workspace yet")}>
+    <EmptyState title={t("No workspaces yet")}>
       <p>
         {t(
-          "A workspace is a site, a building, a fleet or the area of a team. People see the assets and tasks of the workspaces they belong to.",
+          "A workspace is a site, a building, a fleet or a team's area. People see the assets and tasks of their workspaces.",
         )}
       </p>
       <p>
@@ -161,7 +161,7 @@ function Place({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: boole
         {my_role !== "viewer" && (
           <p>
             <a href={`/rounds/new?workspace=${id}`}>
-              {tRich("Start a round<hidden> through {name}</hidden>", { name, hidden })}
+              {tRich("Start a round<hidden> in {name}</hidden>", { name, hidden })}
             </a>
           </p>
         )}

@@ -34,7 +34,7 @@ export function TasksPanel({ workspace: { id }, tasks: page, today }: WorkspaceV
     <section aria-labelledby="tasks">
       <h2 id="tasks">{t("Open tasks")}</h2>
       {total === 0 ? (
-        <p class="soft">{t("Nothing is left to do here.")}</p>
+        <p class="soft">{t("No open tasks here.")}</p>
       ) : (
         <>
           {late > 0 && (
@@ -54,10 +54,10 @@ export function TasksPanel({ workspace: { id }, tasks: page, today }: WorkspaceV
           <p>
             <a href={`/tasks?workspace_id=${id}`}>
               {isMinimum === true
-                ? t("See more than {count, plural, one {# open task} other {# open tasks}}", {
+                ? t("View more than {count, plural, one {# open task} other {# open tasks}}", {
                     count: total,
                   })
-                : t("See all {count, plural, one {# open task} other {# open tasks}}", {
+                : t("View all {count, plural, one {# open task} other {# open tasks}}", {
                     count: total,
                   })}
             </a>{" "}
@@ -76,7 +76,7 @@ export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView)
     <section aria-labelledby="assets">
       <h2 id="assets">{t("Assets")}</h2>
       {figures?.assets.total === 0 ? (
-        <p class="soft">{t("No asset is placed here yet.")}</p>
+        <p class="soft">{t("No assets here yet.")}</p>
       ) : (
         <p class="asset-states">
           <a href={`/assets?workspace_id=${id}`}>
@@ -112,7 +112,7 @@ export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView)
           </ul>
           {total > assets.length && (
             <p class="soft">
-              {t("{shown} of {total}, the last changed first.", {
+              {t("{shown} of {total}, last changed first.", {
                 shown: formatNumber(assets.length),
                 total: formatNumber(total),
               })}
@@ -127,7 +127,7 @@ export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView)
 /** What was done there and what it cost, against the period before. */
 export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNode {
   if (figures === undefined) {
-    return <p class="panel soft">{t("Too much to add up while you wait.")}</p>;
+    return <p class="panel soft">{t("Too much data to total here.")}</p>;
   }
   const { period, before, days, tasks } = figures;
   const trends = `/trends?workspace_id=${id}`;
@@ -219,7 +219,7 @@ export function PeoplePanel({
       <p>
         <a href={`/settings/members?workspace=${id}`}>
           {total > people.length
-            ? t("See all {count, plural, one {# person} other {# people}}", { count: total })
+            ? t("View all {count, plural, one {# person} other {# people}}", { count: total })
             : t("Roles and invitations")}
         </a>
       </p>

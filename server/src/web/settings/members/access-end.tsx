@@ -17,7 +17,7 @@ import { membersAddress, personAddress, toMemberCrumbs } from "./parts.js";
 export const accessEndForm = formRoute({
   path: `${membersAddress}/:id/access-end`,
   open: async ({ db, caller, id }) => {
-    await requireOrganizationAdmin(db, caller, "decide on memberships");
+    await requireOrganizationAdmin(db, caller, "manage members");
     return getMember(db, caller, id);
   },
   version: readingOfAccessEnd,
@@ -29,7 +29,7 @@ export const accessEndForm = formRoute({
     seeOther(
       personAddress(id),
       day === null
-        ? t("{name} is in for as long as nobody removes them.", { name })
+        ? t("{name} has no end date.", { name })
         : t("{name} has access until the end of {day}.", { name, day: formatDay(day) }),
     ),
   page: ({ subject, caller }) => (
@@ -47,13 +47,16 @@ function AccessEndPage({ member, organization }: AccessEndView): VNode {
   return (
     <SettingsPage
       title={t("Last day with access")}
-      heading={t("Until when is {name} in {organization}?", { name: member.name, organization })}
+      heading={t("When does {name}'s access to {organization} end?", {
+        name: member.name,
+        organization,
+      })}
       current={back}
       crumbs={toMemberCrumbs(member)}
     >
       <p>
         {t(
-          "After that day they lose access at once, in the browser and through apps. Open tasks and assets that they are responsible for are left without anybody. The account itself stays, and so does the history.",
+          "Access ends after this day, in the browser and through apps. Their open tasks and assets become unassigned. The account and the history stay.",
         )}
       </p>
       <StaleLink what="settings" href={back} />
@@ -61,7 +64,7 @@ function AccessEndPage({ member, organization }: AccessEndView): VNode {
         <TextInput
           name="access_ends_on"
           type="date"
-          help={t("By the calendar of the organization. Empty for as long as they stay.")}
+          help={t("In the organization's time zone. Leave blank for no end date.")}
         />
         <FormActions submit={t("Save")} cancel={back} />
       </PostForm>

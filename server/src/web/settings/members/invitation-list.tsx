@@ -65,7 +65,7 @@ function InvitationsPage({ caller, status, cursor, invitations }: InvitationsVie
       {page.total_count === 0 ? (
         <EmptyState title={t("No invitation here")}>
           <p>
-            {t("Invite people to look after assets together. An invitation is valid for 7 days.")}
+            {t("Invite people to look after assets with you. Invitations are valid for 7 days.")}
           </p>
         </EmptyState>
       ) : (

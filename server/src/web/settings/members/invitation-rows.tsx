@@ -99,7 +99,7 @@ function Invitation({
           <ActionLink
             href={`${invitationsAddress}/${id}/resend`}
             quiet
-            label={t("Send the invitation of {email} again", { email })}
+            label={t("Resend the invitation for {email}", { email })}
           >
             {t("Send again")}
           </ActionLink>
@@ -157,26 +157,26 @@ export function describeTarget(invite: InviteRow): string {
 function DeliveryState({ delivery, caller }: { delivery: Delivery; caller: Caller }): VNode {
   const { status } = delivery;
   const reason = delivery.reason === null ? null : describeDeliveryResult(delivery.reason);
-  if (status === "sent") return <p class="soft">{t("The mail was sent.")}</p>;
+  if (status === "sent") return <p class="soft">{t("Email sent.")}</p>;
   if (status === "queued") {
     return (
       <p class="soft">
         {reason === null
-          ? t("The mail is on its way.")
-          : t("The mail is on its way, and tried again: {reason}", { reason })}
+          ? t("Email on its way.")
+          : t("Email not sent yet; we'll try again: {reason}", { reason })}
       </p>
     );
   }
   return (
     <p class="delivery-problem">
       {status === "kept"
-        ? t("No mail was sent, because no mail server is set.")
-        : `${t("The mail was not delivered.")}${reason === null ? "" : ` ${reason}`}`}{" "}
+        ? t("No email was sent because email isn't set up on this server.")
+        : `${t("Email not delivered.")}${reason === null ? "" : ` ${reason}`}`}{" "}
       {isOrganizationAdmin(caller)
         ? tRich("<a>Copy its link from Settings > Mail</a>.", {
             a: (words) => <a href="/settings/mail">{words}</a>,
           })
-        : t("An admin of the organization finds its link under Settings > Mail.")}
+        : t("An organization admin can find the link under Settings > Mail.")}
     </p>
   );
 }

@@ -29,12 +29,12 @@ const resendForm = formRoute({
     const invite = await getInvite(db, caller, id);
     const kept = app.services.mails.delivers
       ? ""
-      : ` ${t("No mail server is set: you find the new link under Settings > Mail.")}`;
+      : ` ${t("Email isn't set up on this server. The new link is under Settings > Mail.")}`;
     return (
       <QuestionPage
         invite={invite}
-        title={t("Send the invitation of {email} again?", { email: invite.email })}
-        text={`${t("The new link is valid for 7 days, and the link sent before stops working.")}${kept}`}
+        title={t("Resend the invitation for {email}?", { email: invite.email })}
+        text={`${t("The new link is valid for 7 days. The previous link stops working.")}${kept}`}
         submit={t("Send again")}
       />
     );
@@ -47,7 +47,7 @@ const withdrawForm = formRoute({
   done: ({ invite: { email } }) =>
     seeOther(
       membersAddress,
-      t("The invitation of {email} is withdrawn. Its link does not work any more.", { email }),
+      t("Invitation for {email} withdrawn. Its link no longer works.", { email }),
     ),
   page: async ({ db, caller, id }) => {
     const invite = await getInvite(db, caller, id);
@@ -55,9 +55,7 @@ const withdrawForm = formRoute({
       <QuestionPage
         invite={invite}
         title={t("Withdraw the invitation of {email}?", { email: invite.email })}
-        text={t(
-          "Its link stops working at once. The same person can be invited again at any time.",
-        )}
+        text={t("The link stops working right away. You can invite the person again at any time.")}
         submit={t("Withdraw invitation")}
         danger
       />
@@ -81,10 +79,8 @@ function QuestionPage({ invite, title, text, submit, danger = false }: QuestionV
         <Notice>
           <p>
             {invite.status === "accepted"
-              ? t("This invitation was accepted already, so there is nothing left to do with it.")
-              : t(
-                  "This invitation was withdrawn already, so there is nothing left to do with it.",
-                )}{" "}
+              ? t("This invitation was already accepted.")
+              : t("This invitation was already withdrawn.")}{" "}
             <a href={invitationsAddress}>{t("All invitations")}</a>
           </p>
         </Notice>

@@ -42,11 +42,11 @@ const invitedRoles = ["member", "admin"] as const;
 const fields = {
   email: required(
     textField(() => toFieldLabel("email")),
-    "Enter the email address of the person.",
+    "Enter the person's email address.",
   ),
   organization_role: choiceField(() => toFieldLabel("organization_role"), invitedRoles),
   workspace_id: textField(() => toFieldLabel("workspace_id")),
-  workspace_role: choiceField("Role there", choicesOf(workspaceRoleLabels)),
+  workspace_role: choiceField("Role in the workspace", choicesOf(workspaceRoleLabels)),
   access_ends_on: dayField(() => toFieldLabel("access_ends_on")),
   message: textField("Personal line"),
 };
@@ -90,15 +90,17 @@ function findPending(error: unknown): string | undefined {
 export function announceInvite(app: FastifyInstance, caller: Caller, email: string): FormReply {
   app.services.mails.announce();
   if (app.services.mails.delivers) {
-    return seeOther(membersAddress, t("The invitation to {email} is on its way.", { email }));
+    return seeOther(membersAddress, t("Invitation sent to {email}.", { email }));
   }
-  const kept = t("The invitation to {email} is kept, because no mail server is set.", { email });
+  const kept = t("Invitation for {email} created. Email isn't set up, so send the link yourself.", {
+    email,
+  });
   if (!isOrganizationAdmin(caller)) {
-    const text = `${kept} ${t("An admin of the organization finds its link under Settings > Mail.")}`;
+    const text = `${kept} ${t("An organization admin can find the link under Settings > Mail.")}`;
     return seeOther(membersAddress, text);
   }
   const to = { href: "/settings/mail", label: t("Settings > Mail") };
-  return seeOther(membersAddress, `${kept} ${t("Copy its link and send it yourself:")}`, to);
+  return seeOther(membersAddress, `${kept} ${t("Copy the link and send it yourself:")}`, to);
 }
 
 interface InviteView {
@@ -114,9 +116,9 @@ function InvitePage({ caller, options, delivers, pending = "" }: InviteView): VN
     <SettingsPage title={t("Invite a person")} current={address} crumbs={[membersCrumb]}>
       <p class="soft">
         {delivers
-          ? t("They get a mail with a link that is valid for 7 days.")
+          ? t("They get an email with a link that's valid for 7 days.")
           : t(
-              "No mail server is set, so no mail is sent. You get a link that is valid for 7 days, to send it yourself.",
+              "Email isn't set up on this server. You get a link, valid for 7 days, to send yourself.",
             )}
       </p>
       <PostForm>
@@ -142,11 +144,11 @@ function InvitePage({ caller, options, delivers, pending = "" }: InviteView): VN
         <TextInput
           name="access_ends_on"
           type="date"
-          help={t("For contractors and the like. Empty for as long as they stay.")}
+          help={t("For contractors. Leave blank for no end date.")}
         />
         <TextArea
           name="message"
-          help={t("Stands in the invitation. Links are taken out.")}
+          help={t("Added to the email; links are removed.")}
           maxLength={500}
           rows={3}
         />

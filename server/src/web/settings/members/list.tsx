@@ -42,7 +42,7 @@ type Query = Record<(typeof names)[number], string>;
 
 const sortLabels: Record<UserSort, string> = translated({
   name: "Name",
-  last_active_at: "Longest not active",
+  last_active_at: "Inactive longest",
 });
 
 /** `/settings/members`: who is in the organization, and who is invited. */
@@ -106,9 +106,7 @@ function MembersPage(view: MembersView): VNode {
       }
     >
       {!isOrganizationAdmin(caller) && (
-        <p class="soft">
-          {t("You see the people of your workspaces, and the admins of the organization.")}
-        </p>
+        <p class="soft">{t("You see people in your workspaces and organization admins.")}</p>
       )}
       <Filters query={values} choices={choices} />
       <ListBody path={membersAddress} values={values} page={page}>
@@ -151,11 +149,11 @@ function People({
 }): VNode {
   if (total === 0) {
     return (
-      <EmptyState title={t("Nobody is found")}>
+      <EmptyState title={t("No one found")}>
         <p>
           {near === undefined
-            ? t("Try other words, or fewer of them.")
-            : t("Nobody is called that. Near: {names}.", {
+            ? t("Try different or fewer words.")
+            : t("No one has that name. Close matches: {names}.", {
                 names: near.map(({ name }) => quote(name)).join(", "),
               })}
         </p>
@@ -202,7 +200,7 @@ function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
       </td>
       <td class="state">
         {organizationRoleLabels[role]}
-        {user.deactivated === true && <span class="tag bad">{t("Cannot sign in")}</span>}
+        {user.deactivated === true && <span class="tag bad">{t("Can't sign in")}</span>}
       </td>
       <td class="where">
         <bdi>{describeWorkspaces(user)}</bdi>
@@ -228,14 +226,14 @@ const placesOf = {
 } as const;
 
 function describeWorkspaces({ workspaces, organization_role: role }: UserRow): string {
-  if (role !== "member") return t("Every workspace");
+  if (role !== "member") return t("All workspaces");
   const [first, ...others] = workspaces;
   if (first === undefined) return t("No workspace");
   const place = t(placesOf[first.role], { name: first.name });
   if (others.length === 0) return place;
   return others.length === 9
-    ? t("{place} and 9 or more more", { place })
-    : t("{place} and {count, plural, one {# more} other {# more}}", {
+    ? t("{place} and 9 or more others", { place })
+    : t("{place} and {count, plural, one {# other} other {# others}}", {
         place,
         count: others.length,
       });
@@ -247,7 +245,7 @@ function Open({ invitations, caller }: { invitations: Invitations; caller: Calle
     <section class="open-invitations" aria-labelledby="invitations">
       <h2 id="invitations">{t("Open invitations")}</h2>
       {page.invites.length === 0 ? (
-        <p class="soft">{t("Nobody is invited at the moment.")}</p>
+        <p class="soft">{t("No open invitations.")}</p>
       ) : (
         <>
           <ListCount shown={page.invites.length} total={page.total_count} one="invitation" />

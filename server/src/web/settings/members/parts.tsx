@@ -28,9 +28,9 @@ export const membersCrumb: Crumb = {
 
 /** What a role in the organization lets somebody do. */
 export const organizationRoleHelp: Record<OrganizationRole, string> = translated({
-  owner: "Owners do everything admins do, and decide who the owners are.",
-  admin: "Admins see and change everything, invite people, and set up workspaces.",
-  member: "Members see and do what their role in each of their workspaces allows.",
+  owner: "Owners can do everything admins can, and decide who the owners are.",
+  admin: "Admins see and edit everything, invite people and set up workspaces.",
+  member: "Members see and do what their role in each workspace allows.",
 });
 
 export function personAddress(id: string): string {
@@ -53,8 +53,8 @@ export function NewAssigneeSelect({
   return (
     <Select
       name="reassign_to_user_id"
-      help={t("Only what the person chosen can see goes to them.")}
-      empty={t("Nobody")}
+      help={t("They only take over items they can see.")}
+      empty={t("No one")}
       options={toPersonOptions(people.filter(({ id }) => id !== member.id))}
     />
   );
@@ -81,18 +81,17 @@ function describeHeld({ tasks, assets }: HoldingCount): string | undefined {
 }
 
 const nothingHeld = {
-  organization: "{name} is not responsible for any open task or asset in {organization}.",
-  there: "{name} is not responsible for any open task or asset there.",
-  unseen: "{name} is not responsible for any open task or asset in workspaces they will not see.",
+  organization: "{name} has no open tasks or assets in {organization}.",
+  there: "{name} has no open tasks or assets there.",
+  unseen: "{name} has no open tasks or assets in workspaces they'll lose access to.",
 } as const;
 
 const somethingHeld = {
   organization:
-    "{name} is responsible for {what} in {organization}. Choose who takes over, or they are left without anybody.",
-  there:
-    "{name} is responsible for {what} there. Choose who takes over, or they are left without anybody.",
+    "{name} is assigned to {what} in {organization}. Choose a new assignee, or they become unassigned.",
+  there: "{name} is assigned to {what} there. Choose a new assignee, or they become unassigned.",
   unseen:
-    "{name} is responsible for {what} in workspaces they will not see. Choose who takes over, or they are left without anybody.",
+    "{name} is assigned to {what} in workspaces they'll lose access to. Choose a new assignee, or they become unassigned.",
 } as const;
 
 /** What a change would leave without anybody, before it is made. */
@@ -128,14 +127,12 @@ export function describeReassignment({
   const given = newAssignee && describeHeld(newAssignee.held);
   const left = unassigned && describeHeld(unassigned);
   if (newAssignee !== undefined && given === undefined && left !== undefined) {
-    return ` ${t("{name} sees none of it, so nobody is responsible for {what} now.", { name: newAssignee.name, what: left })}`;
+    return ` ${t("{name} can't see these, so {what} became unassigned.", { name: newAssignee.name, what: left })}`;
   }
   return [
     ...(given === undefined
       ? []
       : [` ${t("{name} takes over {what}.", { name: newAssignee?.name ?? "", what: given })}`]),
-    ...(left === undefined
-      ? []
-      : [` ${t("Nobody is responsible for {what} now.", { what: left })}`]),
+    ...(left === undefined ? [] : [` ${t("Now unassigned: {what}.", { what: left })}`]),
   ].join("");
 }

@@ -63,7 +63,7 @@ function PersonPage({ caller, member, administered, identity }: PersonView): VNo
     >
       {member.deactivated && (
         <Notice kind="warning">
-          <p>{t("This account cannot sign in. Whoever runs the server can activate it again.")}</p>
+          <p>{t("This account is deactivated. The server's administrator can reactivate it.")}</p>
         </Notice>
       )}
       <PersonFacts member={member} />
@@ -82,7 +82,7 @@ function EndOfAccess({ member, caller }: { member: MemberDetails; caller: Caller
     <DangerZone title={t("End access")}>
       <p>
         {tRich(
-          "{name} loses access to {organization} at once, in the browser and through apps. The account itself stays, and everything they did stays in the history.",
+          "{name} loses access to {organization} right away, in the browser and through apps. Their account and history stay.",
           { name: <bdi>{member.name}</bdi>, organization },
         )}
       </p>
@@ -128,7 +128,7 @@ function PersonFacts({ member }: { member: MemberDetails }): VNode {
             tasks === 0 ? t("None||open tasks") : <a href={`/tasks?${query}`}>{tasks}</a>,
           ],
           [
-            t("Responsible for"),
+            t("Assigned assets"),
             assets === 0 ? (
               t("No asset")
             ) : (
@@ -147,7 +147,7 @@ function OrganizationRole({ member, caller }: { member: MemberDetails; caller: C
   const others = roles.filter((role) => role !== member.role).toReversed();
   return (
     <section aria-labelledby="organization-role">
-      <h2 id="organization-role">{t("Role in the organization")}</h2>
+      <h2 id="organization-role">{t("Organization role")}</h2>
       <p>
         <strong>{organizationRoleLabels[member.role]}</strong>.{" "}
         <span class="soft">{organizationRoleHelp[member.role]}</span>
@@ -182,10 +182,10 @@ function Workspaces({ member, caller, administered }: Omit<PersonView, "identity
         <p class="soft">
           {member.role === "owner"
             ? t(
-                "Sees and changes every workspace as owner of the organization. Roles in workspaces count when that ends.",
+                "As an organization owner, they see and edit every workspace. Workspace roles apply if that role ends.",
               )
             : t(
-                "Sees and changes every workspace as admin of the organization. Roles in workspaces count when that ends.",
+                "As an organization admin, they see and edit every workspace. Workspace roles apply if that role ends.",
               )}
         </p>
       )}
@@ -193,8 +193,8 @@ function Workspaces({ member, caller, administered }: Omit<PersonView, "identity
         member.role === "member" && (
           <p class="soft">
             {isSelf
-              ? tRich("{name} belongs to no workspace.", { name: <bdi>{member.name}</bdi> })
-              : tRich("{name} belongs to no workspace that you see.", {
+              ? tRich("{name} isn't in a workspace.", { name: <bdi>{member.name}</bdi> })
+              : tRich("{name} isn't in any workspace you can see.", {
                   name: <bdi>{member.name}</bdi>,
                 })}
           </p>

@@ -79,7 +79,7 @@ function describeRemoval(done: RemovedUser, { organizationName }: Caller): strin
     unassigned,
     newAssignee: newAssignee && { name: newAssignee.name, held: newAssignee },
   };
-  return `${t("{name} was removed from {place}.", { name: user.name, place })}${describeReassignment(handed)}`;
+  return `${t("{name} removed from {place}.", { name: user.name, place })}${describeReassignment(handed)}`;
 }
 
 interface RemovalView {
@@ -126,7 +126,7 @@ function Question(view: RemovalView & { foreseen: RemovedUser }): VNode {
       <p>
         {isAll
           ? t(
-              "{name} loses access to {organization} at once. The account stays, and so does everything in the history. Open invitations that they sent are withdrawn. They can be invited again.",
+              "{name} loses access to {organization} right away. Their account and history stay. Open invitations they sent are withdrawn. You can invite them again.",
               { name: member.name, organization: from },
             )
           : describeRest(foreseen, member, from)}
@@ -134,7 +134,7 @@ function Question(view: RemovalView & { foreseen: RemovedUser }): VNode {
       {connections !== undefined && connections > 0 && (
         <p>
           {t(
-            "{count, plural, one {# connected app} other {# connected apps}} of theirs will be disconnected.",
+            "{count, plural, one {# of their connected apps} other {# of their connected apps}} will be disconnected.",
             { count: connections },
           )}
         </p>
@@ -161,8 +161,8 @@ function Question(view: RemovalView & { foreseen: RemovedUser }): VNode {
 }
 
 const stays = {
-  owner: "{name} stays an owner of the organization and goes on to see every workspace.",
-  admin: "{name} stays an admin of the organization and goes on to see every workspace.",
+  owner: "{name} stays an organization owner and still sees every workspace.",
+  admin: "{name} stays an organization admin and still sees every workspace.",
 } as const;
 
 function describeRest(
@@ -175,10 +175,10 @@ function describeRest(
   }
   return rest.length === 0
     ? t(
-        "{name} no longer sees what is in {workspace}, will belong to no workspace that you see, and stays a member of the organization.",
+        "{name} no longer sees {workspace}, and won't be in any workspace you can see, but stays a member of the organization.",
         { name, workspace: from },
       )
-    : t("{name} no longer sees what is in {workspace}, and goes on to belong to {others}.", {
+    : t("{name} no longer sees {workspace}, but stays in {others}.", {
         name,
         workspace: from,
         others: listOf(rest.map((one) => one.name)),

@@ -42,7 +42,7 @@ export const roleForm = formRoute({
   fields: {
     organization_role: required(
       { ...choiceField("Role", choicesOf(organizationRoleLabels)), isHidden: true },
-      "Choose the role on the page of the person.",
+      "Choose the role on the person's page.",
     ),
     expected_role: hiddenField,
     reassign_to_user_id: personField(() => toFieldLabel("reassign_to_user_id")),
@@ -87,21 +87,21 @@ function toRole(text: string | undefined): OrganizationRole | undefined {
 }
 
 const already = {
-  owner: "{name} is an owner already.",
-  admin: "{name} is an admin already.",
-  member: "{name} is a member already.",
+  owner: "{name} is already an owner.",
+  admin: "{name} is already an admin.",
+  member: "{name} is already a member.",
 } as const;
 
 const isNow = {
-  owner: "{name} is an owner of the organization now.",
-  admin: "{name} is an admin of the organization now.",
-  member: "{name} is a member of the organization now.",
+  owner: "{name} is now an organization owner.",
+  admin: "{name} is now an organization admin.",
+  member: "{name} is now a member of the organization.",
 } as const;
 
 const isSoFar = {
-  owner: "{name} is an owner of {organization} now.",
-  admin: "{name} is an admin of {organization} now.",
-  member: "{name} is a member of {organization} now.",
+  owner: "{name} is currently an owner of {organization}.",
+  admin: "{name} is currently an admin of {organization}.",
+  member: "{name} is currently a member of {organization}.",
 } as const;
 
 const questions = {
@@ -163,14 +163,13 @@ function RolePage({ caller, member, role, held, people }: RoleView): VNode {
         <>
           <p>
             {workspaces.length === 0
-              ? t(
-                  "{name} belongs to no workspace, so they will see none until somebody adds them to one.",
-                  { name },
-                )
-              : t("They will see only {workspaces}.", {
+              ? t("{name} isn't in a workspace, so they'll see none until someone adds them.", {
+                  name,
+                })
+              : t("They will only see {workspaces}.", {
                   workspaces: listOf(workspaces.map((one) => one.name)),
                 })}{" "}
-            {t("Open invitations that they could not send as a member are withdrawn.")}
+            {t("Open invitations that members can't send are withdrawn.")}
           </p>
           <Affected name={name} held={held} where="unseen" />
         </>

@@ -28,12 +28,12 @@ import { SettingsPage } from "../settings-layout.js";
 import { findAdministered, membersAddress, personAddress, toMemberCrumbs } from "./parts.js";
 
 const workspace_role = required(
-  choiceField("Role there", choicesOf(workspaceRoleLabels)),
+  choiceField("Role in the workspace", choicesOf(workspaceRoleLabels)),
   "Choose a role.",
 );
 
 export const workspaceRoleHelp = (): string =>
-  t("Admins also invite people into it, members add and change things, viewers only look.");
+  t("Admins can also invite people, members can add and edit, viewers can only view.");
 
 /** `/settings/members/:id/add`: adding somebody to a workspace. */
 export const addToWorkspaceForm = formRoute({
@@ -100,9 +100,9 @@ interface GivenRole {
 }
 
 const given = {
-  admin: "{name} is an admin in {workspace} now.",
-  member: "{name} is a member in {workspace} now.",
-  viewer: "{name} is a viewer in {workspace} now.",
+  admin: "{name} is now an admin in {workspace}.",
+  member: "{name} is now a member in {workspace}.",
+  viewer: "{name} is now a viewer in {workspace}.",
 } as const;
 
 function seeGivenRole({ user, workspace, to }: GivenRole) {
@@ -136,9 +136,9 @@ function AddPage({ member, options, isPossible }: AddView): VNode {
           <FormActions submit={t("Add to the workspace")} cancel={back} />
         </PostForm>
       ) : (
-        <EmptyState title={t("Nothing to add to")}>
+        <EmptyState title={t("No other workspaces")}>
           <p>
-            {tRich("{name} belongs to every workspace that you decide on.", {
+            {tRich("{name} is already in every workspace you manage.", {
               name: <bdi>{member.name}</bdi>,
             })}
           </p>

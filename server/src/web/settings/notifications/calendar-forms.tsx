@@ -29,8 +29,8 @@ const makeForm = formRoute({
   open: async ({ db, caller }) => ({ present: await findCalendarAddress(db, caller) }),
   fields: {
     covers: required(
-      choiceField("What the calendar shows", calendarCoverages),
-      "Choose what the calendar shows.",
+      choiceField("Tasks in the calendar", calendarCoverages),
+      "Choose which tasks the calendar shows.",
     ),
   },
   begin: ({ subject: { present } }) => ({ covers: present?.covers ?? "own" }),
@@ -49,7 +49,7 @@ const makeForm = formRoute({
 const revokeForm = formRoute({
   path: `${calendarAddress}/revoke`,
   change: (tx, { caller }) => revokeCalendarAddress(tx, caller),
-  done: () => seeOther(notificationsAddress, t("The calendar address is revoked.")),
+  done: () => seeOther(notificationsAddress, t("Calendar address revoked.")),
   page: () => <RevokePage />,
 });
 
@@ -62,36 +62,36 @@ interface MakeView {
 function MakePage({ organization, isRenewed }: MakeView): VNode {
   return (
     <SettingsPage
-      title={isRenewed ? t("Make a new calendar address") : t("Make a calendar address")}
+      title={isRenewed ? t("Create a new calendar address") : t("Create a calendar address")}
       current={calendarAddress}
       crumbs={notificationsCrumbs()}
     >
       <p>
         {tRich(
-          "Whoever has the address reads the tasks of {organization} that you see, until you revoke it, leave, or are signed out everywhere, as with another password. Give it to your calendar program and to nobody else.",
+          "Anyone with this address can read your tasks in {organization} until you revoke it, leave, or change your password. Only share it with your calendar.",
           { organization: <bdi>{organization}</bdi> },
         )}
-        {isRenewed && ` ${t("The address that you have now stops working at once.")}`}
+        {isRenewed && ` ${t("Your current address stops working right away.")}`}
       </p>
       <section class="panel" aria-label={t("Calendar address")}>
         <PostForm>
           <RadioChoices
             name="covers"
-            legend={t("What the calendar shows")}
+            legend={t("Tasks in the calendar")}
             choices={[
               {
                 value: "own",
                 label: coverageLabels.own,
-                help: t("The open tasks that you are responsible for."),
+                help: t("Open tasks assigned to you."),
               },
               {
                 value: "all",
                 label: coverageLabels.all,
-                help: t("The open tasks of everybody, in the workspaces that you belong to."),
+                help: t("Everyone's open tasks in your workspaces."),
               },
             ]}
           />
-          <FormActions submit={t("Make address")} cancel={notificationsAddress} />
+          <FormActions submit={t("Create address")} cancel={notificationsAddress} />
         </PostForm>
       </section>
     </SettingsPage>
@@ -107,24 +107,24 @@ function AddressPage({ address }: { address: string }): VNode {
     >
       <p>
         {t(
-          "Subscribe to this address in your calendar program: in Google Calendar “From URL”, in Outlook “Subscribe from web”, on Apple devices the button.",
+          "Subscribe to this address in your calendar: “From URL” in Google Calendar, “Subscribe from web” in Outlook. On Apple devices, use the button.",
         )}{" "}
-        <strong>{t("It is shown only now.")}</strong>
+        <strong>{t("Shown only once.")}</strong>
       </p>
       <section class="panel" aria-label={t("Calendar address")}>
         <TextToCopy id="address" label={t("Address")} value={address} />
         <div class="actions">
           <a class="button" href={address.replace(/^https?:/, "webcal:")}>
-            {t("Open in the calendar program")}
+            {t("Open in your calendar")}
           </a>
           <a class="button quiet" href={notificationsAddress}>
-            {t("I have it, continue")}
+            {t("I've saved it, continue")}
           </a>
         </div>
       </section>
       <p class="help">
         {t(
-          "Calendar programs read it again every hour or less often, so that changes come late. Tasks that are done or cancelled go from the calendar.",
+          "Calendars refresh about once an hour, so changes appear with a delay. Completed and cancelled tasks disappear.",
         )}
       </p>
     </SettingsPage>
@@ -139,7 +139,7 @@ function RevokePage(): VNode {
       current={calendarAddress}
       crumbs={notificationsCrumbs()}
     >
-      <p>{t("Programs that read your calendar at it stop to get anything, at once.")}</p>
+      <p>{t("Calendars using this address stop updating right away.")}</p>
       <PostForm>
         <FormActions submit={t("Revoke")} danger cancel={notificationsAddress} />
       </PostForm>

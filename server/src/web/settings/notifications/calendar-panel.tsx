@@ -9,7 +9,7 @@ import { calendarAddress } from "./addresses.js";
 
 export const coverageLabels: Record<CalendarCoverage, string> = translated({
   own: "My tasks",
-  all: "All tasks that I see",
+  all: "All tasks I can see",
 });
 
 export interface CalendarView {
@@ -23,17 +23,17 @@ export function CalendarPanel({ calendar }: CalendarView): VNode {
       <h2 id="calendar">{t("Calendar")}</h2>
       <p>
         {t(
-          "What is due, in the calendar program of your phone or computer: Google Calendar, Outlook, Apple Calendar and others read it from an address of yours.",
+          "See due tasks in Google Calendar, Outlook, Apple Calendar and others, using your own private address.",
         )}
       </p>
       {calendar === null ? (
-        <ActionLink href={calendarAddress}>{t("Make a calendar address")}</ActionLink>
+        <ActionLink href={calendarAddress}>{t("Create a calendar address")}</ActionLink>
       ) : (
         <>
           <Facts
             facts={[
               [t("Shows||a calendar"), coverageLabels[calendar.covers]],
-              [t("Made"), <Moment at={calendar.created_at} />],
+              [t("Created"), <Moment at={calendar.created_at} />],
               [
                 t("Last read"),
                 calendar.last_read_at === null ? t("Never") : <Moment at={calendar.last_read_at} />,
@@ -41,13 +41,11 @@ export function CalendarPanel({ calendar }: CalendarView): VNode {
             ]}
           />
           <p class="help">
-            {t(
-              "The address was shown when it was made, and is kept nowhere. If you do not have it any more, make a new one.",
-            )}
+            {t("The address is only shown once. If you no longer have it, create a new one.")}
           </p>
           <div class="actions">
             <ActionLink href={calendarAddress} quiet>
-              {t("Make a new address")}
+              {t("Create a new address")}
             </ActionLink>
             <a class="button quiet" href={`${calendarAddress}/revoke`}>
               {tRich("Revoke<rest> the calendar address</rest>", {

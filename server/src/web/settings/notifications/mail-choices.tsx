@@ -18,20 +18,20 @@ import { notificationsAddress } from "./addresses.js";
 import { CalendarPanel, type CalendarView } from "./calendar-panel.js";
 
 const fields = {
-  assigned: checkboxField("Work that is assigned to me"),
-  due_tomorrow: checkboxField("My work that is due tomorrow"),
-  overdue: checkboxField("My work that is overdue"),
-  report_answered: checkboxField("Answers to what I reported"),
-  weekly_digest: checkboxField("The week at a glance"),
+  assigned: checkboxField("Work assigned to me"),
+  due_tomorrow: checkboxField("My work due tomorrow"),
+  overdue: checkboxField("My overdue work"),
+  report_answered: checkboxField("Updates on problems I reported"),
+  weekly_digest: checkboxField("Weekly summary"),
 };
 
 const help: Record<NotificationTopic, string> = translated({
-  assigned: "By somebody else. What comes within a few minutes is one mail.",
-  due_tomorrow: "One mail in the morning, with all of it.",
-  overdue: "In the same mail: when it has become overdue, and on Mondays while it is.",
-  report_answered: "What became of a problem that you have reported.",
+  assigned: "By someone else. Assignments within a few minutes arrive in one email.",
+  due_tomorrow: "One email each morning.",
+  overdue: "In the same email: when work becomes overdue, and on Mondays while it stays overdue.",
+  report_answered: "Updates on problems you reported.",
   weekly_digest:
-    "On Mondays: what is overdue, due and done, as far as you see it. Meant for those who manage others' work.",
+    "On Mondays: what's overdue, due and done in your workspaces. For people who manage others' work.",
 });
 
 const topics = Object.keys(fields) as NotificationTopic[];
@@ -58,7 +58,7 @@ export const mailChoicesForm = formRoute({
       ) as NotificationChoices,
       version,
     ),
-  done: () => seeOther(notificationsAddress, t("Your choice of mails is saved.")),
+  done: () => seeOther(notificationsAddress, t("Email preferences saved.")),
   page: ({ app, caller, subject: { calendar } }) => (
     <NotificationsPage
       calendar={calendar}
@@ -80,19 +80,19 @@ function NotificationsPage({ email, organization, delivers, ...calendar }: View)
   return (
     <SettingsPage title={t("Notifications")} current={notificationsAddress}>
       <section class="panel" aria-labelledby="mails">
-        <h2 id="mails">{t("Mails")}</h2>
+        <h2 id="mails">{t("Emails")}</h2>
         <p>
           {delivers
             ? tRich(
-                "About the work of {organization}, to {email}. You are told of nothing that you cannot see, and not of what you do yourself.",
+                "About {organization}, sent to {email}. You get no emails about things you can't see or do yourself.",
                 { organization: <bdi>{organization}</bdi>, email },
               )
-            : t("This server sends no mails now. What you choose counts from when it does.")}
+            : t("Email isn't set up on this server. Your choices apply once it is.")}
         </p>
         <StaleLink what="settings" href={notificationsAddress} />
         <PostForm>
           <fieldset>
-            <legend>{t("Send me mails about")}</legend>
+            <legend>{t("Email me about")}</legend>
             {topics.map((topic) => (
               <Checkbox key={topic} name={topic} help={help[topic]} />
             ))}

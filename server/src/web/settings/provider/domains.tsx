@@ -28,15 +28,14 @@ export const newDomainForm = formRoute({
   open: askOwner,
   fields: { domain: required(textField("Domain"), "Enter a domain.") },
   change: (tx, { caller, given }) => addDomain(tx, caller, given.domain),
-  done: (domain) =>
-    seeOther(providerSettings, t("{domain} is added. Now show that it is yours.", { domain })),
+  done: (domain) => seeOther(providerSettings, t("{domain} added. Now verify it.", { domain })),
   page: () => (
     <SettingsPage title={t("Add a domain")} current={newAddress} crumbs={providerCrumbs()}>
       <PostForm>
         <TextInput
           name="domain"
           help={t(
-            "What stands behind the @ in your email addresses, like example.com. Domains below it count by themselves only.",
+            "The part of your email addresses after the @, such as example.com. Add subdomains separately.",
           )}
           maxLength={253}
         />
@@ -68,7 +67,7 @@ export const checkDomainForm = formRoute({
     return refuseAt(providerSettings, describeRefusalForPeople(error));
   },
   done: (_, { subject: { domain } }) =>
-    seeOther(providerSettings, t("{domain} is verified.", { domain })),
+    seeOther(providerSettings, t("{domain} verified.", { domain })),
 });
 
 /** `/settings/organization/provider/domains/:domain/remove` */
@@ -77,7 +76,7 @@ export const removeDomainForm = formRoute({
   open: async (form) => (await askOwner(form)) ?? findDomain(form),
   change: (tx, { caller, subject }) => removeDomain(tx, caller, subject.domain),
   done: (_, { subject: { domain } }) =>
-    seeOther(providerSettings, t("{domain} is removed.", { domain })),
+    seeOther(providerSettings, t("{domain} removed.", { domain })),
   page: ({ subject: { domain } }) => (
     <SettingsPage
       title={t("Remove a domain")}
@@ -87,7 +86,7 @@ export const removeDomainForm = formRoute({
     >
       <p>
         {t(
-          "Its people do not sign in with your provider any more. To add it again takes a new text in DNS.",
+          "People with this domain can no longer sign in with your provider. Adding it again needs a new DNS record.",
         )}
       </p>
       <PostForm>

@@ -55,7 +55,7 @@ export const editProviderForm = formRoute({
   version: ({ provider }) => readingOfProvider(provider),
   fields: {
     issuer: required(textField("Address (issuer)"), "Enter the address."),
-    client_id: required(textField("Client id"), "Enter the client id."),
+    client_id: required(textField("Client ID"), "Enter the client ID."),
     client_secret: textField("Client secret"),
     verifies_addresses: checkboxField("The provider verifies all addresses"),
   },
@@ -71,7 +71,7 @@ export const editProviderForm = formRoute({
       verifies_addresses: given.verifies_addresses === true,
       expected,
     }),
-  done: () => seeOther(providerSettings, t("The identity provider is saved. Test the connection.")),
+  done: () => seeOther(providerSettings, t("Identity provider saved. Test the connection next.")),
   page: ({ app, caller, subject }) => (
     <EditPage
       isNew={subject.provider === null}
@@ -86,14 +86,14 @@ function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string 
       <StaleLink what="settings" href={providerSettings} />
       <p>
         {tRich(
-          "Register Fettle there as a confidential web client with the redirect address {redirectUri}",
+          "At the provider, register Fettle as a confidential web client with the redirect address {redirectUri}",
           { redirectUri: <code class="secret-key">{redirectUri}</code> },
         )}
       </p>
       <PostForm>
         <TextInput
           name="issuer"
-          help={t("As the provider says it in its manual, like https://login.example.com.")}
+          help={t("From the provider's documentation, such as https://login.example.com.")}
           maxLength={500}
         />
         <TextInput name="client_id" maxLength={300} />
@@ -102,8 +102,8 @@ function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string 
           type="password"
           help={
             isNew
-              ? t("It is kept encrypted and never shown again.")
-              : t("Leave it empty to keep the one that is stored. Another address needs a new one.")
+              ? t("Stored encrypted and never shown again.")
+              : t("Leave blank to keep the current secret. A new address needs a new secret.")
           }
           autocomplete="new-password"
           maxLength={1000}
@@ -112,7 +112,7 @@ function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string 
         <Checkbox
           name="verifies_addresses"
           help={t(
-            "Only for providers that leave out whether an address is verified (email_verified), such as Entra ID. Tick it if nobody can give themselves an address there.",
+            "Only for providers that don't send email_verified, such as Entra ID. Select this only if people can't choose their own address there.",
           )}
         />
         <FormActions submit={t("Save")} cancel={providerSettings} />
@@ -138,13 +138,13 @@ export const testProviderForm = formRoute({
     if (!(error instanceof ProviderFailure)) throw error;
     request.log.info({ err: error, reason: error.reason }, "a test of an identity provider failed");
     const { what, todo } = describeProviderFailure(error);
-    return refuseAt(providerSettings, [t("The test failed."), what, todo].join(" "));
+    return refuseAt(providerSettings, [t("Test failed."), what, todo].join(" "));
   },
   done: () =>
     seeOther(
       providerSettings,
       t(
-        "The identity provider answers, and has what is needed. Whether client id and secret are right shows at a sign-in.",
+        "Connected. The identity provider supports what Fettle needs. Sign in once to check the client ID and secret.",
       ),
     ),
 });
@@ -154,7 +154,7 @@ export const removeProviderForm = formRoute({
   path: `${providerSettings}/remove`,
   open: openForOwner,
   change: (tx, { caller }) => removeProvider(tx, caller),
-  done: () => seeOther(providerSettings, t("The identity provider is removed.")),
+  done: () => seeOther(providerSettings, t("Identity provider removed.")),
   page: () => (
     <SettingsPage
       title={t("Remove the identity provider")}
@@ -164,7 +164,7 @@ export const removeProviderForm = formRoute({
     >
       <p>
         {t(
-          "Nobody signs in by it any more. People who have no password yet ask for one under “Forgot your password?”. Nobody who is signed in is signed out.",
+          "People can no longer sign in with it. Those without a password can request one under “Forgot your password?”. No one is signed out.",
         )}
       </p>
       <PostForm>
@@ -179,8 +179,8 @@ export const onlyWayForm = formRoute({
   path: `${providerSettings}/only-way`,
   open: openForOwner,
   fields: {
-    only_way: checkboxField("People of our domains sign in only this way"),
-    way_back: textField("Who keeps another way in"),
+    only_way: checkboxField("Require single sign-on for our domains"),
+    way_back: textField("Owner with password access"),
   },
   begin: ({ subject: { provider } }) => ({
     ...(provider?.only_way === true && { only_way: "yes" }),
@@ -193,10 +193,7 @@ export const onlyWayForm = formRoute({
     }),
   done: (changed, { app }) => {
     app.services.mails.announce();
-    return seeOther(
-      providerSettings,
-      changed ? t("The rule is saved.") : t("Nothing was changed."),
-    );
+    return seeOther(providerSettings, changed ? t("Rule saved.") : t("Nothing was changed."));
   },
   page: ({ subject }) => <OnlyWayPage owners={subject.owners} hasOwn={subject.has_own} />,
 });
@@ -209,29 +206,29 @@ interface OnlyWayView {
 function OnlyWayPage({ owners, hasOwn }: OnlyWayView): VNode {
   return (
     <SettingsPage
-      title={t("Only this way")}
+      title={t("Single sign-on only")}
       current={`${providerSettings}/only-way`}
       crumbs={providerCrumbs()}
     >
       {!hasOwn && (
         <Notice kind="warning">
-          <p>{t("Sign in this way once yourself before you switch it on.")}</p>
+          <p>{t("Sign in with the provider yourself before you turn this on.")}</p>
         </Notice>
       )}
       <PostForm>
         <Checkbox
           name="only_way"
           help={t(
-            "Their passwords, links for new passwords and passkeys are refused. It counts from the next sign-in: who is signed in stays so, and connected apps stay connected. Owners get a mail when it ends.",
+            "Their passwords, password links and passkeys are refused. The rule applies from the next sign-in; existing sessions and connected apps stay. Owners get an email when it ends.",
           )}
         />
         <Select
           name="way_back"
           help={t(
-            "One owner who can still sign in with a password when the provider is down or its secret has expired. Choose a long password and a second factor for this account.",
+            "An owner who can still sign in with a password if the provider is down or its secret has expired. Use a long password and a second factor for this account.",
           )}
           options={toNamedOptions(owners)}
-          empty={t("Nobody")}
+          empty={t("No one")}
         />
         <FormActions submit={t("Save")} cancel={providerSettings} />
       </PostForm>

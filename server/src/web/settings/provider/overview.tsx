@@ -50,10 +50,8 @@ function ProviderPage(view: ProviderView): VNode {
   return (
     <SettingsPage title={providerTitle()} current={providerSettings} crumbs={organizationCrumbs}>
       <p class="soft">
-        {t(
-          "People of your domains sign in where they sign in for everything else (OpenID Connect).",
-        )}
-        {!view.isOwner && ` ${t("Owners of the organization can change this.")}`}
+        {t("People with your domains sign in through your identity provider (OpenID Connect).")}
+        {!view.isOwner && ` ${t("Organization owners can change this.")}`}
       </p>
       <Provider {...view} />
       <Domains {...view} />
@@ -70,8 +68,8 @@ function Provider({ settings, isOwner, email, next, redirectUri }: ProviderView)
       <Facts
         facts={[
           [t("Address (issuer)"), provider?.issuer],
-          [t("Client id"), provider?.client_id],
-          [t("Client secret"), provider === null ? undefined : t("Kept encrypted")],
+          [t("Client ID"), provider?.client_id],
+          [t("Client secret"), provider === null ? undefined : t("Stored encrypted")],
           [
             t("Verification"),
             provider?.verifies_addresses === true
@@ -79,7 +77,7 @@ function Provider({ settings, isOwner, email, next, redirectUri }: ProviderView)
               : undefined,
           ],
           [t("Redirect address"), <code class="secret-key">{redirectUri}</code>],
-          [t("Signed in this way"), provider === null ? undefined : toPeople(people)],
+          [t("People signed in"), provider === null ? undefined : toPeople(people)],
         ]}
       />
       {isOwner && <ProviderActions isThere={provider !== null} />}
@@ -87,7 +85,7 @@ function Provider({ settings, isOwner, email, next, redirectUri }: ProviderView)
         <Notice>
           <p>
             {t(
-              "You have not signed in this way yet yourself. Try it with your own account, once a domain is verified; you stay signed in here.",
+              "You haven't signed in with the provider yet. Try it once a domain is verified; you stay signed in here.",
             )}
           </p>
           <ProviderButton email={email} next={next} />
@@ -124,7 +122,7 @@ function ProviderActions({ isThere }: { isThere: boolean }): VNode {
 }
 
 function toPeople(count: number): string {
-  return count === 0 ? t("Nobody yet") : countOf(count, "person");
+  return count === 0 ? t("No one yet") : countOf(count, "person");
 }
 
 function Domains({ settings: { domains }, isOwner }: ProviderView): VNode {
@@ -133,7 +131,7 @@ function Domains({ settings: { domains }, isOwner }: ProviderView): VNode {
       <h2 id="domains">{t("Email domains")}</h2>
       <p class="help">
         {t(
-          "Whose address ends in one of them is led to your provider. A domain counts once it is certain that it is yours.",
+          "People with these email domains are sent to your provider. A domain counts once it's verified.",
         )}
       </p>
       {domains.length > 0 && (
@@ -165,17 +163,16 @@ function Domain({ found, isOwner }: DomainView): VNode {
         {found.verified_at === null ? (
           <>
             <p>
-              {tRich(
-                "Not verified yet. Put this text into the DNS of the domain, as a TXT record of {domain} itself:",
-                { domain: <strong>{found.domain}</strong> },
-              )}
+              {tRich("Not verified yet. Add this text as a TXT record for {domain}:", {
+                domain: <strong>{found.domain}</strong>,
+              })}
             </p>
             <p>
               <code class="secret-key">{textOf(found)}</code>
             </p>
           </>
         ) : (
-          <p>{t("Verified. You may take the record out of DNS again.")}</p>
+          <p>{t("Verified. You can remove the DNS record now.")}</p>
         )}
         {isOwner && (
           <div class="actions">
@@ -208,16 +205,19 @@ function OnlyWay({ settings, isOwner }: ProviderView): VNode {
   const isOn = settings.provider?.only_way === true;
   return (
     <section class="panel" aria-labelledby="only-way">
-      <h2 id="only-way">{t("Only this way")}</h2>
+      <h2 id="only-way">{t("Single sign-on only")}</h2>
       <Facts
         facts={[
           [
-            t("People of the domains"),
+            t("People with these domains"),
             isOn
-              ? t("Sign in with the provider only")
-              : t("May use passwords and passkeys as well"),
+              ? t("Can only sign in with the provider")
+              : t("Can also use passwords and passkeys"),
           ],
-          [t("Keeps another way in"), isOn ? (settings.way_back_name ?? t("Nobody")) : undefined],
+          [
+            t("Can also sign in with a password"),
+            isOn ? (settings.way_back_name ?? t("No one")) : undefined,
+          ],
         ]}
       />
       {isOwner && (
@@ -237,10 +237,10 @@ export function ProviderPanel(): VNode {
     <section class="panel" aria-labelledby="provider">
       <h2 id="provider">{providerTitle()}</h2>
       <p class="help">
-        {t("People of your email domains sign in where they do for everything else.")}
+        {t("People with your email domains sign in through your identity provider.")}
       </p>
       <ActionLink href={providerSettings} quiet>
-        {t("Look at it")}
+        {t("Set up single sign-on")}
       </ActionLink>
     </section>
   );

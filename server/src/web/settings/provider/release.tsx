@@ -19,22 +19,25 @@ export const releaseForm = formRoute({
   open: async (form) => (await askOwner(form)) ?? getMember(form.db, form.caller, form.id),
   change: (tx, { caller, subject }) => releaseIdentity(tx, caller, subject),
   done: (_, { subject: { id, name } }) =>
-    seeOther(personAddress(id), t("The next sign-in of {name} binds the account anew.", { name })),
+    seeOther(
+      personAddress(id),
+      t("The account is linked again the next time {name} signs in.", { name }),
+    ),
   page: ({ subject: { id, name } }) => (
     <SettingsPage
-      title={t("Release from the identity provider")}
-      heading={t("Release {name} from the identity provider?", { name })}
+      title={t("Unlink from the identity provider")}
+      heading={t("Unlink {name} from the identity provider?", { name })}
       current={`${personAddress(id)}/release`}
       crumbs={[membersCrumb, { href: personAddress(id), label: name }]}
     >
       <p>
         {tRich(
-          "Do this when {name} got another account at the provider. Whoever signs in there next with the address of this account gets it: make sure that the address is still theirs.",
+          "Use this when {name} has a new account at the provider. The next person who signs in there with this account's address takes the account over, so check that the address is still theirs.",
           { name: <bdi>{name}</bdi> },
         )}
       </p>
       <PostForm>
-        <FormActions submit={t("Release")} danger cancel={personAddress(id)} />
+        <FormActions submit={t("Unlink")} danger cancel={personAddress(id)} />
       </PostForm>
     </SettingsPage>
   ),
@@ -53,12 +56,12 @@ export async function findIdentityPanel(
     <section aria-labelledby="identity">
       <h2 id="identity">{t("Identity provider")}</h2>
       <p>
-        {tRich("Last signed in with it {when}.", {
+        {tRich("Last sign-in {when}.", {
           when: <Moment at={identity.last_used_at} />,
         })}
       </p>
       <ActionLink href={`${personAddress(memberId)}/release`} quiet>
-        {t("Release")}
+        {t("Unlink")}
       </ActionLink>
     </section>
   );

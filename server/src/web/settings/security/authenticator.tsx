@@ -32,7 +32,7 @@ export const authenticatorForm = formRoute({
     return askToConfirm(request) ?? { isReplaced: authenticator !== null };
   },
   fields: {
-    code: required(textField("Code"), "Enter the code that the app shows."),
+    code: required(textField("Code"), "Enter the code from the app."),
     offer: hiddenField,
   },
   begin: ({ app, request }) => ({
@@ -47,7 +47,7 @@ export const authenticatorForm = formRoute({
   done: async (codes, { app, request }) => {
     app.services.mails.announce();
     await renewSession(request, personOf(request).id, "authenticator");
-    const done = t("Your authenticator app is set up.");
+    const done = t("Authenticator app set up.");
     if (codes === undefined) return seeOther(securityAddress, done);
     return showRecoveryCodes(request, codes, { isFirst: true });
   },
@@ -77,7 +77,7 @@ export const removeAuthenticatorForm = formRoute({
   done: async (_, { app, request }) => {
     app.services.mails.announce();
     await renewSession(request, personOf(request).id);
-    return seeOther(securityAddress, t("Your authenticator app is removed."));
+    return seeOther(securityAddress, t("Authenticator app removed."));
   },
   page: () => (
     <SettingsPage
@@ -88,7 +88,7 @@ export const removeAuthenticatorForm = formRoute({
     >
       <p>
         {t(
-          "Its codes stop working here. Without another second factor your password alone signs you in, and your recovery codes go with it. You can set it up again at any time.",
+          "Its codes stop working. Without another second factor, your password alone signs you in, and your recovery codes are deleted. You can set it up again at any time.",
         )}
       </p>
       <PostForm isPersonal>
@@ -112,9 +112,9 @@ function AuthenticatorPage({ offer, isReplaced }: AuthenticatorView): VNode {
     >
       <p class="soft">
         {t(
-          "An app such as Aegis, Google Authenticator or a password manager shows a new code every 30 seconds. Fettle asks for it after your password.",
+          "An app such as Aegis, Google Authenticator or a password manager shows a new code every 30 seconds. You enter it after your password.",
         )}
-        {isReplaced && ` ${t("The codes of the app that you use now stop working.")}`}
+        {isReplaced && ` ${t("Codes from your current app stop working.")}`}
       </p>
       <section class="panel" aria-label={t("Authenticator app")}>
         <ol class="steps">
@@ -125,10 +125,10 @@ function AuthenticatorPage({ offer, isReplaced }: AuthenticatorView): VNode {
             <QrImage text={offer.uri} />
           </li>
           <li>
-            {t("Where you cannot scan, type in this key:")}
+            {t("Can't scan? Enter this key:")}
             <code class="secret-key">{offer.secret.match(/.{1,4}/g)?.join(" ")}</code>
           </li>
-          <li>{t("Enter the six digits that the app shows now.")}</li>
+          <li>{t("Enter the six digits the app shows now.")}</li>
         </ol>
         <PostForm isPersonal>
           <input type="hidden" name="offer" value={offer.sealed} />
@@ -148,7 +148,7 @@ function QrImage({ text }: { text: string }): VNode {
     <svg
       class="qr"
       role="img"
-      aria-label={t("To scan with the authenticator app")}
+      aria-label={t("Scan with your authenticator app")}
       viewBox={`0 0 ${side} ${side}`}
       width="200"
       height="200"

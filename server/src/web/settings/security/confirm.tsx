@@ -165,16 +165,8 @@ interface ConfirmView {
 function ConfirmPage(view: ConfirmView): VNode {
   const { hasFactor, hasAuthenticator, offersPasskey, providerFor, next } = view;
   return (
-    <SettingsPage
-      title={t("Confirm that it is you")}
-      current={confirmAddress}
-      crumbs={securityCrumbs()}
-    >
-      <p class="soft">
-        {t(
-          "Before you change how you sign in, or take everything with you. It counts for ten minutes, in this browser.",
-        )}
-      </p>
+    <SettingsPage title={t("Confirm it's you")} current={confirmAddress} crumbs={securityCrumbs()}>
+      <p class="soft">{t("We won't ask again for 10 minutes in this browser.")}</p>
       <section class="panel" aria-label={t("Confirm")}>
         {offersPasskey && (
           <p>

@@ -5,11 +5,11 @@ import { securityAddress } from "../../layout/second-factor-lead.js";
 import { SettingsPage } from "../settings-layout.js";
 
 export const noPasskeysReason: PlainText =
-  "Browsers use passkeys only at an https address with a name, which this server has not.";
+  "Passkeys need an https address with a domain name, which this server doesn't have.";
 
 export function NoPasskeysPage(): VNode {
   return (
-    <SettingsPage title={t("No passkeys here")} current={securityAddress}>
+    <SettingsPage title={t("Passkeys aren't available here")} current={securityAddress}>
       <p>{t(noPasskeysReason)}</p>
     </SettingsPage>
   );

@@ -70,9 +70,9 @@ function SecurityPage(view: SecurityView): VNode {
 
 const reasons = translated({
   admin:
-    "Your organization asks its owners and admins for a second factor, and you have none yet. Set up a passkey or an authenticator app here, then go on with what you wanted to do.",
+    "Your organization requires a second factor for owners and admins, and you don't have one yet. Set up a passkey or authenticator app here, then continue.",
   destructive:
-    "The organization lets apps delete permanently only for people with a second factor, and you have none yet. Set up a passkey or an authenticator app here, then go on with what you wanted to do.",
+    "Letting an app delete permanently requires a second factor, and you don't have one yet. Set up a passkey or authenticator app here, then continue.",
 });
 
 type LeadView = Pick<SecurityView, "hasFactor" | "show"> & { lead: SecondFactorLead };
@@ -80,7 +80,7 @@ type LeadView = Pick<SecurityView, "hasFactor" | "show"> & { lead: SecondFactorL
 function LeadNotice({ lead, hasFactor, show }: LeadView): VNode {
   if (show !== undefined) {
     const text = tRich(
-      "The organization asks for your second factor, and your sign-in went without it. <a>Show the one that you have</a>",
+      "The organization requires your second factor, and you signed in without it. <a>Use your second factor</a>",
       { a: (words: ComponentChildren) => <a href={show}>{words}</a> },
     );
     return (
@@ -93,7 +93,7 @@ function LeadNotice({ lead, hasFactor, show }: LeadView): VNode {
     <Notice kind={hasFactor ? "info" : "warning"}>
       {hasFactor ? (
         <p>
-          {tRich("You have a second factor now. <a>Go on with what you wanted to do</a>", {
+          {tRich("You now have a second factor. <a>Continue</a>", {
             a: (words: ComponentChildren) => <a href={lead.returnTo}>{words}</a>,
           })}
         </p>
@@ -110,7 +110,7 @@ function Passkeys({ factors: { passkeys }, passkeysWork }: SecurityView): VNode 
       <h2 id="passkeys">{t("Passkeys")}</h2>
       <p class="help">
         {t(
-          "A passkey signs you in with your fingerprint, face or PIN, without password and code. With one, a password alone does not sign you in any more.",
+          "A passkey signs you in with your fingerprint, face or PIN. Once you add one, your password alone is no longer enough.",
         )}
       </p>
       {passkeys.length > 0 && (
@@ -154,9 +154,7 @@ function AuthenticatorApp({ factors: { authenticator } }: SecurityView): VNode {
       <h2 id="authenticator">{t("Authenticator app")}</h2>
       {authenticator === null ? (
         <>
-          <p class="help">
-            {t("An app on your phone shows codes, which are asked after your password.")}
-          </p>
+          <p class="help">{t("Enter a code from your phone after your password.")}</p>
           <ActionLink href={authenticatorAddress} quiet>
             {t("Set up an authenticator app")}
           </ActionLink>
@@ -196,13 +194,13 @@ function RecoveryCodes({ left }: { left: number }): VNode {
     <section class="panel" aria-labelledby="recovery-codes">
       <h2 id="recovery-codes">{t("Recovery codes")}</h2>
       <p>
-        {t("{left} of 10 left. Each lets you in once when you have lost your second factor.", {
+        {t("{left} of 10 left. Each works once if you lose your second factor.", {
           left,
         })}
-        {left < 4 && ` ${t("Make new ones before you run out.")}`}
+        {left < 4 && ` ${t("Generate new ones before you run out.")}`}
       </p>
       <ActionLink href={recoveryCodesAddress} quiet>
-        {t("Make new codes")}
+        {t("Generate new codes")}
       </ActionLink>
     </section>
   );

@@ -38,7 +38,7 @@ export const newPasskeyForm = formRoute({
   open: async ({ app, request }) =>
     askToConfirm(request) ?? app.services.relyingParty ?? otherPage(404, <NoPasskeysPage />),
   fields: {
-    name: required(textField("Name"), "Give it a name."),
+    name: required(textField("Name"), "Enter a name."),
     response: hiddenField,
   },
   begin: ({ request }) => ({ name: describeBrowser(request.headers["user-agent"] ?? null) }),
@@ -53,7 +53,7 @@ export const newPasskeyForm = formRoute({
     delete request.session.challenge;
     await renewSession(request, personOf(request).id, "passkey");
     if (codes !== undefined) return showRecoveryCodes(request, codes, { isFirst: true });
-    return seeOther(securityAddress, t("The passkey {name} is added.", { name: name.trim() }));
+    return seeOther(securityAddress, t("Passkey {name} added.", { name: name.trim() }));
   },
   page: async ({ db, request, subject: relyingParty }) => {
     const challenge = createChallenge("register");
@@ -75,7 +75,7 @@ export const removePasskeyForm = formRoute({
   done: async (_, { app, request, subject: { name } }) => {
     app.services.mails.announce();
     await renewSession(request, personOf(request).id);
-    return seeOther(securityAddress, t("The passkey {name} is removed.", { name }));
+    return seeOther(securityAddress, t("Passkey {name} removed.", { name }));
   },
   page: ({ subject: { id, name } }) => <RemovePage id={id} name={name} />,
 });
@@ -85,7 +85,7 @@ function NewPasskeyPage({ options }: { options: object }): VNode {
     <SettingsPage title={t("Add a passkey")} current={newPasskeyAddress} crumbs={securityCrumbs()}>
       <p class="soft">
         {t(
-          "A passkey is kept by this device, a security key or a password manager, and opens with your fingerprint, face or PIN. It signs you in without password and code.",
+          "A passkey is stored on this device, a security key or in a password manager. You sign in with your fingerprint, face or PIN, without a password or code.",
         )}
       </p>
       <section class="panel" aria-label={t("New passkey")}>
@@ -98,7 +98,7 @@ function NewPasskeyPage({ options }: { options: object }): VNode {
         >
           <TextInput
             name="name"
-            help={t("So that you tell it from others, such as the device that has it.")}
+            help={t("To tell your passkeys apart, such as the name of the device.")}
             maxLength={maxPasskeyName}
           />
         </PasskeyForm>
@@ -117,7 +117,7 @@ function RemovePage({ id, name }: { id: string; name: string }): VNode {
     >
       <p>
         {t(
-          "It does not sign you in any more. Your device or password manager still shows it; delete it there as well. Without another second factor your password alone signs you in, and your recovery codes go with it.",
+          "It no longer signs you in. Your device or password manager still shows it, so delete it there too. Without another second factor, your password alone signs you in, and your recovery codes are deleted.",
         )}
       </p>
       <PostForm isPersonal>

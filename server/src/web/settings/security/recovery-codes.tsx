@@ -40,13 +40,13 @@ function RenewPage(): VNode {
   return (
     <SettingsPage
       title={t("New recovery codes")}
-      heading={t("Make new recovery codes?")}
+      heading={t("Generate new recovery codes?")}
       current={recoveryCodesAddress}
       crumbs={securityCrumbs()}
     >
-      <p>{t("You get ten new codes. Those that you have now stop working at once.")}</p>
+      <p>{t("You get ten new codes. Your current codes stop working right away.")}</p>
       <PostForm isPersonal>
-        <FormActions submit={t("Make new codes")} cancel={securityAddress} />
+        <FormActions submit={t("Generate new codes")} cancel={securityAddress} />
       </PostForm>
     </SettingsPage>
   );
@@ -68,7 +68,7 @@ function CodesPage({ codes, isFirst, goOn }: CodesView): VNode {
     >
       <p>
         {tRich(
-          "Keep these codes where you find them without your devices: on paper, or in a password manager. Each lets you in once when you have lost your second factor. <strong>They are shown only now.</strong>",
+          "Keep these codes where you can find them without your devices: on paper or in a password manager. Each works once if you lose your second factor. <strong>They're only shown now.</strong>",
           { strong: (words: ComponentChildren) => <strong>{words}</strong> },
         )}
       </p>
@@ -84,13 +84,13 @@ function CodesPage({ codes, isFirst, goOn }: CodesView): VNode {
       {isFirst && (
         <p>
           {t(
-            "Your second factor is set up. You stay signed in here and are signed out of every other browser.",
+            "Second factor set up. You stay signed in here and are signed out of every other browser.",
           )}
         </p>
       )}
       <p class="no-print">
         <a class="button" href={goOn}>
-          {t("I have kept them, continue")}
+          {t("I've saved them, continue")}
         </a>
       </p>
     </SettingsPage>

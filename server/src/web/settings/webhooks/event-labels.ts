@@ -3,16 +3,16 @@ import { translated } from "../../../language/translate.js";
 
 export const eventLabels: Record<WebhookEvent, string> = translated({
   "asset.created": "Asset added",
-  "asset.updated": "Asset changed",
-  "asset.state_changed": "State of an asset changed",
+  "asset.updated": "Asset edited",
+  "asset.state_changed": "Asset state changed",
   "asset.retired": "Asset retired",
   "asset.restored": "Asset restored",
   "asset.deleted": "Asset permanently deleted",
   "task.created": "Task added",
-  "task.updated": "Task changed",
-  "task.state_changed": "State of a task changed",
+  "task.updated": "Task edited",
+  "task.state_changed": "Task state changed",
   "task.completed": "Task completed",
   "task.cancelled": "Task cancelled",
   "report.created": "Problem reported",
-  "report.closed": "Report decided",
+  "report.closed": "Report reviewed",
 });

@@ -76,10 +76,10 @@ export const changeWebhookForm = formRoute({
   }),
   change: (tx, { caller, id, given, version: expected }) =>
     changeWebhook(tx, caller, id, { ...toWebhook(given), expected }),
-  done: (_, { id }) => seeOther(webhookAddress(id), t("The webhook is saved.")),
+  done: (_, { id }) => seeOther(webhookAddress(id), t("Webhook saved.")),
   page: ({ id }) => (
     <SettingsPage
-      title={t("Change the webhook")}
+      title={t("Edit webhook")}
       current={webhookAddress(id, "edit")}
       crumbs={webhooksCrumbs()}
     >
@@ -97,11 +97,11 @@ function WebhookFields({ submit, cancel }: { submit: string; cancel: string }): 
           name="url"
           maxLength={500}
           help={t(
-            "Of a server on the public Internet, with https. It answers with a status of 200 to 299 within 5 seconds; redirects are not followed.",
+            "A public https address. It must return a status of 200 to 299 within 5 seconds. Redirects aren't supported.",
           )}
         />
         <fieldset>
-          <legend>{t("Tell it of")}</legend>
+          <legend>{t("Events")}</legend>
           {webhookEvents.map((event) => (
             <Checkbox key={event} name={event} />
           ))}
@@ -122,17 +122,17 @@ export const secretForm = formRoute({
   page: ({ id }) => (
     <SettingsPage
       title={t("New secret")}
-      heading={t("Make a new secret?")}
+      heading={t("Create a new secret?")}
       current={webhookAddress(id, "secret")}
       crumbs={webhooksCrumbs()}
     >
       <p>
         {t(
-          "From then on messages are signed with it alone. Until the receiver knows it, messages are refused there, and sent again for a day.",
+          "From then on, messages are signed only with the new secret. Until the receiver knows it, messages fail and are retried for a day.",
         )}
       </p>
       <PostForm>
-        <FormActions submit={t("Make a new secret")} cancel={webhookAddress(id)} />
+        <FormActions submit={t("Create a new secret")} cancel={webhookAddress(id)} />
       </PostForm>
     </SettingsPage>
   ),
@@ -143,15 +143,15 @@ function SecretPage({ id, secret }: WithSecret): VNode {
     <SettingsPage title={t("The secret")} current={webhookAddress(id)} crumbs={webhooksCrumbs()}>
       <p>
         {t(
-          "The receiver verifies with it that a message comes from here, for example with a library of Standard Webhooks.",
+          "The receiver uses it to verify that a message comes from Fettle, for example with a Standard Webhooks library.",
         )}{" "}
-        <strong>{t("It is shown only now.")}</strong>
+        <strong>{t("Shown only once.")}</strong>
       </p>
       <section class="panel" aria-label={t("Secret")}>
         <TextToCopy id="secret" label={t("Secret")} value={secret} />
         <div class="actions">
           <a class="button" href={webhookAddress(id)}>
-            {t("I have it, continue")}
+            {t("I've saved it, continue")}
           </a>
         </div>
       </section>
@@ -169,7 +169,7 @@ export const testWebhookForm = formRoute({
   done: (_, { id }) =>
     seeOther(
       webhookAddress(id),
-      t("A test is on its way. Load this page again in some seconds to see how it was answered."),
+      t("Test sent. Reload this page in a few seconds to see the response."),
     ),
 });
 
@@ -178,8 +178,7 @@ export const stopWebhookForm = formRoute({
   open,
   change: (tx, { caller, id }) => stopWebhook(tx, caller, id),
   toErrors: raise,
-  done: (_, { id }) =>
-    seeOther(webhookAddress(id), t("It is told of nothing any more, until you resume it.")),
+  done: (_, { id }) => seeOther(webhookAddress(id), t("Paused. Nothing is sent until you resume.")),
 });
 
 export const resumeWebhookForm = formRoute({
@@ -187,7 +186,7 @@ export const resumeWebhookForm = formRoute({
   open,
   change: (tx, { caller, id }) => resumeWebhook(tx, caller, id),
   toErrors: raise,
-  done: (_, { id }) => seeOther(webhookAddress(id), t("It is told of what happens from now on.")),
+  done: (_, { id }) => seeOther(webhookAddress(id), t("Resumed. New events are sent from now on.")),
 });
 
 /** Buttons have no page of their own for what is refused. */
@@ -200,7 +199,7 @@ export const removeWebhookForm = formRoute({
   path: webhookAddress(":id", "delete"),
   open,
   change: (tx, { caller, id }) => removeWebhook(tx, caller, id),
-  done: () => seeOther(webhooksAddress, t("The webhook is deleted.")),
+  done: () => seeOther(webhooksAddress, t("Webhook deleted.")),
   page: ({ id, subject: { url } }) => (
     <SettingsPage
       title={t("Delete the webhook")}
@@ -208,7 +207,7 @@ export const removeWebhookForm = formRoute({
       current={webhookAddress(id, "delete")}
       crumbs={webhooksCrumbs()}
     >
-      <p>{t("It is told of nothing any more, also of what waits. Its secret is forgotten.")}</p>
+      <p>{t("Nothing more is sent, including pending messages. Its secret is deleted.")}</p>
       <PostForm>
         <FormActions submit={t("Delete")} danger cancel={webhookAddress(id)} />
       </PostForm>

@@ -49,11 +49,11 @@ function ListPage({ webhooks }: { webhooks: readonly ShownWebhook[] }): VNode {
     >
       <p>
         {t(
-          "Other systems are told when something happens here: Fettle posts a short signed message to their https address (Standard Webhooks).",
+          "Notify other systems when something happens in Fettle. Messages are signed (Standard Webhooks) and sent to an https address.",
         )}
       </p>
       {webhooks.length === 0 ? (
-        <EmptyState title={t("No address is told of anything yet")}>
+        <EmptyState title={t("No webhooks yet")}>
           <p class="actions">{add}</p>
         </EmptyState>
       ) : (
@@ -76,7 +76,7 @@ function ListPage({ webhooks }: { webhooks: readonly ShownWebhook[] }): VNode {
 
 function describeState({ is_active: isActive, failing_since: failing }: ShownWebhook): string {
   if (isActive) return t("Active");
-  return failing === null ? t("Stopped") : t("Failing, stopped");
+  return failing === null ? t("Paused") : t("Failing, paused");
 }
 
 function describeEvents({ events }: ShownWebhook): string {
@@ -102,7 +102,7 @@ function WebhookPage({ webhook, deliveries }: WebhookView): VNode {
         <Notice>
           <p>
             {tRich(
-              "It did not answer well, for a day or with “gone” (410), and is stopped since {at}. Send a test, and resume it when that arrives. What happened in between is not told later.",
+              "Paused since {at}: it failed for a day or returned “gone” (410). Send a test, and resume when it arrives. Events in between aren't sent later.",
               { at: <Moment at={failing_since} /> },
             )}
           </p>
@@ -132,7 +132,7 @@ function Actions({ id, is_active: isActive }: ShownWebhook): VNode {
       </PostForm>
       <PostForm action={webhookAddress(id, isActive ? "stop" : "resume")}>
         <button type="submit" class="quiet">
-          {isActive ? t("Stop") : t("Resume")}
+          {isActive ? t("Pause") : t("Resume")}
         </button>
       </PostForm>
       <ActionLink href={webhookAddress(id, "edit")} quiet>
@@ -159,7 +159,7 @@ function Deliveries({ deliveries }: Omit<WebhookView, "webhook">): VNode {
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">{t("Last deliveries")}</h2>
       {deliveries.length === 0 ? (
-        <p class="soft">{t("It was told of nothing in the last 7 days.")}</p>
+        <p class="soft">{t("No deliveries in the last 7 days.")}</p>
       ) : (
         <div
           class="table-scroll panel"
@@ -173,8 +173,8 @@ function Deliveries({ deliveries }: Omit<WebhookView, "webhook">): VNode {
                 <th scope="col">{t("Event")}</th>
                 <th scope="col">{t("When")}</th>
                 <th scope="col">{t("State")}</th>
-                <th scope="col">{t("Tries")}</th>
-                <th scope="col">{t("Answer||of a receiver")}</th>
+                <th scope="col">{t("Attempts")}</th>
+                <th scope="col">{t("Response||of a receiver")}</th>
               </tr>
             </thead>
             <tbody>

@@ -69,7 +69,7 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
 function toText({ caller, covers }: OpenedCalendar, tasks: readonly CalendarTask[]): string {
   return writeCalendar({
     name: `${caller.organizationName}: ${coverageTitles[covers]}`,
-    description: t("What is due, as far as you see it. Tasks that are done go from the calendar."),
+    description: t("Your due tasks. Completed tasks disappear from the calendar."),
     events: tasks.map((task) => toEvent(caller, task)),
   });
 }
@@ -103,8 +103,8 @@ function toEvent(caller: Caller, task: CalendarTask): CalendarEvent {
         ? []
         : [t("Asset: {asset}", { asset: `${task.inventory_number ?? ""} ${asset}` })]),
       task.assigned_to === null
-        ? t("Responsible: unassigned")
-        : t("Responsible: {name}", { name: task.assigned_to }),
+        ? t("Unassigned")
+        : t("Assigned to {name}", { name: task.assigned_to }),
       ...(task.estimated_minutes === null
         ? []
         : [t("Estimated: {time}", { time: formatMinutes(task.estimated_minutes) })]),

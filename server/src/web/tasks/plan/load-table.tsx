@@ -32,7 +32,7 @@ export function LoadTable({ plan }: { plan: Plan }): VNode | null {
         <table>
           <thead>
             <tr>
-              <th scope="col">{t("Responsible")}</th>
+              <th scope="col">{t("Assignee")}</th>
               {hasOverdue && <th scope="col">{t("Overdue")}</th>}
               {spans.map(({ from, label }) => (
                 <th scope="col" class="span" key={from}>
@@ -51,7 +51,7 @@ export function LoadTable({ plan }: { plan: Plan }): VNode | null {
         </table>
       </div>
       <p class="help">
-        {t("Times are what tasks are estimated to take; tasks without an estimate are counted.")}{" "}
+        {t("Hours are estimates; tasks without one are shown as a count.")}{" "}
         {people.length > shown.length && (
           <a href={`${toPlanAddress(values, { load: "all" })}#load`}>
             <ShowMore count={count} />
@@ -59,7 +59,7 @@ export function LoadTable({ plan }: { plan: Plan }): VNode | null {
         )}
         {values.load === "all" &&
           count > shown.length &&
-          t("{count} people have work. The {max} with most of it are shown.", {
+          t("{count} people have work. Showing the {max} with the most.", {
             count: formatNumber(count),
             max: maxPeople,
           })}
@@ -70,7 +70,7 @@ export function LoadTable({ plan }: { plan: Plan }): VNode | null {
 
 function ShowMore({ count }: { count: number }): VNode {
   if (count > maxPeople)
-    return <>{t("Show the {max} people with most work", { max: maxPeople })}</>;
+    return <>{t("Show the {max} people with the most work", { max: maxPeople })}</>;
   return (
     <>
       {tRich("Show all {count}<hidden> people with work</hidden>", {
@@ -95,7 +95,7 @@ function PersonRow({
     <tr class={id === null ? "unassigned" : undefined}>
       <th scope="row">
         <a href={toPlanAddress(values, { responsible: id ?? "none" })} dir="auto">
-          {id === null ? t("Unassigned") : (name ?? t("Somebody who left"))}
+          {id === null ? t("Unassigned") : (name ?? t("Former member"))}
         </a>
       </th>
       {window.hasOverdue && <LoadCell load={late} isLate />}

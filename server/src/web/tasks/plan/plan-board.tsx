@@ -58,9 +58,7 @@ function Overdue({ plan, ticked }: PlanView): VNode | null {
       {total > tasks.length && (
         <p>
           <a href={`${toPlanAddress(values, { overdue: "all" })}#overdue`}>
-            {isMinimum === true
-              ? t("Show more that are overdue")
-              : t("Show all {count} that are overdue", { count })}
+            {isMinimum === true ? t("Show more overdue") : t("Show all {count} overdue", { count })}
           </a>
         </p>
       )}
@@ -148,7 +146,7 @@ function Card({ task, plan, ticked }: PlanView & { task: TaskRow }): VNode {
             name="ids"
             value={id}
             checked={ticked.has(id)}
-            aria-label={t("Tick {task}", { task: `${number} ${title}` })}
+            aria-label={t("Select {task}", { task: `${number} ${title}` })}
           />
         </span>
       )}

@@ -91,9 +91,9 @@ function Filters({ plan: { values, workspaces, people } }: Pick<PlanView, "plan"
       />
       <FilterSelect
         name="responsible"
-        label={t("Responsible")}
+        label={t("Assignee")}
         value={responsible}
-        any={t("Anybody")}
+        any={t("Anyone")}
         options={[unassigned, ...people]}
       />
       <FilterSelect
@@ -116,26 +116,28 @@ function LeftOut({ plan }: Pick<PlanView, "plan">): VNode {
     const values = { shown: formatNumber(due.tasks.length), rest: formatNumber(rest) };
     lines.push(
       due.total_is_minimum === true
-        ? t("The first {shown} tasks are shown, more than {rest} are not.", values)
-        : t("The first {shown} tasks are shown, {rest} are not.", values),
+        ? t("Showing the first {shown} tasks; more than {rest} are hidden.", values)
+        : t("Showing the first {shown} tasks; {rest} are hidden.", values),
     );
   }
-  if (load === undefined) lines.push(t("There is too much to add up the load of each person."));
+  if (load === undefined) lines.push(t("Too much work to total per person."));
   const noForecast = forecast === undefined && isForeseen(window.to, today) && errors.length === 0;
   if (noForecast || forecast?.isCut === true) {
-    lines.push(t("There is too much work that repeats to foresee all of it."));
+    lines.push(t("Too many recurring tasks to show all of them."));
   }
   return (
     <>
       {lines.length > 0 && (
         <Notice>
           <p>
-            {lines.join(" ")} {t("Choose a workspace, a person or a type to see less at once.")}
+            {lines.join(" ")} {t("Filter by workspace, person or type to narrow the results.")}
           </p>
         </Notice>
       )}
       {window.to > addDays(today, forecastDays) && (
-        <p class="soft">{t("What repeats is foreseen for {days} days.", { days: forecastDays })}</p>
+        <p class="soft">
+          {t("Recurring tasks are shown for the next {days} days.", { days: forecastDays })}
+        </p>
       )}
     </>
   );
@@ -148,8 +150,8 @@ function Work({ plan, ticked }: PlanView): VNode {
     return (
       <EmptyState title={t("Nothing is due")}>
         <p>
-          {t("Tasks stand here on the day they are due.")}{" "}
-          <a href="/tasks">{t("See all open tasks")}</a>
+          {t("Tasks appear on the day they're due.")}{" "}
+          <a href="/tasks">{t("View all open tasks")}</a>
         </p>
       </EmptyState>
     );
@@ -171,16 +173,16 @@ function ChangeBar({ people, of }: { people: readonly Option[]; of: number }): V
   return (
     <details class="plan-bar no-print" open={isBegun}>
       <summary>
-        {tRich(
-          "Change the ticked tasks <soft>of {count, plural, one {# task} other {# tasks}}</soft>",
-          { count: of, soft: (words: ComponentChildren) => <span class="soft">{words}</span> },
-        )}
+        {tRich("Edit selected tasks <soft>({count, plural, one {# task} other {# tasks}})</soft>", {
+          count: of,
+          soft: (words: ComponentChildren) => <span class="soft">{words}</span>,
+        })}
       </summary>
       <div class="plan-bar-controls">
         <TextInput name="due_date" type="date" />
         <Select
           name="assigned_to_user_id"
-          empty={t("As it is")}
+          empty={t("Keep current")}
           options={[unassigned, ...people]}
         />
         <div class="plan-bar-buttons">

@@ -15,7 +15,7 @@ import { personField } from "../../forms/person-choice.js";
 const planFields = {
   due_date: dayField("Move to"),
   later_by_days: wholeField("Move by", { min: 1, max: 366 }),
-  assigned_to_user_id: personField("Responsible"),
+  assigned_to_user_id: personField("Assignee"),
 };
 
 /** As many as one decides on at once. */
@@ -50,10 +50,10 @@ export const planForm = formRoute({
 function checkChoice(form: Form<undefined, typeof planFields>): FormError[] {
   const { given, errors } = form;
   const count = readIds(form).length;
-  if (count === 0) return [{ message: t("Tick the tasks that you want to change.") }];
-  if (count > maxIds) return [{ message: t("Tick {max} tasks at most.", { max: maxIds }) }];
+  if (count === 0) return [{ message: t("Select tasks to change them.") }];
+  if (count > maxIds) return [{ message: t("Select at most {max} tasks.", { max: maxIds }) }];
   if (Object.keys(given).length === 0 && errors.length === 0) {
-    const message = t("Enter a day, or choose who is responsible.");
+    const message = t("Enter a date or choose an assignee.");
     return [{ field: "due_date", message }];
   }
   return [];
@@ -74,17 +74,17 @@ type FormGiven = Form<undefined, typeof planFields>["given"];
 
 /** "3 tasks are moved to 27 Nov 2026." */
 function describe(changed: number, { due_date, later_by_days: days }: FormGiven): string {
-  if (changed === 0) return t("Nothing has changed: it was so already.");
+  if (changed === 0) return t("Already set; nothing changed.");
   const count = changed;
   if (days !== undefined) {
-    return t("{count, plural, one {# task is} other {# tasks are}} moved by {by}.", {
+    return t("{count, plural, one {# task} other {# tasks}} moved by {by}.", {
       count,
       by: countOf(days, "day"),
     });
   }
   return due_date === undefined
-    ? t("{count, plural, one {# task is} other {# tasks are}} reassigned.", { count })
-    : t("{count, plural, one {# task is} other {# tasks are}} moved to {day}.", {
+    ? t("{count, plural, one {# task} other {# tasks}} reassigned.", { count })
+    : t("{count, plural, one {# task} other {# tasks}} moved to {day}.", {
         count,
         day: formatDay(due_date),
       });

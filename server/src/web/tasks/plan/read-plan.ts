@@ -24,7 +24,7 @@ const filterFields = {
   view: choiceField("View", planViews),
   from: dayField("From"),
   workspace_id: textField("Workspace"),
-  responsible: personField("Responsible"),
+  responsible: personField("Assignee"),
   type: choiceField("Type", choicesOf(taskTypeLabels)),
   /** These two are cut short unless all is asked for. */
   overdue: choiceField("Overdue", ["all"]),
