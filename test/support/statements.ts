@@ -15,7 +15,14 @@ export function before(kind: RegExp, place: number, act: () => Promise<unknown>)
   const { query } = sender;
   let sentOfKind = 0;
   vi.spyOn(sender, "query").mockImplementation(async function (this: unknown, ...sent) {
-    if (kind.test(JSON.stringify(sent)) && (sentOfKind += 1) === place) await act();
+    try {
+      if (kind.test(JSON.stringify(sent)) && (sentOfKind += 1) === place) await act();
+    } catch (error) {
+      const [statement] = sent as [{ handleError?: (error: unknown) => void }];
+      if (statement.handleError === undefined) throw error;
+      statement.handleError(error);
+      return undefined;
+    }
     return query.apply(this, sent);
   });
   return () => sentOfKind;
