@@ -87,8 +87,8 @@ describe("label sheets for a selection or a list", () => {
     const { page } = opened;
 
     await page.goto("/assets");
-    await page.getByLabel("Choose Pump 2").check();
-    await page.getByLabel("Choose Pump 10").check();
+    await page.getByLabel("Select Pump 2").check();
+    await page.getByLabel("Select Pump 10").check();
     await page.getByRole("button", { name: "Print selected labels" }).click();
     await page.getByText("2 labels, in the order of the list.").waitFor();
 

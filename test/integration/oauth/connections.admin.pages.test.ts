@@ -275,7 +275,7 @@ describe("The pages of the person in Chromium", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/settings\/apps$/);
 
-    expect(await page.getByRole("status").textContent()).toContain("Test app is disconnected.");
+    expect(await page.getByRole("status").textContent()).toContain("Test app disconnected.");
     expect(await callWith(app, tokens.access_token)).toBe(401);
     expect(complaints).toEqual([]);
     await close();
@@ -302,7 +302,7 @@ describe("The pages of the person in Chromium", () => {
           .first()
           .click();
         await page.getByRole("button", { name: "End session" }).click();
-        expect(await page.getByRole("status").textContent()).toContain("has ended");
+        expect(await page.getByRole("status").textContent()).toContain("Session ended.");
         await page.goto("/settings/password");
         await page.getByLabel("Current password").fill("can't use this one");
         await page.getByLabel("New password").fill("four unrelated words");

@@ -153,7 +153,7 @@ describe("the choice of an organization", () => {
       }
       const { page, complaints, close } = await openPage(chromium(), testApp(), person);
       await page.goto("/");
-      await page.getByRole("link", { name: /edit the organization$/ }).click();
+      await page.getByRole("link", { name: /switch organization$/ }).click();
       await page.getByRole("button", { name: `Switch (${second.organization})` }).click();
       await page.waitForURL((url) => url.pathname === "/");
       expect(await page.getByRole("status").textContent()).toContain(second.organization);

@@ -193,7 +193,7 @@ describe("settings of workspaces in a real browser", () => {
       await page.getByRole("link", { name: `Edit ${name}` }).click();
       await page.getByRole("link", { name: `Delete ${name}` }).click();
       await page.getByRole("button", { name: "Delete workspace" }).click();
-      await page.getByRole("status").getByText("is deleted").waitFor();
+      await page.getByRole("status").getByText("deleted").waitFor();
       expect(opened.complaints).toEqual([]);
       await opened.close();
     }

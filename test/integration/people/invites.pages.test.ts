@@ -211,7 +211,7 @@ describe("inviting people in a real browser", () => {
   const chromium = useChromium();
 
   browserTest(
-    "somebody is invited, gets the link from Mail, and the invitation withdrawn",
+    "somebody is invited, gets the link from Mail, and the invitation is withdrawn",
     async () => {
       const { db } = current();
       const owner = await aMember(db, { workspace: "Lab" });
@@ -227,7 +227,7 @@ describe("inviting people in a real browser", () => {
         await page.getByRole("button", { name: "Create invitation" }).click();
         await page.getByText("must be an address like name@example.com").first().waitFor();
         await page.getByLabel("Email").fill(email);
-        await page.getByLabel("Workspace").selectOption("Lab");
+        await page.getByRole("combobox", { name: /^Workspace(?! role)/ }).selectOption("Lab");
         await page.getByRole("button", { name: "Create invitation" }).click();
         await page.getByRole("link", { name: "Settings > Mail", exact: true }).click();
         const link = await page.getByLabel(`Link for ${email}`).inputValue();
@@ -248,7 +248,7 @@ describe("inviting people in a real browser", () => {
         ).toEqual({});
         await page.goto(question);
         await page.getByRole("button", { name: "Withdraw invitation" }).click();
-        await page.getByRole("status").getByText("withdrawn").waitFor();
+        await page.getByRole("status").getByText("Withdrawn").waitFor();
         expect(opened.complaints).toEqual([]);
         await opened.close();
       }

@@ -57,7 +57,7 @@ describe("the script of lists and forms", () => {
     await page.goto("/assets");
     await page.getByLabel("Select all").check();
     expect(await page.locator(".pick :checked").count()).toBe(4);
-    await page.getByLabel("Choose Fan").uncheck();
+    await page.getByLabel("Select Fan").uncheck();
     expect(await page.locator("thead .pick input:indeterminate").count()).toBe(1);
 
     await page.goto("/tasks/new");
