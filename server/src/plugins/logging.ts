@@ -26,6 +26,9 @@ const secretParameters =
 const secretPaths =
   /^(\/(?:calendar|invites|labels|password\/reset|q\/[^/?#]+\/report|signup\/confirm|unsubscribe)\/)[^/?#]+/;
 
+/** What the line of each request says. */
+export const requestMessage = "request";
+
 /** An address without the secrets that may stand in it. */
 export function withoutSecrets(url: string): string {
   return url.replace(secretPaths, "$1[redacted]").replace(secretParameters, "$1[redacted]");
@@ -33,11 +36,15 @@ export function withoutSecrets(url: string): string {
 
 /** A write for each line would take longer than all else about it. */
 const maxBufferMs = 50;
+const endOfRequestLine = `"msg":"${requestMessage}"}\n`;
 
-/** Writes together what is logged within a moment, and the rest at the end of the process. */
+/** Lines of requests are written together within a moment, before the next other line or the end of the process. */
 function createLineBuffer(target: NodeJS.WriteStream): DestinationStream {
   let lines = "";
+  let timer: NodeJS.Timeout | undefined;
   const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
     const text = lines;
     lines = "";
     if (text !== "") target.write(text);
@@ -45,8 +52,9 @@ function createLineBuffer(target: NodeJS.WriteStream): DestinationStream {
   process.on("exit", flush);
   return {
     write: (line) => {
-      if (lines === "") setTimeout(flush, maxBufferMs).unref();
       lines += line;
+      if (line.endsWith(endOfRequestLine)) timer ??= setTimeout(flush, maxBufferMs).unref();
+      else flush();
     },
   };
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { probes } from "../traffic/address-rate.js";
 import { whenOver } from "../traffic/answer-end.js";
-import { withoutSecrets } from "./logging.js";
+import { requestMessage, withoutSecrets } from "./logging.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -70,7 +70,7 @@ function logRequest(
       ...outcome,
       time: Math.round(elapsedTime * 10) / 10,
     },
-    "request",
+    requestMessage,
   );
 }
 

@@ -58,7 +58,7 @@ describe("the view of what needs attention", () => {
       await rowOf(view, number).waitFor();
 
       expect(await rowOf(view, number).innerText()).toContain(
-        `Load test <i>${era}</i> is · 3 days overdue`,
+        `Load test <i>${era}</i> is overdue by 3 days`,
       );
       await press(view, number, "Complete");
       const question = rowOf(view, number).getByRole("group", { name: "Complete task" });
@@ -70,18 +70,18 @@ describe("the view of what needs attention", () => {
         "get_maintenance_task",
       ]);
 
-      await question.getByLabel("Completion notes").fill("Ran for an hour");
+      await question.getByLabel("What was found and done").fill("Ran for an hour");
       await question.getByRole("button", { name: "Complete task" }).click();
       await rowOf(view, number).waitFor({ state: "detached" });
 
-      expect(await message(view).innerText()).toContain(`${number} completed.`);
+      expect(await message(view).innerText()).toContain(`${number} is completed.`);
       expect(await message(view).innerText()).toMatch(/The next one, T-\d+, is due on/);
       expect(await owner.ok("get_maintenance_task", { task_id: number })).toMatchObject({
         task: { state: "completed", completion_notes: "Ran for an hour" },
       });
       const heard = await shown.heard();
       expect(heard.told).toEqual([
-        `In the attention list the person did this: ${number} completed.`,
+        `In the attention list the person did this: ${number} is completed.`,
       ]);
       expect(shown.complaints).toEqual([]);
       await shown.close();

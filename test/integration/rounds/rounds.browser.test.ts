@@ -134,15 +134,15 @@ describe("a round in a real browser", () => {
       await scan(page, pump.code, "Box 1");
       await waiting(page).getByText("2 scans are saved on this device. You're offline.").waitFor();
       expect(await findProblems(page)).toEqual([]);
-      expect(await page.getByText("Saved on this device").count()).toBe(1);
+      expect(await page.getByText("Saved on this device", { exact: true }).count()).toBe(1);
       await page.close();
       // Opened again in the cellar, and closed while it is being scanned.
       const second = await context.newPage();
       await second.goto(round);
-      await waiting(second).getByText("2 scans wait").waitFor();
+      await waiting(second).getByText("2 scans are saved").waitFor();
       await second.getByLabel(label).fill(fan.number);
       await second.getByLabel(label).press("Enter");
-      await waiting(second).getByText("3 scans wait").waitFor();
+      await waiting(second).getByText("3 scans are saved").waitFor();
       await second.close({ runBeforeUnload: false });
       expect(await findingsOf(round)).toEqual([]);
 
@@ -157,7 +157,7 @@ describe("a round in a real browser", () => {
       await context.setOffline(false);
       const tabs = [await context.newPage(), await context.newPage()];
       await Promise.all(tabs.map((tab) => tab.goto(round)));
-      await Promise.all(tabs.map((tab) => waiting(tab).getByText("3 scans wait").waitFor()));
+      await Promise.all(tabs.map((tab) => waiting(tab).getByText("3 scans are saved").waitFor()));
       await expect.poll(() => lost).toBeGreaterThanOrEqual(2);
       await context.unroute("**/queue");
       await Promise.all(tabs.map((tab) => tab.evaluate(() => dispatchEvent(new Event("online")))));
@@ -255,7 +255,7 @@ describe("a round in a real browser", () => {
 
     await become("viewer");
     await page.context().setOffline(false);
-    await page.getByText(`Not imported: ${pump.number}.`).waitFor();
+    await page.getByText(`Not saved: ${pump.number}.`).waitFor();
     expect(await findingsOf(round)).toEqual([]);
     await become("member");
     await page.goto(round);
@@ -280,7 +280,7 @@ describe("a round in a real browser", () => {
     await first.close();
 
     await scan(page, pump.number, fan.number);
-    await waiting(page).getByText("2 scans wait").waitFor();
+    await waiting(page).getByText("2 scans are saved").waitFor();
     const second = await start();
     await scan(page, "Box 2");
     await isSent(page);

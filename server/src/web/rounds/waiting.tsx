@@ -26,19 +26,16 @@ export function Waiting({
       data-one={t("1 scan is saved on this device.")}
       data-many={t("{n} scans are saved on this device.", { n: "{n}" })}
       data-sending={t("Sending…")}
-      data-offline={t("Offline. Scans are saved on this device and sync when you're back online.")}
-      data-busy={t(
-        "The server isn't responding. Your scans are saved and will be sent again shortly.",
-      )}
-      data-signed-out={t(
-        "You're signed out. Your scans are saved and sync when {name} signs in and opens this page.",
-        { name: userName },
-      )}
+      data-offline={t("You're offline. They sync when you're back online.")}
+      data-busy={t("The server isn't responding. They're sent again shortly.")}
+      data-signed-out={t("You're signed out. They sync when {name} signs in and opens this page.", {
+        name: userName,
+      })}
       data-other={t(
-        "Someone else is signed in to this browser. Your scans are saved and will sync when {name} signs in and opens this page.",
+        "Someone else is signed in to this browser. They sync when {name} signs in and opens this page.",
         { name: userName },
       )}
-      data-refused={t("Not imported:")}
+      data-refused={t("Not saved:")}
       data-noted={t("Added {code}.", { code: "{code}" })}
       data-mark={t("Saved on this device")}
     >
