@@ -131,7 +131,7 @@ class NamedStatement {
   readonly #shapes: Map<string, Shape>;
   readonly #done: Done;
   readonly #answer: Answer = { command: "", rowCount: null, rows: [] };
-  #shape: Shape;
+  #shape = noShape;
   #failure: Error | null = null;
 
   constructor({ name, text, values }: Named, shapes: Map<string, Shape>, done: Done) {
@@ -139,7 +139,6 @@ class NamedStatement {
     this.text = text;
     this.values = values;
     this.#shapes = shapes;
-    this.#shape = shapes.get(name) ?? noShape;
     this.#done = done;
   }
 
@@ -153,10 +152,12 @@ class NamedStatement {
       return error as Error;
     }
     const isParsed = connection.parsedStatements[name] !== undefined;
+    const shape = isParsed ? this.#shapes.get(name) : undefined;
     connection.stream.cork();
     if (!isParsed) connection.parse({ name, text });
     connection.bind({ statement: name, values });
-    if (!isParsed || !this.#shapes.has(name)) connection.describe({ type: "P" });
+    if (shape === undefined) connection.describe({ type: "P" });
+    else this.#shape = shape;
     connection.execute();
     connection.sync();
     connection.stream.uncork();

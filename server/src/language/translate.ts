@@ -11,8 +11,7 @@ type ValuesOf<Message extends Text> = [Arguments<Message>] extends [never]
 
 /**
  * A sentence of ours in the language of the moment: an ICU message, with a value for each of its
- * arguments. Numbers that are not counted by a
- * plural come formatted.
+ * arguments. Numbers that are not counted by a plural come formatted.
  */
 export function t<const Message extends Text>(
   message: Message,
