@@ -4,7 +4,7 @@ import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
 import { inLocale, type Locale } from "../../../server/src/language/locale.js";
 import { importFields } from "../../../server/src/domain/exchange/import-kinds.js";
 import { toHeading } from "../../../server/src/domain/exchange/headings.js";
-import { toColumnLabel } from "../../../server/src/web/exchange/column-labels.js";
+import { toColumnLabel } from "../../../server/src/web/text/field-labels.js";
 import { useServer } from "../../support/app.js";
 import { press, type TestBrowser } from "../../support/browser.js";
 import { aMember, aTask, type Member } from "../../support/builders.js";

@@ -1,27 +1,14 @@
 import { assetFields } from "../../db/entities/assets.js";
 import { completionFields, plannedFields } from "../../db/entities/tasks.js";
+import { assetTerms, headingTerms, otherTerms } from "../../language/field-terms.js";
 import { workspaceFields } from "../../db/entities/organizations.js";
 
-/** What the columns of exported files are called that are not called like their field. */
-const words: Partial<Record<string, string>> = {
-  workspace_id: "Workspace",
-  parent_asset_id: "Part of",
-  assigned_to_user_id: "Assignee",
-  task_number: "Task number",
-  asset_id: "Asset number",
-  currency: "Currency",
-  warranty_expires_on: "Warranty ends",
-  in_service_date: "In service since",
-  end_of_life_on: "End of life",
-  requires_downtime: "Takes asset out of use",
-};
+const terms: Partial<Record<string, string>> = { ...assetTerms, ...otherTerms, ...headingTerms };
 
-/** "Purchase cost". */
+/** The heading of a field in exported files, such as "Purchase cost". */
 export function toHeading(field: string): string {
-  const known = words[field];
-  if (known !== undefined) return known;
-  const text = field.replaceAll("_", " ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const term = terms[field] ?? field.charAt(0).toUpperCase() + field.slice(1).replaceAll("_", " ");
+  return term.replace(/\|\|.*$/, "");
 }
 
 /** The columns of a file of assets, in their order. */
@@ -46,7 +33,7 @@ export const taskColumns = [
   "currency",
 ];
 
-/** The columns of a file of people: a row for each of their workspaces, one for who has none. */
+/** The columns of a file of people. A person has one row for each workspace, or one row without any. */
 export const peopleColumns = [
   ...["email", "name", "organization_role", "workspace_id", "workspace_role"],
   ...["joined_at", "last_active_at", "access_ends_on"],
@@ -55,5 +42,5 @@ export const peopleColumns = [
 /** The columns of a file of workspaces. */
 export const workspaceColumns = Object.keys(workspaceFields);
 
-/** Of one column each, in the order of the columns. */
+/** One value for each column, in the order of the columns. */
 export type SheetRow = readonly (string | number | null)[];

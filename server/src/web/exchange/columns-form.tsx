@@ -11,7 +11,7 @@ import { t, translated } from "../../language/translate.js";
 import { importAddress } from "../history/changes/addresses.js";
 import { PostForm, type Option } from "../forms/controls.js";
 import { Notice } from "../layout/notices.js";
-import { toColumnLabel } from "./column-labels.js";
+import { toColumnLabel } from "../text/field-labels.js";
 
 const encodingLabels: Record<(typeof encodings)[number], string> = translated({
   "utf-8": "UTF-8",

@@ -1,9 +1,8 @@
 import type { ImportWords } from "../../domain/exchange/import-kinds.js";
 import { toWord } from "../../domain/exchange/read-choices.js";
 import { inLocale, locales } from "../../language/locale.js";
-import { toFieldLabel } from "../text/field-labels.js";
+import { toColumnLabel, toFieldLabel } from "../text/field-labels.js";
 import { valueLabelsOf } from "../text/value-labels.js";
-import { toColumnLabel } from "./column-labels.js";
 
 /** A file has the words of whoever wrote it, whatever its reader reads. */
 function inAllLanguages<Result>(read: () => Result): Result[] {

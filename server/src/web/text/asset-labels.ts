@@ -1,42 +1,14 @@
+import { assetTerms } from "../../language/field-terms.js";
 import type { PlainText } from "../../language/texts.js";
 import { translated } from "../../language/translate.js";
 
-/*
- * The fields of an asset as people see them: what each is called, where its control stands in the
- * forms, and where its value stands among the facts on the page.
- */
+/* The fields of an asset on pages: their labels, their order in forms, and their order among the facts. */
 
-const texts = {
-  name: "Name",
-  state: "State",
-  inventory_number: "Inventory number",
-  category: "Category",
-  workspace_id: "Workspace",
-  assigned_to_user_id: "Assignee",
-  parent_asset_id: "Part of",
-  description: "Description",
-  manufacturer: "Manufacturer",
-  model: "Model",
-  serial_number: "Serial number",
-  location: "Location",
-  criticality: "Criticality",
-  condition: "Condition",
-  supplier: "Supplier",
-  purchase_date: "Purchase date",
-  purchase_cost: "Purchase cost",
-  currency: "Currency",
-  cost_center: "Cost center",
-  warranty_expires_on: "Warranty ends",
-  in_service_date: "In service since",
-  end_of_life_on: "End of life",
-  tags: "Tags",
-} as const;
+export const assetFieldLabels = translated(assetTerms);
 
-export const assetFieldLabels = translated(texts);
+export type AssetFieldName = keyof typeof assetTerms;
 
-export type AssetFieldName = keyof typeof texts;
-
-/** What can wait: folded while it is empty. One row is one line on a wide screen. */
+/** Fieldsets that are folded while they are empty. One row is one line on a wide screen. */
 export const foldedFieldsets: { title: PlainText; rows: AssetFieldName[][] }[] = [
   {
     title: "Assignee, criticality and condition",
@@ -61,7 +33,7 @@ export const foldedFieldsets: { title: PlainText; rows: AssetFieldName[][] }[] =
   { title: "Description and tags", rows: [["description"], ["tags"]] },
 ];
 
-/** In the order of the page. */
+/** The facts of an asset, in the order of the page. */
 export const factNames = [
   "workspace_id",
   "location",
