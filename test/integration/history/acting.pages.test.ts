@@ -271,6 +271,8 @@ describe("acting where one looks", () => {
       await page.locator(`#${task.id}`).getByRole("button", { name: "+7 days" }).click();
       await page.getByText("is due on").waitFor();
       await page.locator(`#${task.id} .pick label`).click();
+      const count = await page.locator(".selected-count").textContent();
+      expect(count).toBe(view.javaScriptEnabled ? "1 selected" : "");
       await change.click();
       await page.getByLabel("State").selectOption("On hold");
       await page.getByRole("button", { name: "Edit 1 task" }).click();

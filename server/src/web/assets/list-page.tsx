@@ -129,7 +129,9 @@ function List({ filters, page, covers, mayAdd, today }: ListView): VNode {
       </ChosenBar>
       <p class="actions no-print">
         <a class="button quiet" href={toAddress("/labels/new", toQuery(filters.values))}>
-          {t("Print all labels")}
+          {isMinimum
+            ? t("Print all labels")
+            : t("Print {count, plural, one {# label} other {# labels}}", { count: total })}
         </a>
       </p>
     </>

@@ -62,10 +62,17 @@ export function ChosenBar({
 }): VNode {
   return (
     <form id={chosenForm} class="chosen no-print" method="get" action={`${path}/change`}>
+      <SelectedCount boxes=".list .pick input[name]" />
       {mayChange && <button type="submit">{t("Edit selected")}</button>}
       {children}
     </form>
   );
+}
+
+/** How many boxes are selected. A script writes it; without scripts it is empty. */
+export function SelectedCount({ boxes }: { boxes: string }): VNode {
+  const words = t("{count} selected", { count: "#" });
+  return <output class="selected-count" data-boxes={boxes} data-words={words} />;
 }
 
 /** The box that chooses a row, large enough for a finger. */

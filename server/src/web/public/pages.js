@@ -25,6 +25,16 @@ if (heading && boxes.length > 1) {
   addEventListener("pageshow", show);
 }
 
+/** Shows how many boxes are selected. */
+for (const output of document.querySelectorAll("output[data-boxes]")) {
+  const count = () => {
+    const selected = document.querySelectorAll(`${output.dataset.boxes}:checked`).length;
+    output.textContent = selected === 0 ? "" : output.dataset.words.replace("#", selected);
+  };
+  addEventListener("change", count);
+  addEventListener("pageshow", count);
+}
+
 /** Asks before what was typed is lost. */
 for (const form of document.querySelectorAll('form.panel[method="post"]')) {
   let isTyped = false;

@@ -17,6 +17,7 @@ import { PlanBoard, type PlanView } from "./plan-board.js";
 import { mondayOf } from "./plan-window.js";
 import { isForeseen, planAddress, toPlanAddress } from "./read-plan.js";
 import { useForm } from "../../forms/form-context.js";
+import { SelectedCount } from "../../lists/list-table.js";
 
 /** The page of the plan. */
 export function PlanContent({ plan, ticked }: PlanView): VNode {
@@ -176,7 +177,8 @@ function ChangeBar({ people, of }: { people: readonly Option[]; of: number }): V
         {tRich("Edit selected tasks <soft>({count, plural, one {# task} other {# tasks}})</soft>", {
           count: of,
           soft: (words: ComponentChildren) => <span class="soft">{words}</span>,
-        })}
+        })}{" "}
+        <SelectedCount boxes=".plan-form input[name=ids]" />
       </summary>
       <div class="plan-bar-controls">
         <TextInput name="due_date" type="date" />
