@@ -5,16 +5,15 @@ import { omit } from "../shared/omit.js";
 export type { OrganizationRole } from "../../db/entities/people.js";
 export type { WorkspaceRole } from "../../db/entities/people.js";
 
-/** The app that acts for the person, when it is not the person in a browser. */
 export interface CallerClient {
   id: string;
   name: string;
 }
 
 /**
- * Who does something, in which organization, and by which way. Read anew for every request, so a
- * changed role counts at once. Every function of the domain that touches an organization's data
- * takes it as its second parameter and keeps to `organizationId`.
+ * The person, organization and channel behind a request. It is read again for each request, so a
+ * role change applies at once. Every domain function that touches an organization's data takes it
+ * as its second parameter and filters by `organizationId`.
  */
 export interface Caller {
   userId: string;
@@ -23,43 +22,53 @@ export interface Caller {
   organizationId: string;
   organizationName: string;
   organizationRole: OrganizationRole;
-  /** IANA name; calendar facts (due, warranty, "today") are meant in it. */
+  /** IANA name. Due dates, warranties and "today" are computed in this time zone. */
   timeZone: string;
-  /** ISO 4217, the organization's default. */
   currency: string;
-  /** Of the membership: counts up when what the person may do becomes less, and with the role above. */
+  /**
+   * Epoch of the membership. It increases when the person loses permissions or their role changes.
+   */
   accessEpoch: number;
-  /** The role in a workspace that was read last; it holds while `accessEpoch` does. */
+  /** The last workspace role that was read. Valid while `accessEpoch` is unchanged. */
   knownRole?: { place: string; role: WorkspaceRole };
-  /** Which version of the membership's row was read: another one after each of the person's changes. */
+  /**
+   * Version of the membership row that was read. Each change by the person creates a new version.
+   */
   memberVersion?: string;
-  /** Whether replicas are read, so that each change has to make another version of that row. */
+  /**
+   * True if replicas are read. Each change must then create a new version of the membership row.
+   */
   readsReplicas?: boolean;
-  /** Whether the organization asks for a second factor of its owners and admins, and this one has none. */
+  /**
+   * True if the organization requires a second factor for owners and admins and this caller has
+   * none.
+   */
   lacksSecondFactor?: boolean;
-  /** The same before an app deletes permanently; of apps alone. */
+  /**
+   * True if apps need the person's second factor to delete permanently and the person has none.
+   * Apps only.
+   */
   lacksItForDestructive?: boolean;
-  /** Whether what an app deletes is confirmed on our page; of apps alone. */
+  /** True if deletions by an app must be confirmed on our page. Apps only. */
   deletionNeedsPerson?: boolean;
   source: Exclude<HistorySource, "public_scan">;
   client?: CallerClient;
-  /** Of the client to the person in this organization. */
+  /** The client's connection to the person in this organization. */
   connectionId?: string;
-  /** Of the browser that the person is signed in with; of what is done on pages alone. */
+  /** The person's browser session. Set only for actions on pages. */
   sessionId?: string;
-  /** Groups everything that one request changed, and joins history to the tool-call log. */
+  /** Groups all changes of one request and joins history to the tool-call log. */
   requestId: string;
-  /** The import or undo that the changes belong to. */
   changeSetId?: string;
   /** Set while sample data is replayed; see `clock.ts`. */
   at?: Date;
-  /** Public address without a trailing slash, for the `url` of answers. */
+  /** Public URL without a trailing slash, for the `url` field in responses. */
   baseUrl: string;
-  /** Set by the first commit of the request: "nothing was changed" is no longer true then. */
+  /** Set by the request's first commit. After it, errors can't claim that nothing was changed. */
   hasCommitted?: boolean;
 }
 
-/** In whose name a change in an organization is written: a caller's, or that of who runs the server. */
+/** The recorded author of a change in an organization: a caller or the server's operator. */
 export interface Actor extends Pick<
   Caller,
   "organizationId" | "userName" | "client" | "requestId" | "changeSetId"
@@ -68,18 +77,24 @@ export interface Actor extends Pick<
   source: HistorySource;
 }
 
-/** Of what a person has approved on a page: it goes on when they sign out, until their access ends. */
+/**
+ * For changes that a person approved on a page. They continue after sign-out, until the person
+ * loses access.
+ */
 export function withoutSession(caller: Caller): Caller {
   return omit(caller, "sessionId");
 }
 
-/** Of whom a change has counted the `access_epoch` up, and what it is now. */
+/** A person whose `access_epoch` a change increased, with the new value. */
 export interface CountedEpoch {
   user_id: string;
   access_epoch: number;
 }
 
-/** The caller's own change goes on, but not where somebody else has counted meanwhile: that ends it as well. */
+/**
+ * Lets the caller's own change continue after it increased their epoch. If someone else increased
+ * the epoch too, the change ends.
+ */
 export function goOnWith(caller: Caller, counted: readonly CountedEpoch[]): void {
   const own = counted.find(({ user_id }) => user_id === caller.userId);
   if (own?.access_epoch === caller.accessEpoch + 1) caller.accessEpoch = own.access_epoch;

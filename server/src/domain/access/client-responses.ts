@@ -2,7 +2,6 @@ import type { Database } from "../../db/database.js";
 import type { Confirmation } from "../../db/entities/oauth.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
 
-/** The question of a connection's, by its id. */
 export interface AskedQuestion {
   organizationId: string;
   connectionId: string;
@@ -10,8 +9,9 @@ export interface AskedQuestion {
 }
 
 /**
- * Keeps a client's response to an open question for the node that waits for it; the first one counts, and
- * none where the question is being used: nobody's connection waits for that.
+ * Stores a client's response to an open question for the node that waits for it. The first response
+ * wins. Skips a question that another call has locked, so no database connection waits for the
+ * lock.
  */
 export async function storeResponse(
   db: Database,
@@ -28,8 +28,8 @@ export async function storeResponse(
 }
 
 /**
- * What another node has kept, if anything; null when the question is gone, as another call has used it,
- * or whoever is asked has lost the access that they are asked by.
+ * Returns the response that another node stored, if any. Returns null if another call used the
+ * question or the person lost access.
  */
 export async function findResponse(
   db: Database,

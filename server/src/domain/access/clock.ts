@@ -3,11 +3,10 @@ import type { Caller } from "./caller.js";
 import { dayIn } from "../shared/dates.js";
 
 /**
- * When what the caller does happens: now, unless sample data is replayed. In SQL, `fettle_now()` says
- * the same for one statement. That function is the only clock of statements and column defaults;
- * `nowOf` and `todayOf` are the clock of code that has a caller, for what is shown or compared with
- * days. A moment that is written to several rows, or checked after a wait for a lock, is the
- * database's: `momentOf`.
+ * The time of the caller's action: now, unless sample data is replayed. In SQL, `fettle_now()` is
+ * the equivalent and the only clock of statements and column defaults. `nowOf` and `todayOf` are
+ * for code that has a caller and displays times or compares days. `momentOf` is for a time written
+ * to several rows or checked after waiting for a lock.
  */
 export function nowOf(caller: Caller): Date {
   return caller.at ?? new Date();
@@ -18,15 +17,14 @@ export function todayOf(caller: Caller): string {
   return dayIn(caller.timeZone, nowOf(caller));
 }
 
-/** Clocks of clients may run a little ahead of ours. */
+/** Client clocks may run slightly ahead of ours. */
 const clockSkewMs = 60_000;
 
-/** Whether a time that somebody gives lies in the future. */
 export function isFuture(caller: Caller, at: Date): boolean {
   return at.getTime() - nowOf(caller).getTime() > clockSkewMs;
 }
 
-/** The present moment of the database, for columns that must agree with what statements write. */
+/** The database's current time, for columns that must agree with values written by statements. */
 export async function momentOf(tx: Tx): Promise<Date> {
   const row = await tx.maybe<{ at: Date }>("SELECT fettle_now() AS at");
   const at = row?.at;
@@ -34,7 +32,7 @@ export async function momentOf(tx: Tx): Promise<Date> {
   return at;
 }
 
-/** Lets the rest of the transaction happen at an earlier moment; its callers have it as `at`. */
+/** Sets an earlier time for the rest of the transaction. Its callers carry this time as `at`. */
 export async function setClock(tx: Tx, at: Date): Promise<void> {
   await tx.query("SELECT set_config('fettle.now', $1, true)", [at.toISOString()]);
 }

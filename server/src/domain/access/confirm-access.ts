@@ -5,14 +5,13 @@ import type { Caller } from "./caller.js";
 import { hashSecret } from "../shared/secrets.js";
 
 /**
- * Refuses unless the caller still has the access that was found for the request: account,
- * membership, role, roles in workspaces, and for an app its connection, for a page its session. None
- * of it ends before the transaction does: who ends it waits for the locks. They come last, as who
- * removes a person locks what the person holds before the person.
+ * Throws unless the caller still has the access that the request began with: account, membership,
+ * role, workspace roles, and the connection (apps) or the session (pages). Locks them until the
+ * transaction ends. These locks come last, because removing a person locks the person's data first.
  *
- * Where replicas are read, it is noted with it that the person was active: whoever sees this version
- * of the membership's row sees all that the person has changed, see `replicas.ts`. Changes of one
- * person are committed one after the other then.
+ * If replicas are read, it also records the person as active. Readers of this version of the
+ * membership row then see all changes of the person, see `replicas.ts`. Changes by one person commit
+ * one after the other.
  */
 export async function confirmAccess(tx: Tx, caller: Caller): Promise<void> {
   const { organizationId, userId, organizationRole, accessEpoch } = caller;
@@ -36,10 +35,13 @@ const findMember = `SELECT m.user_id FROM organization_members m
   JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
   WHERE ${conditions}`;
 
-/** Membership before account, always: who waits for a membership keeps nobody waiting for the account. */
+/**
+ * Always locks the membership before the account. A statement that waits for a membership then
+ * blocks no one who needs the account.
+ */
 const holdMember = `member AS (${findMember} FOR SHARE OF m, u)`;
 
-/** Whether the person has that access now: what only reads holds nothing, and waits for nobody. */
+/** Returns true if the person still has this access. For reads: takes no locks and never waits. */
 export async function hasAccess(
   db: Tx,
   { organizationId, userId, organizationRole, accessEpoch }: Caller,
@@ -54,8 +56,8 @@ const noteMember = `noted AS (UPDATE organization_members m SET last_active_at =
     WHERE u.deactivated_at IS NULL FOR SHARE OF u)`;
 
 /**
- * After the membership, in the order of who removes the person: otherwise each change that waits for
- * the membership would hold what the removal ends next, and the two would wait for each other.
+ * Locks the connection after the membership, in the same order as removing a person. Otherwise a
+ * change that waits for the membership would deadlock with the removal.
  */
 const andConnection = `, oauth_connections c
   WHERE c.organization_id = $1 AND c.id = $5 AND ${liveConnectionSql("c")} FOR SHARE OF c`;

@@ -13,20 +13,26 @@ import type { Asked } from "./questions.js";
 
 export interface Question {
   question: Asked;
-  /** What the person types to say yes. */
+  /** The text that the person types to confirm. */
   answer: string;
 }
 
-/** A call of an app's that waits for its person: nobody else's yes, to nothing else, counts. */
+/**
+ * An app's call that waits for its person. Only that person's confirmation of exactly this call
+ * counts.
+ */
 export interface AskedCall extends Question {
   connectionId: string;
   tool: string;
   arguments: Record<string, unknown>;
-  /** What it is about now, where the arguments name it by words that may be another's later. */
+  /**
+   * The call's current subject. Set if the arguments use a name that could later refer to something
+   * else.
+   */
   subject?: string | undefined;
 }
 
-/** Asks, or goes on with what was asked before; answers with the id of the question. */
+/** Creates a question or reuses an open one. Returns the question's id. */
 export async function askPerson(
   db: Database,
   { organizationId, userId }: Caller,
@@ -58,8 +64,8 @@ export async function askPerson(
 }
 
 /**
- * Uses up what was asked about this call: by its id, or what the person has confirmed on our page.
- * False when nothing of the kind was asked in the last five minutes, or it was used already.
+ * Consumes the confirmation of this call, by question id or as confirmed on our page. Returns false
+ * if there is none from the last five minutes, or it was already used.
  */
 export async function takeConfirmation(
   db: Database,
@@ -77,12 +83,10 @@ export async function takeConfirmation(
 }
 
 export interface OpenQuestion extends Question, Pick<Connection, "client_id" | "redirect_uri"> {
-  /** As the app calls itself by now. */
   client_name: string;
   is_confirmed: boolean;
 }
 
-/** What somebody is asked themselves, in the organization that they are in. */
 export async function getQuestion(
   db: Tx,
   { organizationId, userId }: Caller,
@@ -103,7 +107,7 @@ export async function getQuestion(
   return found;
 }
 
-/** Says yes, for the next five minutes. */
+/** Confirms the question for the next five minutes. */
 export async function confirmQuestion(
   tx: Tx,
   caller: Caller,
@@ -130,10 +134,10 @@ export async function cleanUpConfirmations(db: Database): Promise<void> {
   await deleteInBatches(db, Confirmation.options.name, "expires_at <= fettle_now()");
 }
 
-/** Names are far shorter in any spelling; the forms of long texts take long to find. */
+/** Names are far shorter in any spelling. Normalizing long texts is slow. */
 const maxTyped = 2000;
 
-/** Without what is not seen or not on the keyboard, such as other spaces, and the quotes around it. */
+/** Drops invisible characters, unusual spaces and surrounding quotes. */
 function asTyped(text: string): string {
   if (text.length > maxTyped) return text;
   const line = toLine(toNfkc(text)).replaceAll(/\s+/gu, " ").trim();

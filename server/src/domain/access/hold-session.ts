@@ -2,7 +2,7 @@ import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import { hashSecret } from "../shared/secrets.js";
 
-/** Refuses unless the session is there still; who ends it waits for the transaction. */
+/** Throws unless the session still exists. Locks it until the transaction ends. */
 export async function holdSession(tx: Tx, sessionId: string): Promise<void> {
   const rows = await tx.query("SELECT FROM sessions WHERE id_hash = $1 FOR KEY SHARE", [
     hashSecret(sessionId),

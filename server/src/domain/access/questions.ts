@@ -1,7 +1,7 @@
 import { t } from "../../language/translate.js";
 import { quote, quoteNumber } from "../shared/quote.js";
 
-/** What somebody is asked to confirm, which the client's form and our page word for their readers. */
+/** A question for a person. The client's form and our page word it for their readers. */
 export type Asked =
   | {
       about: "asset";
@@ -12,7 +12,7 @@ export type Asked =
       files: number;
     }
   | { about: "workspace" | "person"; name: string }
-  /** Only in forms of clients: "Change 27 assets?" */
+  /** Used only in client forms: "Change 27 assets?" */
   | { about: "several"; words: string };
 
 export function wordQuestion(asked: Asked): string {

@@ -6,7 +6,7 @@ import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.j
 import type { Parameters } from "../../db/parameters.js";
 import type { WhomToAsk } from "../shared/common-texts.js";
 
-/** A workspace by its id and name; null is the place of assets that are not placed. */
+/** A workspace's id and name. Null for assets without a workspace. */
 export type WorkspaceRef = { id: string; name: string } | null;
 
 export function workspaceRefOf(asset: {
@@ -19,7 +19,7 @@ export function workspaceRefOf(asset: {
 
 const rank: Record<WorkspaceRole, number> = { viewer: 0, member: 1, admin: 2 };
 
-/** The caller's role in a workspace, in SQL; admins of the organization are admin everywhere. */
+/** SQL for the caller's role in a workspace. Organization admins are admin everywhere. */
 export function ownRoleSql(caller: Caller, parameters: Parameters, workspaceId: string): string {
   if (isOrganizationAdmin(caller)) return "'admin'";
   return `(SELECT m.role FROM workspace_members m
@@ -27,7 +27,6 @@ export function ownRoleSql(caller: Caller, parameters: Parameters, workspaceId: 
       AND m.user_id = ${parameters.add(caller.userId)})`;
 }
 
-/** What the person is in a workspace, admin without a row for admins of the organization. */
 async function findWorkspaceRole(
   db: Tx,
   caller: Caller,
@@ -41,8 +40,8 @@ async function findWorkspaceRole(
 }
 
 /**
- * Spares the next question for the role. A change that is decided with it is not committed where it is less
- * by then, see `confirmAccess`.
+ * Caches the role to save the next query. If the role was reduced meanwhile, `confirmAccess`
+ * rejects the change.
  */
 export function noteWorkspaceRole(
   caller: Caller,
@@ -57,7 +56,10 @@ function placeOf({ organizationId, accessEpoch }: Caller, workspaceId: string): 
   return `${organizationId} ${workspaceId} ${accessEpoch}`;
 }
 
-/** Whom `requireRoleIn` lets pass somewhere, for pages that offer only what will not be refused. */
+/**
+ * Returns the roles that pass `requireRoleIn` in a place. Pages use it to offer only allowed
+ * actions.
+ */
 export async function findRightsIn(
   db: Tx,
   caller: Caller,
@@ -72,7 +74,7 @@ export async function findRightsIn(
   return { member: has("member"), admin: has("admin") };
 }
 
-/** The same for many places at once, of whose roles is asked only once. */
+/** Checks a role in many places with one query. */
 export async function findPlacesWithRole(
   db: Tx,
   caller: Caller,
@@ -87,12 +89,12 @@ export async function findPlacesWithRole(
   return (place) => place !== null && places.has(place.id);
 }
 
-/** What a role is needed for, "add assets", or a verb and the field that it is about. */
+/** The action that needs a role: "add assets", or a verb and its field. */
 export type Action = PlainText | readonly [verb: PlainText, field: string];
 
 /**
- * Refuses who has less than a role in a workspace. What is in no workspace is changed by admins of
- * the organization only.
+ * Throws if the caller's role in the workspace is too low. Only organization admins may change
+ * assets without a workspace.
  */
 export async function requireRoleIn(
   db: Tx,
@@ -134,7 +136,10 @@ export async function requireOrganizationAdmin(
   });
 }
 
-/** Refuses members who are at most viewers in every workspace, and names the admins there. */
+/**
+ * Throws for members who are at most viewers in every workspace. The error names the workspace
+ * admins.
+ */
 export async function requireMemberSomewhere(
   db: Tx,
   caller: Caller,
@@ -152,7 +157,7 @@ export async function requireMemberSomewhere(
   });
 }
 
-/** For what reaches into the accounts of people. */
+/** Required for changes to people's accounts. */
 export async function requireOrganizationOwner(
   db: Tx,
   caller: Caller,
@@ -171,7 +176,6 @@ export async function requireOrganizationOwner(
   });
 }
 
-/** Refuses owners and admins who lack the second factor that their organization asks for. */
 export function requireSecondFactor(caller: Caller): void {
   if (caller.lacksSecondFactor === true) {
     throw new AppError("forbidden", "second_factor_needed");
@@ -182,7 +186,7 @@ function actionOf(action: Action) {
   return typeof action === "string" ? { action } : { action: action[0], otherField: action[1] };
 }
 
-/** Names up to three people who could do it or change the role. */
+/** Names up to three people who could take the action or change the role. */
 async function findWhomToAsk(
   db: Tx,
   caller: Caller,

@@ -2,14 +2,14 @@ import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.j
 import type { Parameters } from "../../db/parameters.js";
 
 /*
- * The one place that says what a caller may see: owners and admins everything; members the
- * workspaces they belong to, and assets that are not placed. Each function returns a condition for
- * a statement whose $1 is the organization; there are two texts, one for each of these groups.
+ * The only place that defines which rows a caller may see. Owners and admins see everything.
+ * Members see their workspaces and assets without a workspace. Each function returns an SQL
+ * condition for a statement whose $1 is the organization. The SQL has two variants, one per group.
  */
 
 const everything = "TRUE";
 
-/** `workspaceId` is an SQL expression; it is never NULL for a row that passes. */
+/** `workspaceId` is an SQL expression. It is never NULL for a matching row. */
 export function visibleWorkspaceSql(
   caller: Caller,
   parameters: Parameters,
@@ -19,7 +19,7 @@ export function visibleWorkspaceSql(
   return `${workspaceId} = ANY (${ownWorkspacesSql(caller, parameters)})`;
 }
 
-/** `invite` is the alias of an invites row: workspace admins see those to their workspaces. */
+/** `invite` is the alias of an invites row. Workspace admins see invites to their workspaces. */
 export function visibleInviteSql(caller: Caller, parameters: Parameters, invite: string): string {
   if (isOrganizationAdmin(caller)) return everything;
   return `${invite}.workspace_id = ANY (${ownWorkspacesSql(caller, parameters, "admin")})`;
@@ -31,19 +31,25 @@ export function visibleAssetSql(caller: Caller, parameters: Parameters, asset: s
   return `(${asset}.workspace_id IS NULL OR ${asset}.workspace_id = ANY (${ownWorkspacesSql(caller, parameters)}))`;
 }
 
-/** Whether the caller sees the asset $2: said by each statement about it, as it may move between two. */
+/**
+ * SQL condition: the caller sees asset $2. Every statement about the asset needs it, because the
+ * asset may move between two statements.
+ */
 export function isVisibleAssetSql(caller: Caller, parameters: Parameters): string {
   return `EXISTS (SELECT FROM assets a WHERE a.organization_id = $1 AND a.id = $2
     AND ${visibleAssetSql(caller, parameters, "a")})`;
 }
 
-/** The same of the task $2. */
+/** SQL condition: the caller sees task $2. */
 export function isVisibleTaskSql(caller: Caller, parameters: Parameters): string {
   return `EXISTS (SELECT FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = $2
     AND ${visibleTaskSql(caller, parameters, "t")})`;
 }
 
-/** `figure` is the alias of a figures row, which adds to what the caller sees; `each` is of one workspace. */
+/**
+ * `figure` is the alias of a figures row that counts for the caller. With `each`, each row covers
+ * one workspace.
+ */
 export function visibleFigureSql(
   caller: Caller,
   parameters: Parameters,
@@ -56,13 +62,15 @@ export function visibleFigureSql(
     AND ${figure}.workspace_id = ANY (${ownPlacesSql(caller, parameters)}))`;
 }
 
-/** Makes one query of a query about each place, which it is given as a condition. */
+/**
+ * Combines the queries for each place into one query. `query` receives each place as a condition.
+ */
 export type EachPlace = (query: (place: string) => string) => string;
 
 /**
- * Asks about everything that the caller sees, or for members about each of their workspaces and what
- * is not placed `separately`: each has an index of its own order. `thing` is the alias of an assets or
- * maintenance_tasks row.
+ * Queries everything the caller sees. With `separately`, it queries each of a member's workspaces
+ * and the assets without a workspace, because the index is ordered within each. `thing` is the
+ * alias of an assets or maintenance_tasks row.
  */
 export function visiblePlaces(
   caller: Caller,
@@ -78,12 +86,15 @@ export function visiblePlaces(
     UNION ALL (${query(`${thing}.workspace_id IS NULL`)})`;
 }
 
-/** `task` is the alias of a maintenance_tasks row, which is always where its asset is. */
+/** `task` is the alias of a maintenance_tasks row. A task is always in its asset's workspace. */
 export function visibleTaskSql(caller: Caller, parameters: Parameters, task: string): string {
   return visibleAssetSql(caller, parameters, task);
 }
 
-/** The same for those that the caller may change: what is in no workspace is the matter of admins. */
+/**
+ * SQL condition for assets that the caller may change. Only admins change assets without a
+ * workspace.
+ */
 export function changeableAssetSql(caller: Caller, parameters: Parameters, asset: string): string {
   if (isOrganizationAdmin(caller)) return everything;
   return `EXISTS (SELECT 1 FROM workspace_members own
@@ -91,7 +102,7 @@ export function changeableAssetSql(caller: Caller, parameters: Parameters, asset
       AND own.workspace_id = ${asset}.workspace_id AND own.role <> 'viewer')`;
 }
 
-/** `file` is the alias of a files row: whoever sees what it belongs to sees it. */
+/** `file` is the alias of a files row. A file is visible if its asset or task is visible. */
 export function visibleFileSql(caller: Caller, parameters: Parameters, file: string): string {
   if (isOrganizationAdmin(caller)) return everything;
   return `(EXISTS (SELECT 1 FROM assets thing
@@ -103,8 +114,8 @@ export function visibleFileSql(caller: Caller, parameters: Parameters, file: str
 }
 
 /**
- * `event` is the alias of a history_events row: what happened to a thing is seen by whoever sees the
- * thing today, wherever it was then; events of work on a place go with the work.
+ * `event` is the alias of a history_events row. An event is visible where its asset or task is
+ * today, wherever it happened. Events of work on a place follow the work.
  */
 export function visibleEventSql(caller: Caller, parameters: Parameters, event: string): string {
   if (isOrganizationAdmin(caller)) return everything;
@@ -112,8 +123,8 @@ export function visibleEventSql(caller: Caller, parameters: Parameters, event: s
 }
 
 /**
- * As `visiblePlaces`, for events; what is not placed is one more place. The index of words is gone through
- * once for each place: `inRows` looks at the places of what was found by words instead.
+ * Like `visiblePlaces`, for events. Events without a workspace are one more place. The word index
+ * is scanned once per place. With `inRows`, the rows found by words are filtered by place instead.
  */
 export function visibleEventPlaces(
   caller: Caller,
@@ -129,7 +140,10 @@ export function visibleEventPlaces(
     LATERAL (${query(`${event}.visible_in = own.id`)}) placed`;
 }
 
-/** `member` is the alias of an organization_members row: oneself, admins, and people of own workspaces. */
+/**
+ * `member` is the alias of an organization_members row. Members see themselves, admins and people
+ * in their workspaces.
+ */
 export function visibleMemberSql(caller: Caller, parameters: Parameters, member: string): string {
   if (isOrganizationAdmin(caller)) return everything;
   return `(${member}.user_id = ${parameters.add(caller.userId)} OR ${member}.role <> 'member'
@@ -138,12 +152,15 @@ export function visibleMemberSql(caller: Caller, parameters: Parameters, member:
         AND other.workspace_id = ANY (${ownWorkspacesSql(caller, parameters)})))`;
 }
 
-/** `user` is the alias of a users row: deactivated accounts are the business of admins. */
+/** `user` is the alias of a users row. Only admins see deactivated accounts. */
 export function visibleAccountSql(caller: Caller, user: string): string {
   return isOrganizationAdmin(caller) ? everything : `${user}.deactivated_at IS NULL`;
 }
 
-/** `user` is the alias of a users row: admins, and who is more than a viewer somewhere, see emails. */
+/**
+ * `user` is the alias of a users row. Emails are visible to admins, to people above viewer in some
+ * workspace, and to their owner.
+ */
 export function visibleEmailSql(caller: Caller, { add }: Parameters, user: string): string {
   if (isOrganizationAdmin(caller)) return everything;
   const self = add(caller.userId);
@@ -151,12 +168,12 @@ export function visibleEmailSql(caller: Caller, { add }: Parameters, user: strin
       WHERE own.organization_id = $1 AND own.user_id = ${self} AND own.role <> 'viewer'))`;
 }
 
-/** With what is not placed, which figures and events have as a place. */
+/** The caller's workspaces plus `''`, the place of figures and events without a workspace. */
 function ownPlacesSql(caller: Caller, parameters: Parameters): string {
   return `(${ownWorkspacesSql(caller, parameters)} || ''::text)`;
 }
 
-// An array from a subquery is worked out once for a statement, not for each row.
+// PostgreSQL evaluates an array subquery once per statement, not once per row.
 function ownWorkspacesSql(caller: Caller, parameters: Parameters, role?: WorkspaceRole): string {
   const inRole = role === undefined ? "" : ` AND own.role = '${role}'`;
   return `ARRAY(SELECT own.workspace_id FROM workspace_members own

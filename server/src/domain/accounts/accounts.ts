@@ -24,15 +24,14 @@ export interface NewAccount {
   origin?: Origin | undefined;
 }
 
-/** An account whose fields were checked, with nothing left of the password but its hash. */
 export interface CheckedAccount {
   email: string;
   name: string;
-  /** Absent for who signs in with an identity provider. */
+  /** Absent for people who sign in with an identity provider. */
   passwordHash?: string;
 }
 
-/** Before the transaction that adds the account: hashing waits for others. */
+/** Call it before the transaction that adds the account, because hashing waits in a queue. */
 export async function checkAccount(fields: NewAccount): Promise<CheckedAccount> {
   const email = cleanEmail(fields.email);
   const name = cleanText(fields.name, { field: "name", max: 120 });
@@ -42,8 +41,7 @@ export async function checkAccount(fields: NewAccount): Promise<CheckedAccount> 
 }
 
 /**
- * Adds an account, in the language of whoever asks for it. The first one of all makes every set-up
- * link useless.
+ * Adds an account in the language of the request. The first account invalidates every set-up link.
  */
 export async function createAccount(tx: Tx, fields: NewAccount): Promise<AccountPerson> {
   return insertAccount(tx, await checkAccount(fields), fields.origin);
@@ -54,7 +52,8 @@ export async function insertAccount(
   { email, name, passwordHash }: CheckedAccount,
   origin: Origin | undefined,
 ): Promise<AccountPerson> {
-  // Before the insert: its lock lets a set-up link wait for this account, see createFirstAccount.
+  // Runs before the insert. Its lock makes a set-up link wait for this account, see
+  // createFirstAccount.
   await tx.query("DELETE FROM setup_links");
   const person = { id: createId("user"), name, email };
   const created = await tx.query(
@@ -78,12 +77,11 @@ export async function insertAccount(
   return person;
 }
 
-/** Also finds an account that is deactivated. */
+/** Also finds a deactivated account. */
 export async function findPersonByEmail(db: Tx, email: string): Promise<AccountPerson | undefined> {
   return findPerson(db, { email: email.trim() });
 }
 
-/** Whether there is an account whose person has not shown that its address is theirs. */
 export async function hasUnconfirmedAccount(db: Tx, email: string): Promise<boolean> {
   return db.exists(User, { email: email.trim(), email_verified_at: IsNull() });
 }
@@ -109,14 +107,16 @@ export interface SignInAttempt {
   email: string;
   password: string;
   origin?: Origin | undefined;
-  /** Told when there is such an account, and the answer does not say so. */
+  /**
+   * Receives failures for existing accounts. The response doesn't reveal that the account exists.
+   */
   failures?: Pick<FailedSignInLog, "record">;
 }
 
-/** Whose password was right. They are signed in only when nothing more is asked of them. */
+/** A person whose password was correct. A second factor may still be required. */
 export interface KnownPerson extends AccountPerson {
   hasSecondFactor: boolean;
-  /** When this password was chosen, which another one changes. */
+  /** When the current password was set. */
   passwordChangedAt: Date;
 }
 
@@ -127,8 +127,8 @@ interface AccountRow extends AccountPerson {
 }
 
 /**
- * The person, when email and password belong to an active account. A wrong email, a wrong password
- * and a deactivated account look alike, in answer and in time.
+ * Returns the person if email and password belong to an active account. A wrong email, a wrong
+ * password and a deactivated account are indistinguishable in response and timing.
  */
 export async function verifyPasswordOf(
   db: Tx,
@@ -161,7 +161,7 @@ export async function verifyPasswordOf(
   return { ...person, hasSecondFactor: has_second_factor, passwordChangedAt: changed_at };
 }
 
-/** The active person who still has the password that was chosen then. */
+/** Returns the active person if the password set at that time is still current. */
 export async function findPersonWithPassword(
   db: Tx,
   userId: string,
@@ -177,14 +177,14 @@ export async function findPersonWithPassword(
   return { id: row.id, name: row.name, email: row.email };
 }
 
-/** Gives an account another password, for the operator. */
+/** Sets an account's password, for operators. */
 export async function setPassword(tx: Tx, userId: string, password: string): Promise<void> {
   const person = await getPerson(tx, userId);
   checkPassword(password, person.email);
   await storePassword(tx, person, await hashPassword(password, userId));
 }
 
-/** Gives an account another password, ends its browser sessions and waiting links; connections stay. */
+/** Sets an account's password and ends its browser sessions and pending links. Connections stay. */
 export async function storePassword(
   tx: Tx,
   { id: userId, name }: AccountPerson,
@@ -205,7 +205,7 @@ export async function storePassword(
   await recordActivity(tx, { userId, actorName: name, type, origin });
 }
 
-/** From the next request on the person is signed out, and every token of theirs is refused. */
+/** Signs the person out and rejects all their tokens, from the next request on. */
 export async function deactivateAccount(tx: Tx, userId: string): Promise<void> {
   const person = await getPerson(tx, userId);
   const affected = await tx.update(
@@ -219,7 +219,7 @@ export async function deactivateAccount(tx: Tx, userId: string): Promise<void> {
   await recordActivity(tx, { userId, actorName: person.name, type: "account_deactivated" });
 }
 
-/** The person can sign in again; connections that were never ended work again. */
+/** Lets the person sign in again. Connections that were not ended work again. */
 export async function activateAccount(tx: Tx, userId: string): Promise<void> {
   const person = await getPerson(tx, userId);
   const affected = await tx.update(
@@ -241,7 +241,6 @@ export interface AccountLine {
   last_login_at: string | null;
 }
 
-/** Every account with its organizations, by email, as the admin command prints them. */
 export async function listAccounts(db: Tx): Promise<AccountLine[]> {
   const rows = await db.query<
     Omit<AccountLine, "created_at" | "last_login_at"> & {

@@ -13,13 +13,13 @@ import {
   type SecondFactorServices,
 } from "./factor-changes.js";
 
-/** A secret that an app can take; nothing of it is stored before a code shows that one did. */
+/** A secret for an authenticator app. It is stored only after a code proves that an app has it. */
 export interface AuthenticatorOffer {
-  /** Base 32, for typing in. */
+  /** Base 32, for manual entry. */
   secret: string;
   /** For the QR code. */
   uri: string;
-  /** The offer for the way through the form, encrypted and of this person only. */
+  /** The offer as the form carries it, encrypted and valid only for this person. */
   sealed: string;
 }
 
@@ -41,7 +41,7 @@ export function createOffer(
   return { secret, uri: toUri(services, person, secret), sealed };
 }
 
-/** The offer that a form brings back; undefined when it is another person's, or too old. */
+/** Returns the offer from a submitted form, or undefined if it is another person's or too old. */
 export function openOffer(
   services: SecondFactorServices,
   person: AccountPerson,
@@ -54,15 +54,15 @@ export function openOffer(
   return { secret, uri: toUri(services, person, secret), sealed };
 }
 
-/** As apps show it: "Fettle (fettle.example.com)" and the email. */
+/** Apps display it as "Fettle (fettle.example.com)" and the email. */
 function toUri({ baseUrl }: SecondFactorServices, { email }: AccountPerson, secret: string) {
   const issuer = `Fettle (${new URL(baseUrl).hostname})`;
   return new TOTP({ issuer, label: email, secret: Secret.fromBase32(secret) }).toString();
 }
 
 /**
- * Makes the secret of an offer the person's authenticator, in place of an earlier one, for who knows a
- * code of it. Answers with recovery codes when it is the first factor.
+ * Stores an offer's secret as the person's authenticator and replaces an earlier one. Requires a
+ * valid code. Returns recovery codes if it is the first factor.
  */
 export async function addAuthenticator(
   tx: Tx,
@@ -102,8 +102,8 @@ export async function removeAuthenticator(
 }
 
 /**
- * Uses a code up (RFC 6238 §5.2): neither it nor one of an earlier time step counts again. Clocks may
- * differ by one step. Of two who send it at once, one gets true.
+ * Consumes a code (RFC 6238 §5.2). This code and codes of earlier time steps no longer count.
+ * Clocks may differ by one step. If two requests send a code at once, one gets true.
  */
 export async function useAuthenticatorCode(
   tx: Tx,
@@ -128,12 +128,12 @@ export async function useAuthenticatorCode(
   return affected === 1;
 }
 
-/** As people type it: apps show codes in groups. */
+/** Removes spaces and hyphens, because apps show codes in groups. */
 export function cleanCode(typed: string): string {
   return typed.replace(/[\s-]/g, "").toLowerCase();
 }
 
-/** The time step that a code is of, within one step of now. */
+/** Returns the code's time step, if it is within one step of now. */
 function findStep(secret: string, code: string, seconds: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
@@ -149,7 +149,7 @@ async function secondsNow(db: Tx): Promise<number> {
   return row?.seconds ?? 0;
 }
 
-/** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
+/** Re-encrypts secrets with the newest key. Earlier keys can then be removed. */
 export async function renewAuthenticatorSecrets(db: Database, secrets: JsonCipher): Promise<void> {
   const place = { keys: ["user_id"], secret: "secret_encrypted" };
   await renewSecrets(db, { table: "authenticators", ...place }, secrets);

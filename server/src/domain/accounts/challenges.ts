@@ -4,7 +4,7 @@ import { deleteInBatches } from "../history/batches.js";
 import { ageOf } from "../shared/age.js";
 import { createSecret, hashSecret } from "../shared/secrets.js";
 
-/** What a passkey signs: kept in the session, or the cookie, of the browser that was asked. */
+/** The value that a passkey signs. Stored in the session or a cookie of the browser. */
 export interface Challenge {
   /** Base64url. */
   value: string;
@@ -25,13 +25,12 @@ export function isOpen(
   return challenge?.purpose === purpose && ageOf(challenge.madeAt) < challengeLifeMs;
 }
 
-/** Longer than anything that is spent here is open; told by the database's clock alone. */
+/** Longer than any value spent here stays valid, by the database clock alone. */
 const rememberedFor = "interval '1 hour'";
 
 /**
- * Uses a challenge up. A cookie can be sent again, so what was answered is remembered here, until the
- * same clock says that it is too old: how wrong the clock of a node was at any time, or is now, brings
- * nothing back that was answered.
+ * Consumes a challenge. A cookie can be replayed, so used challenges are remembered until the
+ * database clock says they are too old. A node with a wrong clock can't revive a used challenge.
  */
 export async function spendChallenge(
   tx: Tx,
@@ -48,7 +47,6 @@ export async function spendChallenge(
   return spent.length === 1;
 }
 
-/** Removes what is too old to be answered in any case. */
 export async function cleanUpChallenges(db: Database): Promise<void> {
   await deleteInBatches(db, SpentChallenge.options.name, "expires_at <= fettle_now()");
 }

@@ -12,12 +12,12 @@ import { decideOnProvider, lockProvider, onlyWayIsOn } from "./providers.js";
 
 const maxDomains = 20;
 
-/** The text that an organization puts into DNS, as TXT of the domain. */
+/** The TXT record that an organization adds to the domain's DNS. */
 export function textOf({ challenge }: Pick<IdentityProviderDomain, "challenge">): string {
   return `fettle-domain-verification=${challenge}`;
 }
 
-/** Adds a domain, which counts for nothing before it is verified. */
+/** Adds a domain. It has no effect until it is verified. */
 export async function addDomain(tx: Tx, caller: Caller, given: string): Promise<string> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   await lockProvider(tx, caller);
@@ -43,7 +43,10 @@ export async function getDomain(
   return found;
 }
 
-/** Asks the name servers for the text, before any transaction. Throws why the domain is not verified. */
+/**
+ * Looks up the TXT record. Call it before any transaction. Throws the reason if the domain isn't
+ * verified.
+ */
 export async function lookUpDomain(
   client: ProviderClient,
   found: IdentityProviderDomain,
@@ -56,7 +59,7 @@ export async function lookUpDomain(
   throw new AppError("invalid_transition", "domain_not_verified", { domain, name: domain });
 }
 
-/** Notes that the text was found. A domain belongs to one organization: the first that shows it. */
+/** Marks a domain as verified. A domain belongs to the first organization that verifies it. */
 export async function verifyDomain(
   tx: Tx,
   caller: Caller,
@@ -81,7 +84,8 @@ export async function removeDomain(tx: Tx, caller: Caller, domain: string): Prom
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const provider = await lockProvider(tx, caller);
   const mine = { organization_id: caller.organizationId, domain };
-  // As it is now: it may have been verified, and the provider made the only way, since the form was read.
+  // Read again: since the form was loaded, the domain may have been verified and the provider made
+  // the only way in.
   const isVerified = await tx.exists(IdentityProviderDomain, {
     ...mine,
     verified_at: Not(IsNull()),
@@ -97,7 +101,10 @@ function nameOf({ organizationId: organization_id }: Caller, name: string) {
   return { kind: "domain", name, organization_id } as const;
 }
 
-/** As in addresses: letters of other scripts in their ASCII form, which is how mail servers say them. */
+/**
+ * Returns the domain as used in email addresses. Other scripts are converted to ASCII, the form
+ * that mail servers use.
+ */
 function cleanDomain(value: string): string {
   const text = cleanText(value, { field: "domain", max: 253 }).replace(/^@/, "");
   const name = URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined;

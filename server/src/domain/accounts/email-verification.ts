@@ -3,7 +3,7 @@ import { User } from "../../db/entities/accounts.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import type { AccountPerson } from "./accounts.js";
 
-/** Notes that the person got a mail at their address; a second time changes nothing. */
+/** Marks the person's email as verified. A second call changes nothing. */
 export async function verifyEmail(
   tx: Tx,
   person: Pick<AccountPerson, "id" | "name">,

@@ -13,29 +13,26 @@ import { hasSecondFactorSql } from "./second-factor-sql.js";
 import type { JsonCipher } from "../shared/encryption.js";
 import { makeRecoveryCodes } from "./recovery-codes.js";
 
-/** What second factors need besides the database. */
 export interface SecondFactorServices extends NoticeServices {
   /** Encrypts the secrets of authenticator apps. */
   secrets: JsonCipher;
 }
 
-/** Whoever changes the own second factors, in one browser. */
 export interface FactorOwner {
   person: AccountPerson;
   sessionId: string;
   origin: Origin;
 }
 
-/** A change that the person is told of, and the activity log. */
 export interface FactorChange {
   type: SecondFactorChange;
-  /** Of the passkey. */
+  /** The passkey's name. */
   name?: string;
 }
 
 /**
- * Adds a factor. With the first one come recovery codes, which are answered, and every other session
- * ends: it was signed in without. Nothing else changes the person's factors meanwhile.
+ * Adds a factor. The first factor returns recovery codes and ends every other session, because
+ * those signed in without one. Locks the person's factors.
  */
 export async function addFactor(
   tx: Tx,
@@ -54,7 +51,9 @@ export async function addFactor(
   return makeRecoveryCodes(tx, person.id);
 }
 
-/** Removes a factor, and with the last one the recovery codes. False when it was gone already. */
+/**
+ * Removes a factor, and the recovery codes with the last one. Returns false if it was already gone.
+ */
 export async function removeFactor(
   tx: Tx,
   services: SecondFactorServices,
@@ -73,7 +72,7 @@ export async function removeFactor(
   return true;
 }
 
-/** Whether the person has a second factor; until the transaction ends nobody else changes that. */
+/** Locks the person's factors until the transaction ends. Returns true if the person has one. */
 export async function lockFactors(tx: Tx, userId: string): Promise<boolean> {
   await lockAccount(tx, userId);
   return hasSecondFactor(tx, userId);
@@ -86,7 +85,10 @@ async function hasSecondFactor(db: Tx, userId: string): Promise<boolean> {
   return row?.has === true;
 }
 
-/** Without a factor the person could not go on, or would keep what was given because of one. */
+/**
+ * Throws if an organization requires the factor, for the person's role or for an app's permission
+ * to delete.
+ */
 async function refuseWhereNeeded(tx: Tx, userId: string): Promise<void> {
   const row = await tx.maybe<{ name: string }>(
     `SELECT o.name FROM organization_members m JOIN organizations o ON o.id = m.organization_id
@@ -108,7 +110,7 @@ async function refuseWhereNeeded(tx: Tx, userId: string): Promise<void> {
   throw new AppError("invalid_transition", "last_second_factor", { organization });
 }
 
-/** A line in the activity log, and a mail to the person where there is a cipher for it. */
+/** Writes to the activity log. Also emails the person if `services` is given. */
 export async function tellOfChange(
   tx: Tx,
   services: Pick<SecondFactorServices, "mails" | "baseUrl"> | undefined,
@@ -127,10 +129,9 @@ export async function tellOfChange(
   await sendNotice(tx, services, person, { type, ...(name !== undefined && { name }) });
 }
 
-/** In an hour: more tell a person nothing, and the mails of everybody wait behind them. */
+/** Per hour. More notices tell a person nothing new, and everyone's emails queue behind them. */
 const maxNotices = 20;
 
-/** The mail alone. */
 async function sendNotice(
   tx: Tx,
   { mails, baseUrl }: Pick<SecondFactorServices, "mails" | "baseUrl">,

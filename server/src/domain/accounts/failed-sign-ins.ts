@@ -5,34 +5,32 @@ import { countActivity, countLately } from "../audit/counted-activity.js";
 import type { Activity, Origin } from "../audit/record-activity.js";
 import { mayQueueNotice, queueNotice, type NoticeServices } from "../messaging/outbox.js";
 
-/** A try to sign in to an account that there is, which failed. */
+/** A failed attempt to sign in to an existing account. */
 export interface FailedSignIn {
   userId: string;
   userName: string;
   origin: Origin | undefined;
-  /** Set when the password was right and what was asked for after it was not. */
+  /** Set if the password was right and the second factor was wrong. */
   isSecondFactor?: boolean;
 }
 
 export interface FailedSignInLog {
-  /** Keeps a try in memory until the next write; never waits and never fails. */
+  /** Buffers an attempt until the next write. Never waits and never throws. */
   record: (failed: FailedSignIn) => void;
-  /** Writes what is kept. */
   flush: () => Promise<void>;
-  /** Writes what is left and ends. */
   close: () => Promise<void>;
 }
 
 const flushEveryMs = 1000;
-/** Accounts and addresses that are kept at a time; more are not recorded. */
+/** Maximum number of buffered account and address pairs. Further ones are not recorded. */
 const maxKept = 1000;
 
-/** Wrong codes in an hour of which the person is told: fewer are typing errors. */
+/** Wrong codes per hour before the person is notified. Fewer are typos. */
 const toldCodes = 3;
 
 /**
- * Tells in the activity log of failed sign-ins. What it writes is not part of any request, so that no
- * answer takes longer when there is an account.
+ * Records failed sign-ins in the activity log. It writes outside requests, so response times don't
+ * reveal existing accounts.
  */
 export function createFailedSignInLog(
   db: Database,
@@ -79,7 +77,10 @@ export function createFailedSignInLog(
   };
 }
 
-/** Whoever guesses codes knows the password: its person is told, once in an hour. */
+/**
+ * A person who guesses codes knows the password. Notifies the account's owner, at most once an
+ * hour.
+ */
 async function tellOfGuesses(
   tx: Tx,
   { mails, baseUrl }: NoticeServices,

@@ -1,11 +1,10 @@
-/** The domain of an email address, as SQL. */
 export function domainSql(email: string): string {
   return `lower(split_part(${email}::text, '@', 2))`;
 }
 
 /**
- * Whether a person, given by the alias of the row in `users`, signs in with the identity provider of
- * an organization alone, as SQL.
+ * SQL condition: an organization's identity provider is the person's only way to sign in. `user` is
+ * the alias of the row in `users`.
  */
 export function hasOnlyWaySql(user: string): string {
   return `EXISTS (SELECT FROM identity_provider_domains d

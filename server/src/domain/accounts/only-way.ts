@@ -19,13 +19,14 @@ import { decideOnProvider, lockProvider } from "./providers.js";
 
 export interface OnlyWay {
   on: boolean;
-  /** The owner who keeps the other ways. */
+  /** The owner who can still sign in another way. */
   wayBack: string | null;
 }
 
 /**
- * Makes the provider the only way in for the people of the verified domains, or ends that. It begins
- * only once the caller has signed in by it; all owners are told when it ends.
+ * Makes the provider the only way in for people of the verified domains, or ends that rule.
+ * Starting requires that the caller has signed in with the provider. All owners are notified when
+ * the rule ends.
  */
 export async function setOnlyWay(
   tx: Tx,
@@ -47,15 +48,15 @@ export async function setOnlyWay(
     ...(on && { way_back: name ?? null, user_id: wayBack }),
   });
   if (on) return true;
-  // First, as whoever writes to an owner waits for what is held of their address.
+  // Confirm access first: an email to an owner waits for locks on their address.
   await confirmAccess(tx, caller);
   await tellOwners(tx, caller, mails);
   return true;
 }
 
 /**
- * Ends it for people who cannot sign in, because the provider is gone; for operators. False when there
- * was no such rule. Without a cipher nobody is told by mail.
+ * Ends the rule for people who can't sign in because the provider is gone. For operators. Returns
+ * false if there was no rule. Without `services`, no emails are sent.
  */
 export async function endOnlyWay(
   tx: Tx,
@@ -103,7 +104,10 @@ async function findOwner(
   throw new AppError("validation_failed", "no_way_back", { field: "way_back" });
 }
 
-/** In an hour: more tell an owner nothing, and who begins and ends it without end would fill the outbox. */
+/**
+ * Per hour. More notices tell an owner nothing new, and toggling the rule repeatedly would fill the
+ * outbox.
+ */
 const maxNotices = 20;
 
 async function tellOwners(
@@ -120,7 +124,6 @@ async function tellOwners(
   }
 }
 
-/** Whether a person may sign in by their provider alone. */
 export async function hasOnlyWay(db: Tx, userId: string): Promise<boolean> {
   const row = await db.maybe<{ has: boolean }>(
     `SELECT ${hasOnlyWaySql("u")} AS has FROM users u WHERE u.id = $1`,
@@ -130,8 +133,8 @@ export async function hasOnlyWay(db: Tx, userId: string): Promise<boolean> {
 }
 
 /**
- * Whether a domain's people have one way in only, by an address whether or not it is anybody's: what
- * is said of it tells nothing of accounts.
+ * Returns true if people of the email's domain can sign in only with their provider. The answer
+ * depends on the domain alone, so it doesn't reveal accounts.
  */
 export async function isOfOnlyWay(
   db: Tx,

@@ -6,18 +6,16 @@ import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { hashSecret } from "../shared/secrets.js";
 import { deleteOtherSessions, liveSessionSql, maxSessions } from "./sessions.js";
 
-/** A browser in which a person is signed in. */
 export interface SessionRow extends Pick<
   Session,
   "user_agent" | "ip_address" | "created_at" | "last_used_at"
 > {
-  /** Names the session to its person; nobody can act as the session with it. */
+  /** Identifies the session to its person. It can't be used to sign in. */
   id: string;
-  /** The session that asks. */
   is_current: boolean;
 }
 
-/** A person's own sessions as seen from one of them, which comes first; then the last used. */
+/** Returns a person's sessions: the current one first, then by last use. */
 export async function findSessionsOf(
   db: Tx,
   userId: string,
@@ -33,7 +31,7 @@ export async function findSessionsOf(
 const shown = `encode(id_hash, 'hex') AS id, id_hash = $2 AS is_current, user_agent,
   ip_address, created_at, last_used_at`;
 
-/** One of a person's own sessions, but not the one that asks: that one signs out. */
+/** Returns one of a person's other sessions. The current session signs out instead. */
 export async function getOtherSession(
   db: Tx,
   userId: string,
@@ -49,7 +47,7 @@ export async function getOtherSession(
   throw new AppError("not_found", "no_such_session");
 }
 
-/** What is no hash belongs to no session. */
+/** An id that isn't a hash matches no session. */
 function toHash(id: string): Buffer {
   return /^[0-9a-f]{64}$/.test(id) ? Buffer.from(id, "hex") : Buffer.alloc(0);
 }
@@ -57,12 +55,11 @@ function toHash(id: string): Buffer {
 export interface OwnSession {
   userId: string;
   userName: string;
-  /** The one that asks; it goes on. */
   currentSessionId: string;
   origin?: Origin | undefined;
 }
 
-/** Signs a person out of another browser; tells whether they were signed in there. */
+/** Signs a person out of another browser. Returns false if they weren't signed in there. */
 export async function endOtherSession(tx: Tx, own: OwnSession, id: string): Promise<boolean> {
   await holdSession(tx, own.currentSessionId);
   const affected = await tx.delete(Session, {
@@ -73,7 +70,7 @@ export async function endOtherSession(tx: Tx, own: OwnSession, id: string): Prom
   return affected === 1;
 }
 
-/** Signs a person out everywhere else, and tells of how many browsers. */
+/** Signs a person out everywhere else. Returns the number of browsers. */
 export async function endOtherSessions(tx: Tx, own: OwnSession): Promise<number> {
   await holdSession(tx, own.currentSessionId);
   const ended = await deleteOtherSessions(tx, own.userId, own.currentSessionId);
@@ -81,7 +78,6 @@ export async function endOtherSessions(tx: Tx, own: OwnSession): Promise<number>
   return ended;
 }
 
-/** Signs a person out of every browser, for operators; tells of how many. */
 export async function endSessionsByOperator(
   tx: Tx,
   { id: userId, name: actorName }: { id: string; name: string },

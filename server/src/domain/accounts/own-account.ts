@@ -16,19 +16,21 @@ import { deleteOtherSessions } from "./sessions.js";
 
 export interface PasswordChange {
   userId: string;
-  /** The session that asks; every other one of the person ends. */
+  /** The session that makes the request. All other sessions of the person end. */
   sessionId: string;
   hashes: PasswordHashes;
   origin?: Origin | undefined;
 }
 
-/** Of the current password and of the one that takes its place. */
 interface PasswordHashes {
   current: string;
   next: string;
 }
 
-/** Refuses what cannot be the next password; before the transaction, as hashing waits for others. */
+/**
+ * Verifies the current password and validates the new one. Call it before the transaction, because
+ * hashing waits in a queue.
+ */
 export async function checkPasswordChange(
   db: Tx,
   userId: string,
@@ -43,7 +45,10 @@ export async function checkPasswordChange(
   return { current: stored.password_hash, next: await hashPassword(password, userId) };
 }
 
-/** Changes one's own password unless it was changed meanwhile; tells how many other sessions ended. */
+/**
+ * Changes one's own password unless it was changed meanwhile. Returns the number of other sessions
+ * that ended.
+ */
 export async function changePassword(tx: Tx, change: PasswordChange): Promise<number> {
   const { userId, sessionId, hashes, origin } = change;
   const person = await getPerson(tx, userId);
@@ -68,7 +73,7 @@ export async function changePassword(tx: Tx, change: PasswordChange): Promise<nu
   return ended;
 }
 
-/** Refuses a wrong password of one's own account at `field`. */
+/** Throws an error at `field` if the person's own password is wrong. */
 export async function verifyOwnPassword(
   db: Tx,
   userId: string,
@@ -87,29 +92,29 @@ function samePassword(): AppError {
   return new AppError("validation_failed", "same_password", { field: "password" });
 }
 
-/** What a person says of themselves; what is left out stays. */
+/** A person's own profile. Omitted fields stay unchanged. */
 export interface Profile {
   userId: string;
   name: string;
   locale?: Locale | undefined;
-  /** An IANA name; null for that of the organization. */
+  /** IANA name. Null means the organization's time zone. */
   timeZone?: string | null | undefined;
   origin?: Origin | undefined;
-  /** What the change was decided on, see `readingOfProfile`. */
+  /** The values that the change is based on, see `readingOfProfile`. */
   expected?: number | undefined;
 }
 
 const pickProfile = ({ name, locale, timeZone }: Reader) => ({ name, locale, timeZone });
 
-/** What a change of one's own account was decided on. */
+/** A hash of the values that a profile change is based on. */
 export function readingOfProfile(person: Reader): number {
   return readingOf(pickProfile(person));
 }
 
-/** Changes one's own account; what is in histories keeps the name of its time. */
+/** Changes one's own account. History keeps the former name. */
 export async function changeProfile(tx: Tx, profile: Profile): Promise<void> {
   const { userId, origin, expected } = profile;
-  // Before the name is read: whoever was erased gets none back.
+  // Lock before reading the name, so an erased person doesn't get it back.
   await lockAccount(tx, userId);
   const person = await getPerson(tx, userId);
   const name = cleanText(profile.name, { field: "name", max: 120 });

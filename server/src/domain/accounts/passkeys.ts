@@ -26,18 +26,21 @@ import {
 
 const maxPasskeys = 20;
 
-/** WebAuthn §5.8.4, and what came before "hybrid". What else a browser says is not kept. */
+/** WebAuthn §5.8.4, plus the predecessor of "hybrid". Other transports are dropped. */
 const knownTransports = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
 
 export const maxPasskeyName = 60;
 
-/** Us, as passkeys know us (WebAuthn §4, Relying Party). */
+/** This server as a relying party (WebAuthn §4). */
 export interface RelyingParty {
   id: string;
   origin: string;
 }
 
-/** Undefined where browsers refuse passkeys: at a bare address, and without https elsewhere than here. */
+/**
+ * Returns undefined where browsers refuse passkeys: at an IP address, or without HTTPS except on
+ * localhost.
+ */
 export function relyingPartyOf(baseUrl: string): RelyingParty | undefined {
   const { hostname: id, protocol, origin } = new URL(baseUrl);
   if (isIP(id.replace(/^\[|\]$/g, "")) !== 0) return undefined;
@@ -45,7 +48,6 @@ export function relyingPartyOf(baseUrl: string): RelyingParty | undefined {
   return isSecure ? { id, origin } : undefined;
 }
 
-/** What a browser is asked for to make a passkey, as JSON. */
 export async function createRegistrationOptions(
   db: Tx,
   { id: rpID }: RelyingParty,
@@ -71,13 +73,13 @@ export async function createRegistrationOptions(
 }
 
 export interface NewPasskey {
-  /** What the browser answered, as JSON. */
+  /** The browser's response, as JSON. */
   response: string;
   challenge: Challenge;
   name: string;
 }
 
-/** Keeps the passkey that was made. Answers with recovery codes when it is the first factor. */
+/** Stores a new passkey. Returns recovery codes if it is the first factor. */
 export async function addPasskey(
   tx: Tx,
   services: SecondFactorServices,
@@ -122,14 +124,14 @@ async function verifyNew(relyingParty: RelyingParty, json: string, challenge: Ch
     });
     return registrationInfo;
   } catch {
-    // The library throws for everything that is not as it should be.
+    // The library throws for any invalid response.
     return undefined;
   }
 }
 
 /**
- * Attestation is not asked for (WebAuthn §5.4.7, "none"), and what comes of it is dropped: to check
- * it, the library would ask whatever address a stranger's certificate names about revocations.
+ * Drops the attestation, which isn't requested (WebAuthn §5.4.7, "none"). To verify one, the
+ * library would fetch revocation data from any URL in an untrusted certificate.
  */
 function withoutAttestation(answer: RegistrationResponseJSON): RegistrationResponseJSON {
   const { attestationObject } = answer.response;
@@ -160,14 +162,15 @@ export async function removePasskey(
   });
 }
 
-/** One of the person's own. */
 export async function getPasskey(db: Tx, userId: string, id: string): Promise<Passkey> {
   const found = await db.findOne(Passkey, { where: { id, user_id: userId } });
   if (found !== undefined) return found;
   throw new AppError("not_found", "no_such_passkey");
 }
 
-/** What a browser is asked for to use a passkey, as JSON: the person chooses which one. */
+/**
+ * Returns the options for using a passkey in the browser, as JSON. The person chooses the passkey.
+ */
 export async function createSignInOptions(
   { id: rpID }: RelyingParty,
   challenge: Challenge,
@@ -187,8 +190,9 @@ type PasskeyOwner = AccountPerson &
   };
 
 /**
- * Whose passkey answered the challenge; undefined when none did that an active account has. A counter
- * that does not go up tells of a copy (WebAuthn §6.1.1): refused, and the person is told.
+ * Returns the owner of the passkey that answered the challenge, or undefined if no active account
+ * matches. A counter that doesn't increase indicates a copy (WebAuthn §6.1.1). The copy is refused
+ * and the person notified.
  */
 export async function usePasskey(
   tx: Tx,
@@ -212,7 +216,7 @@ export async function usePasskey(
   return undefined;
 }
 
-/** Its counter is looked at and noted before anybody else uses it or removes it. */
+/** Locks the passkey until its counter is checked and stored. */
 async function findOwner(
   db: Tx,
   { id, response }: AuthenticationResponseJSON,
@@ -224,13 +228,12 @@ async function findOwner(
      WHERE p.credential_id = $1 AND u.deactivated_at IS NULL FOR NO KEY UPDATE OF p`,
     [id],
   );
-  // WebAuthn §7.2, step 6: who was not known before is named by the passkey itself.
+  // WebAuthn §7.2, step 6: if the person wasn't known before, the passkey itself names them.
   const { userHandle } = response as { userHandle?: unknown };
   if (typeof userHandle !== "string") return undefined;
   return owner?.id === Buffer.from(userHandle, "base64url").toString() ? owner : undefined;
 }
 
-/** The counter after a use that is as it should be. */
 async function verifyUse(
   { relyingParty, challenge }: { relyingParty: RelyingParty; challenge: Challenge },
   response: AuthenticationResponseJSON,
@@ -246,7 +249,7 @@ async function verifyUse(
       credential: {
         id,
         publicKey: new Uint8Array(publicKey),
-        // Compared where it is stored, so that of two uses at once only one counts.
+        // The database compares the counter, so only one of two concurrent uses counts.
         counter: 0,
         transports,
       },
@@ -257,7 +260,10 @@ async function verifyUse(
   }
 }
 
-/** An object with an object `response`, as far as anything is certain; the library checks the rest. */
+/**
+ * Checks only for an object with a string `id` and an object `response`. The library validates the
+ * rest.
+ */
 function parse(json: string): unknown {
   try {
     const value = JSON.parse(json) as { id?: unknown; response?: unknown } | null;

@@ -22,8 +22,9 @@ export interface ResetRequest {
 }
 
 /**
- * Mails a link to the active account of an address, at most three an hour; earlier links end. The
- * answer is nothing in any case, after much the same work, so that nobody learns who has an account.
+ * Emails a link to the active account of an address, at most three an hour. Earlier links end.
+ * Returns nothing and does about equal work in every case, so callers can't learn which accounts
+ * exist.
  */
 export async function requestPasswordReset(
   tx: Tx,
@@ -42,7 +43,7 @@ export async function requestPasswordReset(
   await expireNotices(tx, people[0]?.email ?? "", notice.kind);
   await endResetLinks(tx, people[0]?.id ?? "");
   for (const person of people) {
-    // Nothing is written of who is erased or barred meanwhile.
+    // Skip people who were erased or deactivated meanwhile.
     if (!(await lockAccount(tx, person.id, { active: true }))) continue;
     await tx.insert(PasswordReset, {
       token_hash: hashSecret(token),
@@ -59,7 +60,6 @@ export async function requestPasswordReset(
   }
 }
 
-/** The address of the account that a link is for, while the link can be used. */
 export async function findPasswordReset(
   db: Tx,
   token: string,
@@ -73,7 +73,7 @@ const openLinks = `FROM password_resets r JOIN users u ON u.id = r.user_id
   WHERE r.token_hash = $1 AND r.ended_at IS NULL AND r.expires_at > fettle_now()
     AND u.deactivated_at IS NULL AND NOT ${hasOnlyWaySql("u")}`;
 
-/** Uses a link up: the account has another password, and all its browser sessions end. */
+/** Consumes a link, sets the new password and ends all browser sessions. */
 export async function resetPassword(
   tx: Tx,
   { token, passwordHash, origin }: { token: string; passwordHash: string; origin: Origin },
@@ -92,7 +92,6 @@ function deadLink(): AppError {
   return new AppError("expired", "reset_link_expired");
 }
 
-/** Removes the links that cannot be used any more. */
 export async function cleanUpPasswordResets(db: Database): Promise<void> {
   await deleteInBatches(db, "password_resets", "expires_at <= fettle_now()");
 }

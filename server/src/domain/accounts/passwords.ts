@@ -13,22 +13,22 @@ const currentPrefix = "$argon2id$v=19$m=19456,t=2,p=1$";
 const leastCharacters = 10;
 const maxBytes = 1024;
 
-/** Of a random password nobody has: verifying against it takes as long as against a real one. */
+/** Hash of a random, unused password. Verifying against it takes as long as against a real one. */
 const nobodysHash =
   "$argon2id$v=19$m=19456,t=2,p=1$2kD8xal1Q7+3I3kSokhiLg$iybvPDLYI+FfKyKrg7UMlZT2Ty/aokzJVDm0t9lJ7Cg";
 
-/** libuv has four threads for all that reads files, packs and looks up names: two stay free for that. */
+/** libuv has four threads for file reads, compression and name lookups. Two stay free for them. */
 export const passwordTurns = createFairTurns(slots.passwords.most, {
   maxWaitMs: slots.passwords.waitMs,
   giveUp: () => tooMany("passwords", 10_000),
 });
 
-/** In whose line a password waits: that of the network it comes from, or else of the account. */
+/** The queue that a password waits in: its network's, or else the account's. */
 export function lineOf(origin: Origin | undefined, account: string): string {
   return origin?.ipAddress === undefined ? account : toAddressKey(origin.ipAddress);
 }
 
-/** Refuses a password that is too short, too long, or plain to guess. */
+/** Throws if a password is too short, too long or easy to guess. */
 export function checkPassword(password: string, email: string): void {
   const field = "password";
   const characters = Array.from(password);
@@ -47,16 +47,16 @@ export function checkPassword(password: string, email: string): void {
 }
 
 /**
- * Argon2id; the parameters are part of the text. The same characters may be typed in several ways.
- * Waits for the turn of `line`, and so belongs before a transaction.
+ * Hashes with Argon2id. The parameters are part of the hash. Characters that can be typed in
+ * several ways are normalized. Waits for the turn of `line`, so call it before a transaction.
  */
 export async function hashPassword(password: string, line: string): Promise<string> {
   return passwordTurns(line, () => hash(toNfkc(password), parameters));
 }
 
 /**
- * Whether the password is right. Without a hash to compare with, it takes as long and is wrong, so
- * that the time does not tell which accounts exist. Waits as `hashPassword` does.
+ * Returns true if the password is right. Without a hash it takes equally long and returns false, so
+ * timing doesn't reveal accounts. Waits like `hashPassword`.
  */
 export async function verifyPassword(
   passwordHash: string | undefined,
@@ -68,7 +68,7 @@ export async function verifyPassword(
   return matches && passwordHash !== undefined && candidate !== "";
 }
 
-/** Whether a hash was made with other parameters than today's. */
+/** Returns true if a hash was made with outdated parameters. */
 export function isOutdated(passwordHash: string): boolean {
   return !passwordHash.startsWith(currentPrefix);
 }

@@ -1,4 +1,3 @@
-/** How this server is known to an identity provider. */
 export interface ProviderAccess {
   organizationId: string;
   issuer: string;
@@ -6,38 +5,38 @@ export interface ProviderAccess {
   clientSecret: string;
 }
 
-/** What ties the answer of a provider to the question, in the browser that was sent there. */
+/** Ties a provider's response to the request, in the browser that was sent there. */
 export interface ProviderChecks {
   state: string;
   nonce: string;
-  /** Of PKCE (RFC 7636). */
+  /** The PKCE verifier (RFC 7636). */
   verifier: string;
-  /** Whether the person had to show anew who they are. */
+  /** True if the person had to sign in again at the provider. */
   again: boolean;
 }
 
-/** What a provider says of somebody, in an ID token whose origin is certain. */
+/** A provider's claims about a person, from a verified ID token. */
 export interface ProviderClaims {
   issuer: string;
   subject: string;
   email: string | undefined;
-  /** Undefined where the provider says nothing of it. */
+  /** Undefined if the provider doesn't say. */
   emailVerified: boolean | undefined;
   name: string | undefined;
-  /** Whether more than one factor was asked for ("mfa" in `amr`, RFC 8176). */
+  /** True if the provider asked for more than one factor ("mfa" in `amr`, RFC 8176). */
   multiFactor: boolean;
 }
 
-/** Talks to identity providers, and to name servers; throws `ProviderFailure`. */
+/** Talks to identity providers and name servers. Throws `ProviderFailure`. */
 export interface ProviderClient {
-  /** Whether a provider is there, with all that a sign-in needs. */
+  /** Checks that a provider responds and supports everything a sign-in needs. */
   check: (issuer: string) => Promise<void>;
-  /** The address to send a browser to; `again` asks for the person even where the provider knows them. */
+  /** Returns the URL to send the browser to. `again` requires a new sign-in at the provider. */
   begin: (
     access: ProviderAccess,
     who: { email: string; again: boolean },
   ) => Promise<{ url: string; checks: ProviderChecks }>;
-  /** Exchanges the code that came back with `answer`, the query of the callback. */
+  /** Exchanges the code in `answer`, the query of the callback. */
   finish: (
     access: ProviderAccess,
     answer: URLSearchParams,
@@ -56,10 +55,10 @@ export type ProviderFailureReason =
   | "denied"
   | "wrong_answer";
 
-/** Why a provider was of no use; the details are for the log. */
+/** The reason that a provider failed. The details are for the log. */
 export class ProviderFailure extends Error {
   readonly reason: ProviderFailureReason;
-  /** The host that has an address which this server may not connect to. */
+  /** The host whose address this server may not connect to. */
   readonly privateHost: string | undefined;
 
   constructor(reason: ProviderFailureReason, cause?: unknown, privateHost?: string) {

@@ -14,7 +14,6 @@ import { cleanText } from "../shared/text.js";
 import type { ProviderAccess, ProviderClaims } from "./provider-client.js";
 import { toAccess } from "./providers.js";
 
-/** A provider, for signing people of its organization in. */
 export interface SignInProvider {
   organizationId: string;
   organizationName: string;
@@ -22,7 +21,7 @@ export interface SignInProvider {
   access: ProviderAccess;
 }
 
-/** The provider for an address, whether or not the address is anybody's. */
+/** Returns the provider for an email, whether or not an account exists. */
 export async function findProviderOfEmail(
   db: Tx,
   secrets: JsonCipher,
@@ -70,8 +69,8 @@ export type ProviderRefusal =
   "no_address" | "not_verified" | "other_domain" | "other_subject" | "not_invited";
 
 /**
- * Whom the provider means: a member, somebody who is invited, or why nobody is let in. What was bound
- * before the account had its second factors is not bound for them: none of them was shown.
+ * The person that the provider identifies: a member, an invited person, or a refusal. A binding
+ * older than the account's second factors doesn't count, because no factor was shown.
  */
 export type ProviderPerson =
   | { is: "member"; person: AccountPerson; isBound: boolean; hasSecondFactor: boolean }
@@ -84,14 +83,13 @@ interface AccountRow extends AccountPerson {
   is_active: boolean;
   has_subject: boolean;
   has_second_factor: boolean;
-  /** Whether it was bound before there was any of the second factors. */
+  /** True if the binding is older than all of the second factors. */
   is_older_than_factors: boolean;
 }
 
 /**
- * Finds whom a provider means: by the subject, where it is known, and else by the verified address.
- * By an address alone only the account of a member is found that the provider has meant by no other
- * subject, so that no account of others is taken over.
+ * Finds the person by a known subject, else by the verified email. An email alone finds only a
+ * member to whom the provider has given no other subject. This prevents takeover of other accounts.
  */
 export async function findProviderPerson(
   db: Tx,
@@ -105,7 +103,7 @@ export async function findProviderPerson(
   const row = await findAccount(db, [organizationId, issuer, subject, email]);
   if (row === undefined) return findInvited(db, organizationId, email);
   if (!row.is_active) return refused("not_invited");
-  // A subject is known for longer than a domain may be the organization's.
+  // A subject can outlive the organization's ownership of the domain.
   if (!(await isOwnDomain(db, organizationId, row.email))) return refused("other_domain");
   const person = { id: row.id, name: row.name, email: row.email };
   if (row.is_member) return toMember(row, person);
@@ -120,8 +118,8 @@ function toMember(row: AccountRow, person: AccountPerson): ProviderPerson {
 }
 
 /**
- * Who left and is invited again; anybody else's account is theirs alone. So is one with a second
- * factor of its own: they sign in with that, and open the link of the invitation.
+ * True for a person who left and is invited again. Other people's accounts stay theirs. A person
+ * with their own second factor signs in with it and opens the invitation link.
  */
 async function mayComeBack(
   db: Tx,
@@ -136,7 +134,6 @@ async function findInvited(db: Tx, organizationId: string, email: string): Promi
   return isInvited ? { is: "invited", email, account: undefined } : refused("not_invited");
 }
 
-/** The account that is bound to the subject, or else the one of the address. */
 async function findAccount(
   db: Tx,
   values: [organizationId: string, issuer: string, subject: string, email: string],
@@ -182,8 +179,8 @@ async function isOwnDomain(db: Tx, organizationId: string, email: string): Promi
 }
 
 /**
- * Lets somebody in who is invited; without an account they get one that has no password. Nobody joins
- * by a provider or a domain that is gone meanwhile: they are bound to it in the same transaction.
+ * Lets an invited person join. Without an account, they get one that has no password. Fails if the
+ * provider or domain is gone meanwhile, because binding happens in the same transaction.
  */
 export async function joinByInvitation(
   tx: Tx,
@@ -206,7 +203,6 @@ function toName(given: string | undefined, email: string): string {
   }
 }
 
-/** Who signs in by which subject of which provider. */
 export interface ProviderSubject {
   organizationId: string;
   issuer: string;
@@ -215,9 +211,9 @@ export interface ProviderSubject {
 }
 
 /**
- * Binds a member's account to the subject at the first sign-in, and anew at the first that shows a
- * second factor which came later; notes every other one. What has changed since the person was found
- * is refused.
+ * Binds a member's account to the subject at the first sign-in, and again at the first that shows a
+ * newer second factor. Records every other sign-in. Throws if anything changed since the person was
+ * found.
  */
 export async function bindSubject(
   tx: Tx,

@@ -22,17 +22,17 @@ export const decideOnProvider = "change how people sign in";
 
 export type StoredProvider = Omit<IdentityProvider, "client_secret_encrypted">;
 
-/** How an organization signs its people in, for its owners and admins; no secret is among it. */
+/** An organization's sign-in settings, for owners and admins. They contain no secret. */
 export interface ProviderSettings {
   provider: StoredProvider | null;
-  /** By name. */
+  /** Sorted by name. */
   domains: IdentityProviderDomain[];
   owners: Owner[];
-  /** The owner who keeps another way in. */
+  /** The owner who can still sign in another way. */
   way_back_name: string | null;
-  /** How many people have signed in by the present provider. */
+  /** Number of people who have signed in with the current provider. */
   people: number;
-  /** Whether the caller is one of them. */
+  /** True if the caller has signed in with the current provider. */
   has_own: boolean;
 }
 
@@ -59,14 +59,17 @@ export async function getProviderSettings(db: Tx, caller: Caller): Promise<Provi
 export interface GivenProvider {
   issuer: string;
   client_id: string;
-  /** Left out, the stored one stays. */
+  /** If omitted, the stored secret stays. */
   client_secret?: string | undefined;
   verifies_addresses: boolean;
-  /** What the change was decided on, see `readingOfProvider`. */
+  /** The values that the change is based on, see `readingOfProvider`. */
   expected?: number | undefined;
 }
 
-/** What is set of a provider but its secret, of which a form says nothing unless it brings another one. */
+/**
+ * A hash of the provider's settings without the secret. A form contains the secret only to replace
+ * it.
+ */
 export function readingOfProvider(provider: ProviderValues | null | undefined): number {
   return readingOf(pickValues(provider));
 }
@@ -79,7 +82,7 @@ function pickValues(provider: ProviderValues | null | undefined): Partial<Provid
   return { issuer, client_id, verifies_addresses };
 }
 
-/** Sets the provider. Another issuer is refused while it is the only way in. */
+/** Saves the provider. Throws for another issuer while the provider is the only way in. */
 export async function saveProvider(
   tx: Tx,
   caller: Caller,
@@ -98,7 +101,7 @@ export async function saveProvider(
     checkReading("organization", pickValues(present), given.expected);
   }
   if (isOther && secret === undefined) {
-    // The secret was given for one provider; no other gets to see it.
+    // The secret was entered for one provider and must not reach another.
     throw new AppError("validation_failed", "missing", { field: "client_secret" });
   }
   const values = {
@@ -127,7 +130,7 @@ export async function saveProvider(
   return { issuer };
 }
 
-/** Removes the provider. Whom it meant by which subject is kept, for the case that it comes back. */
+/** Removes the provider. Its bound subjects are kept in case it is added again. */
 export async function removeProvider(tx: Tx, caller: Caller): Promise<void> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const present = await lockProvider(tx, caller);
@@ -139,7 +142,7 @@ export async function removeProvider(tx: Tx, caller: Caller): Promise<void> {
   await recordCallerActivity(tx, caller, "identity_provider_removed", { issuer: present.issuer });
 }
 
-/** Until the transaction ends nobody else changes the provider, the domains or the rule. */
+/** Locks the provider, the domains and the only-way rule until the transaction ends. */
 export async function lockProvider(
   tx: Tx,
   { organizationId: organization_id }: Pick<Caller, "organizationId">,
@@ -152,7 +155,7 @@ export function onlyWayIsOn(): AppError {
   return new AppError("invalid_transition", "only_way_is_on");
 }
 
-/** The provider with its secret, for talking to it; undefined where the secret cannot be opened. */
+/** Returns the provider with its decrypted secret, or undefined if decryption fails. */
 export function toAccess(
   {
     organization_id: organizationId,
@@ -179,11 +182,11 @@ function cleanIssuer(value: string, baseUrl: string): string {
   if (url.hostname === new URL(baseUrl).hostname) {
     throw new AppError("validation_failed", "own_issuer", { field: "issuer" });
   }
-  // Below the host a slash at the end counts: some providers have one in their name.
+  // A trailing slash after a path is significant: some issuers contain one.
   return url.pathname === "/" ? text.replace(/\/$/, "") : text;
 }
 
-/** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
+/** Re-encrypts secrets with the newest key. Earlier keys can then be removed. */
 export async function renewProviderSecrets(db: Database, secrets: JsonCipher): Promise<void> {
   const place = { keys: ["organization_id"], secret: "client_secret_encrypted" };
   await renewSecrets(db, { table: "identity_providers", ...place }, secrets);
@@ -191,7 +194,6 @@ export async function renewProviderSecrets(db: Database, secrets: JsonCipher): P
 
 export type MemberIdentity = Pick<ProviderIdentity, "issuer" | "created_at" | "last_used_at">;
 
-/** By which identity a member signs in at the present provider. */
 export async function findIdentityOf(
   db: Tx,
   { organizationId: organization_id }: Caller,
@@ -203,7 +205,7 @@ export async function findIdentityOf(
   return db.findOne(ProviderIdentity, { where: { organization_id, issuer, user_id: userId } });
 }
 
-/** Lets a member's account be bound to another identity, which their next sign-in does. */
+/** Removes a member's identity. Their next sign-in binds a new one. */
 export async function releaseIdentity(
   tx: Tx,
   caller: Caller,

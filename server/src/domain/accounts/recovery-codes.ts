@@ -5,11 +5,13 @@ import { hashSecret } from "../shared/secrets.js";
 
 const recoveryCodesAtATime = 10;
 
-/** 80 random bits in Crockford base 32: too many to find from the hash. */
+/** 80 random bits in Crockford base 32: too many to recover from the hash. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const length = 16;
 
-/** Ten new codes in place of all before. They are answered this once, and stored as hashes. */
+/**
+ * Replaces all recovery codes with ten new ones. They are returned only once and stored as hashes.
+ */
 export async function makeRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodesAtATime }, createCode);
   const stored = codes.map((code) => ({ user_id: userId, code_hash: hashCode(userId, code) }));
@@ -18,7 +20,7 @@ export async function makeRecoveryCodes(tx: Tx, userId: string): Promise<string[
   return codes.map((code) => code.match(/.{4}/g)?.join("-") ?? code);
 }
 
-/** Uses a code up; of two who send it at once, one gets true. */
+/** Consumes a code. If two requests send it at once, one gets true. */
 export async function useRecoveryCode(tx: Tx, userId: string, typed: string): Promise<boolean> {
   const code = typed.replaceAll("o", "0").replace(/[il]/g, "1");
   if (code.length !== length) return false;
@@ -33,7 +35,7 @@ function createCode(): string {
   return Array.from(randomBytes(length), (byte) => alphabet.charAt(byte & 31)).join("");
 }
 
-/** Of one person, so that a guess is a guess at one account. */
+/** Includes the person, so a guess tests only one account. */
 function hashCode(userId: string, code: string): Buffer {
   return hashSecret(`${userId} ${code}`);
 }

@@ -1,7 +1,7 @@
 import { IsNull, type Tx } from "../../db/database.js";
 import { PasswordReset } from "../../db/entities/accounts.js";
 
-/** Ends the links for a new password that an account has; it has one at most that works. */
+/** Ends an account's password reset links. At most one of them is usable. */
 export async function endResetLinks(tx: Tx, userId: string): Promise<void> {
   await tx.update(
     PasswordReset,

@@ -1,17 +1,22 @@
-/** Whether a person, given by an expression for the id, has a second factor, as SQL. */
+/** SQL condition: the person has a second factor. `userId` is an SQL expression. */
 export function hasSecondFactorSql(userId: string): string {
   return `(EXISTS (SELECT FROM authenticators f WHERE f.user_id = ${userId})
     OR EXISTS (SELECT FROM passkeys f WHERE f.user_id = ${userId}))`;
 }
 
-/** Since when a person, given by an expression for the id, has the oldest of their second factors, as SQL. */
+/**
+ * SQL for the time when the person got their oldest second factor. `userId` is an SQL expression.
+ */
 export function secondFactorSinceSql(userId: string): string {
   return `(SELECT min(f.created_at) FROM (
     SELECT created_at FROM authenticators WHERE user_id = ${userId}
     UNION ALL SELECT created_at FROM passkeys WHERE user_id = ${userId}) f)`;
 }
 
-/** Whether the present identity provider of an organization knew a person before they had a second factor, as SQL. */
+/**
+ * SQL condition: the organization's current identity provider was bound to the person before they
+ * had a second factor.
+ */
 export function isBoundBeforeFactorsSql(organizationId: string, userId: string): string {
   return `EXISTS (SELECT FROM provider_identities i JOIN identity_providers p
       ON p.organization_id = i.organization_id AND p.issuer = i.issuer
@@ -19,7 +24,10 @@ export function isBoundBeforeFactorsSql(organizationId: string, userId: string):
       AND i.created_at <= ${secondFactorSinceSql(userId)})`;
 }
 
-/** Whether the present identity provider of the organization knows the person, as SQL; by the same aliases. */
+/**
+ * SQL condition: the organization's current identity provider knows the person. Takes the aliases
+ * of the organization and membership rows.
+ */
 export function hasIdentityOfProviderSql(
   organization: string,
   member: string,
@@ -31,12 +39,15 @@ export function hasIdentityOfProviderSql(
       AND ${condition})`;
 }
 
-/** The same of one that asked for more than one factor when the person last signed in by it. */
+/**
+ * SQL condition: the current provider asked for more than one factor at the person's last sign-in
+ * with it.
+ */
 export function hasFactorsOfProviderSql(organization: string, member: string): string {
   return hasIdentityOfProviderSql(organization, member, "i.multi_factor");
 }
 
-/** Whether somebody lacks the second factor that an app may delete permanently with, as SQL; alike. */
+/** SQL condition: the person lacks the second factor that apps need to delete permanently. */
 export function lacksItForDestructiveSql(
   organization: string,
   member: string,
@@ -47,9 +58,9 @@ export function lacksItForDestructiveSql(
 }
 
 /**
- * Whether somebody lacks the second factor that the organization asks owners and admins for, as SQL;
- * by the aliases of the rows of organization and membership. While nothing is asked, nothing is looked up.
- * `counts` says whether one that they have counts.
+ * SQL condition: the person lacks the second factor that the organization requires of owners and
+ * admins. Takes the aliases of the organization and membership rows. Without a requirement, nothing
+ * is looked up. `counts` decides whether an existing factor counts.
  */
 export function lacksSecondFactorSql(
   organization: string,

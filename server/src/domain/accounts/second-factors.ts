@@ -17,7 +17,7 @@ import { makeRecoveryCodes, useRecoveryCode } from "./recovery-codes.js";
 
 export interface SecondFactors {
   authenticator: Pick<Authenticator, "created_at" | "last_used_at"> | null;
-  /** The oldest first. */
+  /** Oldest first. */
   passkeys: Passkey[];
   recoveryCodesLeft: number;
 }
@@ -32,7 +32,6 @@ export async function findSecondFactors(db: Tx, userId: string): Promise<SecondF
   return { authenticator: authenticator ?? null, passkeys, recoveryCodesLeft };
 }
 
-/** Uses up what a person typed: a code of the authenticator app, or else a recovery code. */
 export async function useCode(
   tx: Tx,
   services: SecondFactorServices,
@@ -47,7 +46,7 @@ export async function useCode(
   return "recovery_code";
 }
 
-/** Ten new recovery codes in place of those before, for who has a second factor. */
+/** Replaces the recovery codes with ten new ones. The person needs a second factor. */
 export async function renewRecoveryCodes(
   tx: Tx,
   services: SecondFactorServices,
@@ -62,8 +61,8 @@ export async function renewRecoveryCodes(
 }
 
 /**
- * Takes away all second factors of somebody who has lost them, and ends their sessions; for operators.
- * False when there were none. Without a cipher nobody is told by mail.
+ * Removes all second factors of a person who lost them, and ends their sessions. For operators.
+ * Returns false if there were none. Without `services`, no email is sent.
  */
 export async function resetSecondFactors(
   tx: Tx,
@@ -81,7 +80,7 @@ export async function resetSecondFactors(
   return true;
 }
 
-/** What was begun with a factor that an organization asks for is not committed any more, see `confirmAccess`. */
+/** Prevents commits of changes that were started with a required factor, see `confirmAccess`. */
 async function endWhatNeedsFactors(tx: Tx, userId: string): Promise<void> {
   await tx.query(
     `UPDATE organization_members m SET access_epoch = m.access_epoch + 1 FROM organizations o

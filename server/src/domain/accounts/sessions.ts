@@ -15,31 +15,32 @@ import {
   type SignInProof,
 } from "../shared/sign-in-proof.js";
 
-/** Both limits of a session's life, told by the database's clock. */
+/** Both limits of a session's lifetime, by the database clock. */
 export const liveSessionSql =
   "last_used_at > fettle_now() - interval '12 hours' AND created_at > fettle_now() - interval '30 days'";
 
-/** Of one person; the one not used for longest makes way. */
+/** Per person. The least recently used session is evicted. */
 export const maxSessions = 100;
 
-/** The longest a session lasts, however much it is used. */
 export const sessionLifeMs = 30 * 24 * 60 * 60_000;
 
-/** The signed-in person, and what else is kept. */
 export type StoredSession = Pick<Session, "user_id" | "data">;
 
-/** A session to be stored, and what is known at its sign-in only: where it came from is kept from then on. */
+/** A session to store, with facts known only at sign-in. Its origin is kept from then on. */
 export type SessionToStore = StoredSession & {
   origin?: Origin | undefined;
-  /** When the password that was right was chosen, in milliseconds. */
+  /** When the password used was set, in milliseconds. */
   passwordChangedAt?: number | undefined;
-  /** Whether it begins with a sign-in, which is noted with it, and does not follow on another session. */
+  /**
+   * True if the session starts with a sign-in, which is recorded, and doesn't continue another
+   * session.
+   */
   isSignIn?: boolean | undefined;
 };
 
 /**
- * The session of an id that a browser holds, with its person, whose account is active. Finding it
- * notes, once a minute, that it is in use.
+ * Returns the session of a browser's session id, with its active person. Records its use once a
+ * minute.
  */
 export async function findSession(
   db: Tx,
@@ -54,7 +55,7 @@ export async function findSession(
   );
   if (row === undefined) return undefined;
   if (row.is_stale) {
-    // Whoever holds a row keeps it: the next use is noted again, and nobody waits behind this one.
+    // Locked rows are skipped, so no request waits. The next use is recorded again.
     await db.query(
       `WITH used AS (UPDATE sessions SET last_used_at = fettle_now()
          WHERE id_hash IN (SELECT id_hash FROM sessions WHERE id_hash = $1 FOR NO KEY UPDATE SKIP LOCKED)
@@ -66,7 +67,10 @@ export async function findSession(
   return { person: toReader(row), data: row.data };
 }
 
-/** The end of a statement after WITH: whoever is meant is active in all their organizations. */
+/**
+ * The end of a statement after WITH: records people as active in all their organizations. `isMeant`
+ * selects them.
+ */
 function noteActive(isMeant: string): string {
   return `free AS (SELECT m.organization_id, m.user_id FROM organization_members m
       WHERE ${isMeant} AND m.removed_at IS NULL FOR NO KEY UPDATE OF m SKIP LOCKED)
@@ -75,11 +79,10 @@ function noteActive(isMeant: string): string {
 }
 
 /**
- * Stores a session under the hash of its id: none by the first way alone for who has a second factor
- * by now, none by the factors of a provider for who has one since they were bound to it, none by a
- * factor for who has none by now, none by a password that is another one by now, and none by another
- * way than the only one by now. Whoever sets the first factor up, changes the password, or joins ends
- * those that were stored before; so does who takes all factors away.
+ * Stores a session under the hash of its id. Stores nothing if the sign-in is outdated: a second
+ * factor was added or removed, the password changed, or a provider became the only way in. A
+ * provider's factors don't count if the person got their own after the binding. Setting up the
+ * first factor, changing the password, joining and removing all factors end earlier sessions.
  */
 export async function addSession(
   db: Database,
@@ -91,7 +94,7 @@ export async function addSession(
   const chosenAt = passwordChangedAt === undefined ? null : new Date(passwordChangedAt);
   const values = [...toValues(sessionId, session), isFirstWayAlone(proof), chosenAt];
   await commit({ db, caller: null }, async (tx) => {
-    // Nothing more is stored of whoever was erased or deactivated meanwhile.
+    // Store nothing for a person who was erased or deactivated meanwhile.
     if (!(await lockAccount(tx, userId, { active: true }))) return;
     const stored = await tx.maybe<{ is_new: boolean }>(
       `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
@@ -115,7 +118,7 @@ export async function addSession(
     );
     if (stored?.is_new !== true) return;
     await tx.query(`WITH ${noteActive("m.user_id = $1")}`, [userId]);
-    // What signs in without end makes its own oldest sessions go, and takes no more room.
+    // Repeated sign-ins evict the person's oldest sessions and take no more space.
     await tx.query(
       `DELETE FROM sessions WHERE id_hash IN (SELECT id_hash FROM sessions WHERE id_hash IN (
          SELECT id_hash FROM sessions WHERE user_id = $1 AND id_hash <> $2 ORDER BY last_used_at DESC, id_hash
@@ -126,7 +129,7 @@ export async function addSession(
   });
 }
 
-/** Changes a stored session. One that was ended meanwhile stays ended. */
+/** Updates a stored session. A session that was ended meanwhile stays ended. */
 export async function updateSession(
   db: Tx,
   sessionId: string,
@@ -141,8 +144,8 @@ export async function updateSession(
 }
 
 /**
- * Goes on under another id, as from a new sign-in, but no longer than before where that could not be by
- * the same way any more. One that was ended meanwhile stays ended.
+ * Moves the session to a new id, as after a new sign-in. If a provider is now the only way in,
+ * other sessions keep their original end. A session that was ended meanwhile stays ended.
  */
 export async function moveSession(db: Tx, sessionId: string, newId: string): Promise<void> {
   await db.query(
@@ -168,20 +171,25 @@ export async function hasSession(db: Tx, sessionId: string): Promise<boolean> {
   return db.exists(Session, { id_hash: hashSecret(sessionId) });
 }
 
-/** False where it had ended before: of who was erased meanwhile nothing may be written any more. */
+/**
+ * Returns false if the session had already ended. Nothing may then be written about a person who
+ * was erased.
+ */
 export async function endSession(db: Tx, sessionId: string): Promise<boolean> {
   return (await db.delete(Session, { id_hash: hashSecret(sessionId) })) === 1;
 }
 
-/** Signs a person out of every browser, and ends what was made there and works without a sign-in. */
+/** Signs a person out of every browser and revokes their calendar addresses. */
 export async function endSessionsOf(tx: Tx, userId: string): Promise<void> {
   await tx.delete(Session, { user_id: userId });
   await endCalendarAddresses(tx, userId);
 }
 
-/** Where an identity provider is the person's only way in by now, what began in another way ends. */
+/**
+ * Ends sessions from other sign-in methods if an identity provider is now the person's only way in.
+ */
 export async function endSessionsOfOtherWays(tx: Tx, userId: string): Promise<void> {
-  // A sign-in under way comes before this, or finds the membership.
+  // A concurrent sign-in either finished before this or sees the membership.
   await lockAccount(tx, userId);
   await tx.query(
     `DELETE FROM sessions s USING users u WHERE u.id = $1 AND s.user_id = u.id
@@ -190,7 +198,10 @@ export async function endSessionsOfOtherWays(tx: Tx, userId: string): Promise<vo
   );
 }
 
-/** In all organizations: one that a stranger made in the person's name would be read for ever. */
+/**
+ * Covers all organizations: an intruder could otherwise read an address created in the person's
+ * name forever.
+ */
 async function endCalendarAddresses(tx: Tx, userId: string): Promise<void> {
   const ended = await tx.query<{ organization_id: string; name: string }>(
     `DELETE FROM calendar_feeds f USING users u WHERE f.user_id = $1 AND u.id = f.user_id
@@ -204,7 +215,10 @@ async function endCalendarAddresses(tx: Tx, userId: string): Promise<void> {
   }
 }
 
-/** Signs a person out of every browser but one, without a line in the log; calendar addresses end. Sessions that had ended by themselves do not count. */
+/**
+ * Signs a person out of every browser but one, without a sign-out entry in the activity log.
+ * Revokes calendar addresses. Returns the number of sessions ended, without expired ones.
+ */
 export async function deleteOtherSessions(
   tx: Tx,
   userId: string,
@@ -218,12 +232,10 @@ export async function deleteOtherSessions(
   return ended.filter((session) => session.alive).length;
 }
 
-/** Removes the sessions that have ended by themselves. */
 export async function cleanUpSessions(db: Database): Promise<void> {
   await deleteInBatches(db, "sessions", `NOT (${liveSessionSql})`);
 }
 
-/** Notes a sign-in, in the transaction that stores its session. */
 async function recordSignIn(
   tx: Tx,
   userId: string,

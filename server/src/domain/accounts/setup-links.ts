@@ -10,7 +10,7 @@ import {
 } from "../organizations/organizations.js";
 import { createSecret, hashSecret } from "../shared/secrets.js";
 
-/** The token of a new set-up link, while nobody has an account; only its hash is kept. */
+/** Returns the token of a new set-up link while no account exists. Only its hash is stored. */
 export async function createSetupLink(db: Tx): Promise<string | undefined> {
   const token = createSecret();
   const created = await db.query(
@@ -33,12 +33,10 @@ export async function hasAccounts(db: Tx): Promise<boolean> {
   return db.exists(User);
 }
 
-/** An account that founds an organization. */
 export type NewOwner = NewAccount & {
   organization: Pick<NewOrganization, "name" | "timeZone" | "currency">;
 };
 
-/** An organization with the person as its owner; answers with its id. */
 export async function foundOrganization(
   tx: Tx,
   person: AccountPerson,
@@ -57,13 +55,13 @@ export async function foundOrganization(
   return organization.id;
 }
 
-/** Uses a set-up link up. Of several people with links at the same time, one gets the account. */
+/** Consumes a set-up link. If several people use links at once, one gets the account. */
 export async function createFirstAccount(
   tx: Tx,
   token: string,
   fields: NewOwner,
 ): Promise<AccountPerson> {
-  // Waits for, and then sees, every other account that is being made.
+  // Waits for every other account that is being created, and then sees it.
   await tx.query("LOCK TABLE setup_links IN EXCLUSIVE MODE");
   if (!(await isSetupLinkValid(tx, token))) throw invalidSetupLink();
   const person = await createAccount(tx, fields);
@@ -71,7 +69,7 @@ export async function createFirstAccount(
   return person;
 }
 
-/** What a set-up link says that is wrong, used, or of a server that is set up. */
+/** The error for a set-up link that is wrong, used, or for a server that is already set up. */
 export function invalidSetupLink(): AppError {
   return new AppError("not_found", "no_set_up_link");
 }

@@ -22,17 +22,17 @@ const validHours = 24;
 
 type CheckedSignUp = CheckedAccount & { organization: ReturnType<typeof cleanNewOrganization> };
 
-/** Before the transaction that keeps it: hashing the password waits for others. */
+/** Call it before the transaction, because hashing the password waits in a queue. */
 export async function checkSignUp(fields: NewOwner): Promise<CheckedSignUp> {
   const organization = cleanNewOrganization(fields.organization);
   return { organization, ...(await checkAccount(fields)) };
 }
 
 /**
- * Keeps an account and its organization for a day until its address is confirmed by the mailed link.
- * Whoever has an account already gets a mail that says so instead; an address gets at most three of
- * these mails an hour. Answers with what names the sign-up: people are told the same in any case, and
- * their browsers keep the same.
+ * Stores an account and its organization for a day, until the emailed link confirms the address. A
+ * person who already has an account gets an email that says so. An address gets at most three of
+ * these emails an hour. Returns an identifier of the sign-up. The response and cookies don't reveal
+ * whether an account exists.
  */
 export async function requestSignUp(
   tx: Tx,
@@ -66,18 +66,18 @@ export async function requestSignUp(
   return nameOfLink(tokenHash);
 }
 
-/** Tells links apart without opening any. */
+/** Identifies a link without granting access to it. */
 function nameOfLink(tokenHash: Buffer): string {
   return tokenHash.toString("base64url");
 }
 
 export interface WaitingSignUp extends Pick<SignUp, "email" | "name" | "organization_name"> {
-  /** As `requestSignUp` answered. */
+  /** As returned by `requestSignUp`. */
   link: string;
   is_used: boolean;
 }
 
-/** The sign-up of a mailed link; undefined when there is none, or it has expired. */
+/** Returns the sign-up of an emailed link, or undefined if it doesn't exist or has expired. */
 export async function findSignUp(db: Tx, token: string): Promise<WaitingSignUp | undefined> {
   const row = await db.maybe<StoredSignUp>(signUpOf, [hashSecret(token)]);
   if (row === undefined) return undefined;
@@ -100,8 +100,8 @@ export interface Confirmation {
 }
 
 /**
- * Refuses another password than the one that was chosen. A link that was opened in another browser needs
- * it as well: nobody shall confirm for a stranger who has written in their address.
+ * Throws if the password isn't the chosen one. A link opened in another browser needs it too, so
+ * people don't confirm a stranger's sign-up that used their address.
  */
 export async function requireSignUpPassword(
   db: Tx,
@@ -116,7 +116,6 @@ export async function requireSignUpPassword(
   }
 }
 
-/** Makes the account and its organization, verified. */
 export async function confirmSignUp(
   tx: Tx,
   { token, origin }: Confirmation,
@@ -142,7 +141,6 @@ function deadLink(): AppError {
   return new AppError("expired", "sign_up_link_expired");
 }
 
-/** Removes what was not confirmed in time. */
 export async function cleanUpSignUps(db: Database): Promise<void> {
   await deleteInBatches(db, "sign_ups", "expires_at <= fettle_now()");
 }

@@ -5,7 +5,6 @@ import { ageOf } from "../shared/age.js";
 import type { JsonCipher } from "../shared/encryption.js";
 import { sessionLifeMs } from "./sessions.js";
 
-/** A form as it was sent, and the page that it is on. */
 export interface TypedForm {
   address: string;
   organizationId: string | undefined;
@@ -19,20 +18,19 @@ interface Stamp {
 
 const lifeMinutes = 60;
 
-/** As JSON: sessions hold it, too, and forms that take files can be far longer. */
+/** Measured as JSON. Sessions store forms too, and forms with files can be far longer. */
 const maxBytes = 65_536;
 
 export function isTooLong(body: unknown): boolean {
   return Buffer.byteLength(JSON.stringify(body)) > maxBytes;
 }
 
-/** Says in a form whose page it is on, also when the session has ended. */
+/** Identifies the person a form was made for, also after the session has ended. */
 export function makePersonStamp(cipher: JsonCipher, userId: string): string {
   const stamp: Stamp = { userId, madeAt: Date.now() };
   return cipher.encrypt(stamp).toString("base64url");
 }
 
-/** The person of a stamp; undefined for every other text. */
 export function readPersonStamp(cipher: JsonCipher, text: string): string | undefined {
   if (!/^[\w-]{40,500}$/.test(text)) return undefined;
   const stamp = cipher.decrypt(Buffer.from(text, "base64url")) as Partial<Stamp> | undefined;
@@ -40,7 +38,7 @@ export function readPersonStamp(cipher: JsonCipher, text: string): string | unde
   return stamp.userId;
 }
 
-/** Keeps the form in place of an earlier one. */
+/** Stores the form in place of an earlier one. */
 export async function keepTypedForm(
   db: Database,
   cipher: JsonCipher,
@@ -58,7 +56,6 @@ export async function keepTypedForm(
   );
 }
 
-/** The form that the person sent; once. */
 export async function takeTypedForm(
   db: Database,
   cipher: JsonCipher,

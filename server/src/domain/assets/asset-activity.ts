@@ -30,15 +30,15 @@ interface ActivityRow extends TaskFiguresRow, AssetFiguresRow {
   })[];
 }
 
-/** One column, which costs less than a row. */
+/** One column costs less than a row. */
 const activityColumn = `, (SELECT to_json(activity) FROM (
   SELECT *, ${jsonRows(openTasksSql)} AS tasks, ${jsonRows(lastEventsSql)} AS events,
     ${jsonRows(toldFilesSql)} AS files, ${jsonRows(metersSql)} AS meters
   FROM (${taskFiguresSql}) workload, (${assetFiguresSql}) figures) activity) AS activity`;
 
 /**
- * An asset with what waits on it and what happened to it, the newest first, in one statement: it may be
- * moved out of sight between two.
+ * Returns an asset with its open tasks and its history, newest first. It is one statement, because
+ * the asset may be moved out of sight between two.
  */
 export async function findAssetWithActivity(db: Tx, caller: Caller, id: string) {
   const found = await findVisibleAsset<{ activity: ActivityRow }>(db, caller, id, {
@@ -65,7 +65,7 @@ export async function findAssetWithActivity(db: Tx, caller: Caller, id: string) 
   return { record: record, activity };
 }
 
-/** The rows of a query as one value, where times are texts. */
+/** Returns the query's rows as one JSON value. Times become texts. */
 function jsonRows(query: string): string {
   return `(SELECT coalesce(json_agg(found), '[]') FROM (${query}) found)`;
 }

@@ -4,7 +4,6 @@ import { assetUrl } from "../access/urls.js";
 import type { Change } from "../history/record-events.js";
 import type { Warning } from "../shared/warnings.js";
 
-/** A changed asset in short. */
 export interface AssetSummary extends Pick<
   Asset,
   "id" | "inventory_number" | "name" | "state" | "version"
@@ -12,12 +11,11 @@ export interface AssetSummary extends Pick<
   url: string;
 }
 
-/** What a change of an asset answers with. */
 export interface AssetChange {
   asset: AssetSummary;
   changed: Change[];
   warnings: Warning[];
-  /** Open tasks that left the lists with a retired asset. */
+  /** Number of open tasks hidden from lists because the asset was retired. */
   open_tasks_hidden?: number;
 }
 

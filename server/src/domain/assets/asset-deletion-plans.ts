@@ -8,8 +8,8 @@ import { readTaskRecord } from "../tasks/task-record.js";
 import { isOpen } from "../tasks/task-states.js";
 
 /**
- * Work that was done before in another place does not get back the plan that went on here: its rule was the
- * matter of this place, see `planJoin`.
+ * Detaches tasks that were done earlier in another workspace from a plan that continued on this
+ * asset. The plan's rule belongs to this workspace, see `planJoin`.
  */
 export async function leavePlans(tx: Tx, its: readonly [string, string]): Promise<void> {
   await tx.query(
@@ -22,7 +22,10 @@ export async function leavePlans(tx: Tx, its: readonly [string, string]): Promis
   );
 }
 
-/** Where the next occurrence was on the asset, finished work of other assets no longer says that it repeats. */
+/**
+ * Ends plans whose next occurrence was on the asset. Finished tasks of other assets then no longer
+ * show a recurrence.
+ */
 export async function endPlansWithoutOpenTask(
   tx: Tx,
   caller: Caller,

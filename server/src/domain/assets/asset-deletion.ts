@@ -20,7 +20,7 @@ import { getVisibleAsset } from "./visible-assets.js";
 
 export interface ForceDeletion {
   asset_id: string;
-  /** As it was given, without any change. */
+  /** Compared exactly as given. */
   confirm_inventory_number: string;
 }
 
@@ -31,26 +31,25 @@ export interface ForceDeletedAsset {
   name: string;
   tasks_removed: number;
   history_events_removed: number;
-  /** Photos and files, also those of its tasks. */
+  /** Photos and files, including those of the asset's tasks. */
   files_removed: number;
 }
 
-/** What would be lost besides. */
 export interface Loss {
   last_activity_at: string | null;
-  /** Of all its tasks, by currency. */
+  /** Total of all its tasks, by currency. */
   recorded_cost: Record<string, number> | null;
-  /** Only while the warranty runs. */
+  /** Set only while the warranty runs. */
   warranty_expires_on: string | null;
 }
 
-/** Erases an asset with its tasks and its history for good; only its number stays taken. */
+/** Permanently deletes an asset with its tasks and history. Its number stays taken. */
 export async function forceDeleteAsset(
   tx: Tx,
   caller: Caller,
   { asset_id: id, confirm_inventory_number: confirmation }: ForceDeletion,
 ): Promise<ForceDeletedAsset & Loss> {
-  // Its parts lose their parent.
+  // Needed because the asset's parts lose their parent.
   await lockParents(tx, caller);
   const asset = await lockAsset(tx, caller, id);
   await requireRoleIn(tx, caller, workspaceRefOf(asset), "admin", "permanently delete assets");
@@ -79,8 +78,8 @@ export async function forceDeleteAsset(
 }
 
 /**
- * Waits for everybody who works with the asset or adds a task to it, and lets nobody in anew. Its
- * parts and duplicates are locked with it, in the order of ids in which others lock several assets.
+ * Locks the asset, its parts and its duplicates in id order, like other code that locks several
+ * assets. Waits for everyone who works on the asset or adds a task to it, and blocks newcomers.
  */
 async function lockAsset(tx: Tx, caller: Caller, id: string): Promise<AssetRecord> {
   await getVisibleAsset(tx, caller, id);
@@ -93,12 +92,18 @@ async function lockAsset(tx: Tx, caller: Caller, id: string): Promise<AssetRecor
   return getVisibleAsset(tx, caller, id);
 }
 
-/** The tasks of the asset $2, and its events, with those of its tasks from before they were on it. */
+/**
+ * The tasks of asset $2, and its events, including events of its tasks from before they were on the
+ * asset.
+ */
 const itsTasks = "SELECT id FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2";
-/** As a list: beside another condition PostgreSQL uses no index for a subquery, and reads all of a table. */
+/**
+ * An array, because PostgreSQL uses no index for a subquery next to another condition and reads the
+ * whole table.
+ */
 const isOfItsTask = (id: string) => `${id} = ANY (ARRAY(${itsTasks}))`;
 const isItsEvent = `organization_id = $1 AND (asset_id = $2 OR ${isOfItsTask("task_id")})`;
-/** What was reported of one asset is with the work as well, which may be on another one. */
+/** A file reported for one asset also belongs to the work, which may be on another asset. */
 const isItsFile = `organization_id = $1 AND (asset_id = $2 OR asset_id IS NULL AND ${isOfItsTask("task_id")})
   AND (task_id IS NULL OR task_id IN (${itsTasks}))`;
 
@@ -170,23 +175,23 @@ async function recordDeletion(
 
 async function erase(tx: Tx, caller: Caller, asset: AssetRecord): Promise<void> {
   const its: [string, string] = [caller.organizationId, asset.id];
-  // Opens the guard of the history for this one statement.
+  // Disables the history guard for this one statement.
   await tx.query("SET LOCAL fettle.force_delete = 'on'");
   await tx.query(`DELETE FROM history_events WHERE ${isItsEvent}`, its);
   await tx.query("SET LOCAL fettle.force_delete = 'off'");
-  // Also what a repeated call of its creation would tell.
+  // Also deletes the response that a repeated creation call would return.
   await tx.query(
     `DELETE FROM idempotency_records WHERE organization_id = $1
        AND (result #>> '{asset,id}' = $2 OR result #>> '{task,asset_id}' = $2)`,
     its,
   );
-  // And the rows of imports and undos that are about it.
+  // Also deletes rows of imports and undos about the asset.
   await tx.query(
     `DELETE FROM change_set_rows WHERE organization_id = $1
        AND (subject_id = $2 OR ${isOfItsTask("subject_id")})`,
     its,
   );
-  // Their warnings name other assets and tasks, under names and numbers of that time.
+  // Stored warnings contain former names and numbers of other assets and tasks.
   await tx.query(
     `UPDATE idempotency_records SET result = result - 'warnings'
      WHERE organization_id = $1 AND jsonb_exists(result, 'warnings')`,
@@ -204,7 +209,7 @@ async function erase(tx: Tx, caller: Caller, asset: AssetRecord): Promise<void> 
   );
   const plans = new Set(tasks.map((task) => task.plan_id).filter((plan) => plan !== null));
   const { organizationId: organization_id } = caller;
-  // The work of some may go on with another asset.
+  // Some plans may continue on another asset.
   await tx.query(
     `DELETE FROM maintenance_plans p WHERE p.organization_id = $1 AND p.id = ANY ($2::text[])
        AND NOT EXISTS (SELECT FROM maintenance_tasks t
@@ -224,7 +229,10 @@ async function erase(tx: Tx, caller: Caller, asset: AssetRecord): Promise<void> 
   await tx.delete(Asset, { organization_id, id: asset.id });
 }
 
-/** Reports of other assets stay, and photos with the asset or the work that stays: foreign keys would take them along. */
+/**
+ * Keeps reports of other assets, and photos whose asset or work remains. Foreign keys would delete
+ * them.
+ */
 async function leaveReported(tx: Tx, its: readonly [string, string]): Promise<void> {
   const isOfOther = `organization_id = $1 AND asset_id <> $2 AND task_id IN (${itsTasks})`;
   await tx.query(`UPDATE problem_reports SET task_id = NULL WHERE ${isOfOther}`, [...its]);
@@ -237,7 +245,7 @@ async function leaveReported(tx: Tx, its: readonly [string, string]): Promise<vo
   );
 }
 
-/** Parts stay, each with an event that does not name what was permanently deleted. */
+/** Keeps the parts. Each gets an event that doesn't name the deleted asset. */
 async function detachParts(tx: Tx, caller: Caller, id: string): Promise<void> {
   const parts = await tx.query<Pick<Asset, "id" | "workspace_id"> & { at: Date }>(
     `UPDATE assets SET parent_asset_id = NULL, version = version + 1, updated_at = fettle_now()

@@ -15,7 +15,6 @@ import { findVisibleAsset } from "./visible-assets.js";
 /** A warranty that ends within this many days is "ending". */
 const warrantyEndingDays = 90;
 
-/** Everything about one asset, with what follows from its fields today, and its last events. */
 export async function getAsset(db: Tx, caller: Caller, reference: string) {
   const id = idKindOf(reference) === "asset" ? reference : await getAssetId(db, caller, reference);
   const found = await findAssetWithActivity(db, caller, id);
@@ -50,7 +49,7 @@ async function describe(db: Tx, caller: Caller, record: AssetRecord) {
   };
 }
 
-/** A parent in a workspace that the caller cannot see is not told. */
+/** Omits a parent in a workspace that the caller can't see. */
 async function visibleParent(db: Tx, caller: Caller, record: AssetRecord) {
   if (record.parent_asset_id === null) return {};
   const parameters = createParameters(caller.organizationId, record.parent_asset_id);
@@ -65,7 +64,7 @@ async function visibleParent(db: Tx, caller: Caller, record: AssetRecord) {
   return { parent_asset_id: record.parent_asset_id, parent_asset: record.parent_asset };
 }
 
-/** The asset that stays, unless it is in a workspace that the caller cannot see. */
+/** Returns the asset that this one was merged into, unless the caller can't see its workspace. */
 async function findMergedInto(db: Tx, caller: Caller, record: AssetRecord) {
   if (record.merged_into_asset_id === null) return null;
   const kept = await findVisibleAsset(db, caller, record.merged_into_asset_id);

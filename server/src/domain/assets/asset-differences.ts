@@ -20,7 +20,7 @@ import type { RecordedReadings } from "../meters/record-readings.js";
 import { retireNumber, withGivenNumber } from "./inventory-numbers.js";
 import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 
-/** What an asset shall become. Undefined leaves a thing as it is, null empties it. */
+/** Requested changes to an asset. Undefined keeps a value, null clears it. */
 export interface Difference {
   fields: Partial<PlainFields>;
   place: WorkspaceRef;
@@ -28,13 +28,12 @@ export interface Difference {
   category?: Named | null;
   parent?: Named | null;
   assignee?: Named | null;
-  /** What was stored of its meters beside it. */
   readings?: Pick<RecordedReadings, "changes" | "readAt">;
 }
 
 /**
- * Stores what differs from the locked asset, writes its history, and answers with the changes. When
- * nothing differs, a note still makes an event; the version stays.
+ * Stores the differences from the locked asset, writes its history and returns the changes. If
+ * nothing differs, a note still creates an event and the version stays.
  */
 export async function storeAssetChange(
   tx: Tx,
@@ -59,7 +58,6 @@ export async function storeAssetChange(
   return { version, changed };
 }
 
-/** What would differ, without storing it. */
 export function compareAsset(asset: AssetRecord, difference: Difference): Comparison {
   const comparison = createComparison();
   const { place, parent, assignee } = difference;

@@ -5,12 +5,11 @@ import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { cleanFields } from "../shared/clean-fields.js";
 
-/** What people enter about an asset and that refers to nothing else, by column name. */
+/** Fields that people enter about an asset and that reference nothing else, by column name. */
 export type PlainFields = Stored<typeof assetFields>;
 
 export type GivenFields = Given<typeof assetFields>;
 
-/** Cleans the given fields; what does not fit is refused. */
 export function cleanAssetFields(caller: Caller, given: GivenFields): Partial<PlainFields> {
   const fields = cleanFields(assetFields, given);
   const today = todayOf(caller);
@@ -21,7 +20,7 @@ export function cleanAssetFields(caller: Caller, given: GivenFields): Partial<Pl
   return fields;
 }
 
-/** Rules between fields, on the values as they will be stored. */
+/** Checks rules between fields, on the values to be stored. */
 export function checkTogether(
   fields: Pick<PlainFields, "purchase_date" | "warranty_expires_on">,
 ): void {

@@ -18,13 +18,15 @@ import {
 } from "./reliability.js";
 import { totalCost } from "../tasks/task-costs.js";
 
-/** Cost and reliability of one asset over the last 365 days. */
 export interface AssetFigures {
   /** By currency; null when no costs are recorded. */
   cost_365d: Record<string, number> | null;
-  /** Time down, and what completed tasks recorded while the asset was not set down. */
+  /**
+   * Time in a down state, plus downtime that completed tasks recorded while the asset was not in
+   * one.
+   */
   downtime_minutes_365d: number;
-  /** Since when it is down without a break, if it is now. */
+  /** Start of the current uninterrupted downtime, if there is one. */
   down_since: Date | null;
   availability_percent: number | null;
   failures_365d: number;
@@ -35,9 +37,9 @@ export interface AssetFigures {
 
 export interface AssetFiguresRow {
   cost: Record<string, number> | null;
-  /** Minutes that tasks recorded beside the states. */
+  /** Minutes that tasks recorded in addition to the down states. */
   recorded: number;
-  /** As JSON has it. */
+  /** A string, as in JSON. */
   down_since: string | null;
   hours: number;
   repairs: number;
@@ -49,13 +51,16 @@ export interface AssetFiguresRow {
 
 const days = 365;
 
-/** The $4 and $5 of `assetFiguresSql`. */
+/** Parameters $4 and $5 of `assetFiguresSql`. */
 export function assetFiguresPeriod(caller: Caller): [from: Date, until: Date] {
   const now = nowOf(caller);
   return [new Date(now.getTime() - days * 86_400_000), now];
 }
 
-/** A query for one AssetFiguresRow. Its $1 is the organization, its $2 the asset, see above for others. */
+/**
+ * Query for one AssetFiguresRow. $1 is the organization, $2 the asset. `assetFiguresPeriod` returns
+ * $4 and $5.
+ */
 export const assetFiguresSql = writeAssetFiguresSql("$4::timestamptz", "$5::timestamptz");
 
 function writeAssetFiguresSql(from: string, now: string): string {
@@ -85,7 +90,7 @@ function writeAssetFiguresSql(from: string, now: string): string {
        ) work`;
 }
 
-/** The minutes that the asset was down in the time that a task says it was: they count already. */
+/** Minutes in a down state during the downtime that a task recorded. They are counted already. */
 function minutesDown(task: string): string {
   const from = `${task}.completed_at - ${task}.downtime_minutes * interval '1 minute'`;
   return `(SELECT coalesce(sum(${secondsIn("d", { from, now: `${task}.completed_at` })}), 0) / 60
@@ -106,7 +111,7 @@ export function toAssetFigures(row: AssetFiguresRow): AssetFigures {
   };
 }
 
-/** How many repairs of the same 365 days the mean time to repair is of. */
+/** Number of repairs behind the mean time to repair, in the last 365 days. */
 export async function countTimedRepairs(db: Tx, caller: Caller, assetId: string): Promise<number> {
   const [from] = assetFiguresPeriod(caller);
   const parameters = createParameters(caller.organizationId, assetId, from);

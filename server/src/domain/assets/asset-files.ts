@@ -1,10 +1,10 @@
 import type { Caller } from "../access/caller.js";
 import { fileUrl } from "../access/urls.js";
 
-/** So many are told beside a record; its page has all. */
+/** Maximum number of files listed with a record. The record's page lists all files. */
 export const maxToldFiles = 10;
 
-/** The files of an asset ($2) that apps are told of, the newest first; those of reports are not its own. */
+/** Files of asset ($2) for apps, newest first. Files of reports are not the asset's own. */
 export const toldFilesSql = `SELECT f.id, f.name, f.type FROM files f
   WHERE f.organization_id = $1 AND f.asset_id = $2 AND f.report_id IS NULL
   ORDER BY f.created_at DESC, f.id LIMIT ${maxToldFiles}`;
@@ -15,7 +15,7 @@ export interface ToldFile {
   type: string;
 }
 
-/** As apps are told of a file: the address leads to a page, which asks who looks. */
+/** Returns a file's description for apps. The URL leads to a page that checks access. */
 export function tellFile(caller: Caller, { id, name, type }: ToldFile) {
   return { name, type, url: fileUrl(caller, id) };
 }

@@ -18,9 +18,9 @@ export type AssetListState = AssetState | "all";
 
 export interface AssetFilters {
   query?: string | undefined;
-  /** Id or exact name, or "none" for assets that are not placed. */
+  /** Id or exact name, or "none" for assets without a workspace. */
   workspace_id?: string | undefined;
-  /** One or several; without it, everything but retired assets. */
+  /** One or several. Defaults to everything except retired assets. */
   state?: AssetListState | readonly AssetListState[] | undefined;
   category?: string | undefined;
   /** User id, email or "me", or "none" for unassigned. */
@@ -29,17 +29,17 @@ export interface AssetFilters {
   tag?: string | undefined;
   warranty_expires_from?: string | undefined;
   warranty_expires_to?: string | undefined;
-  /** The day itself not included. */
+  /** Excludes this day. */
   warranty_expires_before?: string | undefined;
-  /** Whether open work waits on it, or late work. */
+  /** Only assets without open tasks, or only assets with overdue tasks. */
   without_open_tasks?: boolean | undefined;
   overdue?: boolean | undefined;
-  /** Never seen, or before this day. */
+  /** Never seen, or last seen before this day. */
   not_seen_since?: string | undefined;
   updated_since?: string | undefined;
 }
 
-/** Turns names into ids; what the caller may not see is not found. */
+/** Resolves names to ids. Names the caller may not see are not found. */
 export async function resolveFilters(
   db: Tx,
   caller: Caller,
@@ -67,9 +67,9 @@ export async function resolveFilters(
 }
 
 /**
- * The conditions depend on which filters are present; their order is always the same. What the caller
- * sees is not among them, see `visiblePlaces`. `isWalked` says that assets are met along their order
- * until there are enough, rather than found by their late work.
+ * Returns the conditions for the present filters, in a fixed order. Visibility is separate, see
+ * `visiblePlaces`. With `isWalked`, assets are scanned in list order until the page is full,
+ * instead of being found by their overdue work.
  */
 export function toConditions(
   caller: Caller,
@@ -97,7 +97,7 @@ export function toConditions(
   given(filters.warranty_expires_to, (day) => `a.warranty_expires_on <= ${add(day)}::date`);
   const work = "FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.asset_id = a.id";
   if (filters.without_open_tasks === true) {
-    // In the words of the index of open work; only that of retired assets is hidden.
+    // Matches the condition of the index of open work. Only tasks of retired assets are hidden.
     const isShown = mayBeRetired(filters) ? "" : "AND NOT t.hidden";
     conditions.push(`NOT EXISTS (SELECT ${work} ${isShown} AND ${isOpen("t")})`);
   }
@@ -127,17 +127,16 @@ export function toConditions(
   return conditions;
 }
 
-/** What the indexes of all orders begin with, whoever asks for what. */
+/** Conditions that match the leading columns of every list index. */
 export function firstConditions({ state }: AssetFilters, parameters: Parameters): string[] {
   return ["a.organization_id = $1", ...stateConditions(state, parameters)];
 }
 
-/** Whether retired assets are among what is listed. */
 export function mayBeRetired({ state }: AssetFilters): boolean {
   return state !== undefined && [state].flat().some((each) => each === "all" || each === "deleted");
 }
 
-/** Says "not retired" in the words of the partial index wherever it is true. */
+/** Repeats the partial index's "not retired" condition wherever it is true. */
 function stateConditions(state: AssetFilters["state"], { add }: Parameters): string[] {
   const notDeleted = "a.state <> 'deleted'";
   const states = state === undefined ? [] : [state].flat();

@@ -9,18 +9,18 @@ import { isOpen } from "../tasks/task-states.js";
 
 const maxOpenTasks = 5;
 
-/** How much work waits on an asset, and when the last was done. A retired asset has none waiting. */
+/** An asset's open and overdue tasks and its last completion. A retired asset has no open tasks. */
 export interface TaskFiguresRow {
   open_tasks: number;
   overdue_tasks: number;
   next_due_date: string | null;
-  /** As JSON has it. */
+  /** A string, as in JSON. */
   last_completed_at: string | null;
 }
 
 const ofAsset = "t.asset_id = $2";
 
-/** A query for one TaskFiguresRow. Its $1 is the organization, its $2 the asset, its $3 the day. */
+/** Query for one TaskFiguresRow. $1 is the organization, $2 the asset, $3 the day. */
 export const taskFiguresSql = `SELECT ${openTaskCount(ofAsset)} AS open_tasks,
      ${overdueTaskCount(ofAsset, "$3")} AS overdue_tasks,
      ${nextDueDate(ofAsset)} AS next_due_date,
@@ -35,7 +35,10 @@ export function toTaskFigures(
   return { open_tasks, overdue_tasks, next_due_date, last_completed_on };
 }
 
-/** The most urgent open tasks of an asset ($2) on a day ($3); those of a retired one are waiting for its return. */
+/**
+ * The most urgent open tasks of asset ($2) on a day ($3). Tasks of a retired asset wait until it is
+ * restored.
+ */
 export const openTasksSql = `SELECT ${taskRowColumns} FROM maintenance_tasks t ${taskRowJoins}
   WHERE t.organization_id = $1 AND t.asset_id = $2 AND ${isOpen("t")}
   ORDER BY ${orderByUrgency("$3")} LIMIT ${maxOpenTasks}`;

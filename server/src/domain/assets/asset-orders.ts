@@ -14,7 +14,7 @@ export const orders: Record<AssetSort, Order> = {
   },
 };
 
-/** A search by name begins with the closest names: "Lift 5" before "Forklift 5". */
+/** A search by name puts the closest names first: "Lift 5" before "Forklift 5". */
 export function orderOf(sort: AssetSort, query: string | undefined): Order {
   const order = orders[sort];
   if (sort !== "name" || query === undefined) return order;
@@ -25,7 +25,7 @@ const name = "fettle_fold(a.name)";
 const searched = "(SELECT fettle_fold($2))";
 const words = (text: string) => `' ' || regexp_replace(${text}, '[^[:alnum:]]+', ' ', 'g')`;
 
-/** Number, name, beginning of the name, beginning of a word, the rest. */
+/** Number, name, start of the name, start of a word, other matches. */
 const rank = `(CASE WHEN fettle_fold(a.inventory_number) = ${searched} THEN 0
   WHEN ${name} = ${searched} THEN 1 WHEN starts_with(${name}, ${searched}) THEN 2
   WHEN strpos(${words(name)}, (SELECT ${words("fettle_fold($2)")})) > 0 THEN 3 ELSE 4 END)`;

@@ -3,12 +3,12 @@ import type { AssetState } from "../../db/entities/assets.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 
-/** Levels of a chain of parts, the topmost asset included. */
+/** Maximum number of levels in a hierarchy of parts, including the top asset. */
 export const maxLevels = 8;
 
 /**
- * Lets one transaction of an organization at a time change parents, so that two changes, each fine
- * by itself, cannot close a circle. Taken before any asset is locked, which rules deadlocks out.
+ * Allows one transaction per organization at a time to change parents. Two valid changes could
+ * otherwise form a cycle. Taken before any asset lock, which prevents deadlocks.
  */
 export async function lockParents(tx: Tx, caller: Caller): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('asset parents ' || $1, 0))", [
@@ -17,8 +17,8 @@ export async function lockParents(tx: Tx, caller: Caller): Promise<void> {
 }
 
 /**
- * Refuses a parent that would make a circle or too long a chain, and a retired one, which only an undo
- * brings back. Needs `lockParents`.
+ * Throws for a parent that would form a cycle or too deep a hierarchy. Throws for a retired parent,
+ * except in an undo. Requires `lockParents`.
  */
 export async function checkParent(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function checkParent(
   }
 }
 
-/** How many levels the asset and its parts take. */
+/** Returns the number of levels of the asset and its parts. */
 async function countLevelsBelow(tx: Tx, caller: Caller, assetId: string): Promise<number> {
   const row = await tx.maybe<{ levels: number }>(
     `WITH RECURSIVE parts AS (

@@ -8,7 +8,7 @@ export type AssetPart = Pick<Asset, "id" | "inventory_number" | "name" | "state"
 
 const maxParts = 100;
 
-/** What is part of an asset, as far as the caller sees it, without what is retired. */
+/** Returns the parts of an asset that the caller sees, without retired ones. */
 export async function findParts(db: Tx, caller: Caller, assetId: string): Promise<AssetPart[]> {
   const parameters = createParameters(caller.organizationId, assetId);
   return db.query(

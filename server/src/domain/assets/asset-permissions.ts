@@ -4,13 +4,13 @@ import { findRightsIn, workspaceRefOf } from "../access/roles.js";
 import type { WorkspaceChoice } from "../organizations/workspace-choices.js";
 
 export interface AssetPermissions {
-  /** Change, move, retire and restore it, say that one has seen it, and plan work on it. */
+  /** Change, move, retire and restore the asset, record a sighting, and plan work. */
   change: boolean;
   /** Change its inventory number and delete it permanently. */
   admin: boolean;
 }
 
-/** What a page may offer to do with an asset that the caller sees; the changes themselves ask again. */
+/** Returns the actions a page may offer on a visible asset. The changes check permissions again. */
 export async function findAssetPermissions(
   db: Tx,
   caller: Caller,
@@ -20,7 +20,10 @@ export async function findAssetPermissions(
   return { change: member, admin };
 }
 
-/** Whether the caller may add an asset anywhere; `workspaces` are all that the caller sees. */
+/**
+ * Returns true if the caller may add an asset anywhere. `workspaces` are all workspaces the caller
+ * sees.
+ */
 export function mayAddAssets(caller: Caller, workspaces: readonly WorkspaceChoice[]): boolean {
   return isOrganizationAdmin(caller) || workspaces.some(({ role }) => role !== "viewer");
 }

@@ -45,16 +45,16 @@ export interface AssetRow {
   location: string | null;
   assigned_to_user_id: string | null;
   assigned_to: string | null;
-  /** Only when high or critical. */
+  /** Set only when high or critical. */
   criticality: Criticality | null;
-  /** Of the open tasks; the day may have passed. */
+  /** Earliest due date of the open tasks. It may be in the past. */
   next_due_date: string | null;
-  /** Only when there are any. */
+  /** Null if there are none. */
   overdue_tasks: number | null;
   tags: string[];
-  /** Only in a list that is about warranties. */
+  /** Only in lists about warranties. */
   warranty_expires_on?: string | null;
-  /** Only in a list that may have retired ones. */
+  /** Only in lists that may include retired assets. */
   deleted_at?: Date | null;
   deletion_reason?: DeletionReason | null;
 }
@@ -62,7 +62,7 @@ export interface AssetRow {
 export interface AssetPage extends Total {
   assets: AssetRow[];
   next_cursor?: string;
-  /** What may have been meant, when nothing was found. */
+  /** Suggestions, set if nothing was found. */
   did_you_mean?: Suggestions;
 }
 
@@ -72,7 +72,6 @@ const listed: ListedTable = {
   isVisible: (caller, parameters) => visibleAssetSql(caller, parameters, "a"),
 };
 
-/** One page of assets and how many there are in all. */
 export async function listAssets(
   db: Tx,
   caller: Caller,
@@ -107,7 +106,7 @@ function countsFirst({ query, tag, overdue }: AssetFilters): boolean {
   return (query ?? tag) !== undefined || overdue === true;
 }
 
-/** Without filters, an index has the order, whoever asks. */
+/** Without filters, an index provides the order for every caller. */
 function planFor({ organizationId }: Caller, filters: AssetFilters): StatementOptions {
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return { replan: isFiltered ? organizationId : undefined };

@@ -8,7 +8,6 @@ import { selectFields } from "../shared/field-columns.js";
 import { BeginAgain } from "../../db/begin-again.js";
 import type { PlainFields } from "./asset-fields.js";
 
-/** Everything stored about an asset, with the names of what it refers to, by column names. */
 export interface AssetRecord
   extends
     PlainFields,
@@ -39,7 +38,9 @@ const joins = `assets a
   LEFT JOIN users u ON u.id = a.assigned_to_user_id
   JOIN users creator ON creator.id = a.created_by`;
 
-/** `where` is a condition on `a`, whose parameters follow $1, the organization; `more` are columns. */
+/**
+ * `where` is a condition on `a`. Its parameters follow $1, the organization. `more` are columns.
+ */
 export async function findAssetRecord<More>(
   db: Tx,
   where: string,
@@ -62,7 +63,6 @@ function findRecords<More>(
   );
 }
 
-/** Several assets that were just found, by their ids. */
 export async function readAssetRecords(
   db: Tx,
   caller: Caller,
@@ -73,7 +73,10 @@ export async function readAssetRecords(
   return new Map(records.map((record) => [record.id, record]));
 }
 
-/** The asset behind an id that was just found. Without a lock it may be gone: the second attempt says so. */
+/**
+ * Reads an asset whose id was just found. Without a lock it may be gone, and the retry reports it
+ * as missing.
+ */
 export async function readAssetRecord(tx: Tx, caller: Caller, id: string): Promise<AssetRecord> {
   const record = await findAssetRecord(tx, "a.id = $2", [caller.organizationId, id]);
   if (record === undefined) throw new BeginAgain(`The asset ${id} is gone.`);
@@ -81,7 +84,7 @@ export async function readAssetRecord(tx: Tx, caller: Caller, id: string): Promi
 }
 
 /**
- * The asset of an id or exact inventory number, if the caller may see it, locked against other changes until
+ * Returns the asset with an id or exact inventory number, if the caller may see it. Locks it until
  * the transaction ends.
  */
 export async function lockAssetRecord(
@@ -100,7 +103,10 @@ export async function lockAssetRecord(
   return namesAll(record) ? record : readAssetRecord(tx, caller, record.id);
 }
 
-/** Of what the asset came to refer to while its lock was waited for, the statement has not read the names. */
+/**
+ * Returns false if the asset got new references while its lock was awaited. The statement hasn't
+ * read their names.
+ */
 function namesAll(record: AssetRecord): boolean {
   return [
     [record.category_id, record.category],

@@ -18,10 +18,10 @@ export interface Sighting {
   by: string;
 }
 
-/** Whoever confirms once more within this time has pressed the button twice. */
+/** A second confirmation within this time is a double click. */
 const onceMs = 60_000;
 
-/** Notes that the caller has the asset in front of them, or had it at an earlier moment. */
+/** Records that the caller has the asset in front of them, now or at an earlier time. */
 export async function markAssetSeen(
   tx: Tx,
   caller: Caller,
@@ -37,7 +37,7 @@ export async function markAssetSeen(
   const seen = seenAt ?? (await momentOf(tx));
   const { last_seen_at: before } = asset;
   const sinceMs = before === null ? Infinity : seen.getTime() - before.getTime();
-  // Somebody has seen it later than what is told only now.
+  // A later sighting is already stored.
   if (sinceMs < 0) return toSummary(caller, asset);
   if (sinceMs < onceMs && (await isLastSeenBy(tx, caller, id))) return toSummary(caller, asset);
   const { version, at } = await storeColumns(tx, caller, { table: "assets", id }, [
@@ -60,7 +60,6 @@ async function isLastSeenBy(tx: Tx, caller: Caller, id: string): Promise<boolean
   return tx.exists(Asset, { organization_id, id, last_seen_by });
 }
 
-/** Who last confirmed to have it in front of them, where the caller sees it. */
 export async function findLastSighting(
   db: Tx,
   caller: Caller,
@@ -75,7 +74,7 @@ export async function findLastSighting(
   );
 }
 
-/** In which of some organizations the asset of a label's code is. */
+/** Returns the given organization that has the asset with this label code. */
 export async function findOrganizationOfCode(
   db: Tx,
   code: string,
@@ -86,7 +85,6 @@ export async function findOrganizationOfCode(
   return (await db.findOne(Asset, { select, where }))?.organization_id;
 }
 
-/** What a scan or a person may name an asset by, and where it belongs. */
 export interface ScannedAsset extends Pick<
   Asset,
   "id" | "name" | "inventory_number" | "serial_number" | "state" | "workspace_id" | "location"
@@ -94,17 +92,17 @@ export interface ScannedAsset extends Pick<
   workspace_name: string | null;
 }
 
-/** Somebody who scans what has the same serial number often chooses among these. */
+/** Scanning a shared serial number offers at most this many assets. */
 const maxMatches = 20;
 
 const labelAddress = /^(?:https?:\/\/[^/?#]+)?\/q\/([0-9a-z]{12})\/?$/i;
 
-/** The code of a label in what was read: an address that ends in it, of whatever server, or the code alone. */
+/** Returns the label code in scanned text: the end of a URL on any server, or the code alone. */
 export function labelCodeOf(text: string): string | undefined {
   return labelAddress.exec(text)?.[1] ?? /^[0-9a-z]{12}$/i.exec(text)?.[0];
 }
 
-/** The assets that the caller sees whose label, inventory number or serial number was read. */
+/** Returns the visible assets whose label, inventory number or serial number was scanned. */
 export async function findScannedAssets(
   db: Tx,
   caller: Caller,
@@ -128,7 +126,7 @@ export async function findScannedAssets(
   );
 }
 
-/** The asset of a label's code, in any letter case, if the caller sees it. */
+/** Returns the asset with a label code, in any letter case, if the caller sees it. */
 export async function findAssetOfCode(
   db: Tx,
   caller: Caller,

@@ -10,14 +10,13 @@ import { readBriefly } from "../../db/read-briefly.js";
 
 const most = 3;
 
-/** What may have been meant by filters that found nothing. */
 export interface Suggestions {
   categories: string[];
   tags: string[];
   assets: NearAsset[];
 }
 
-/** Undefined when nothing is near. Ids in the filters are resolved already. */
+/** Returns undefined if nothing is similar. Ids in the filters must already be resolved. */
 export async function findSuggestions(
   db: Tx,
   caller: Caller,
@@ -41,13 +40,13 @@ export async function findSuggestions(
   return isEmpty ? undefined : { categories, tags, assets };
 }
 
-/** Which assets a query of another list may be about, retired ones too. */
+/** Returns the assets that a query in another list may mean, including retired ones. */
 export async function findMeantAssets(db: Tx, caller: Caller, query: string): Promise<NearAsset[]> {
   const matching = await findMatching(db, caller, { query, state: "all" });
   return matching.length > 0 ? matching : findNearOrFewer(db, caller, query);
 }
 
-/** What the filters would find among the retired assets, which they left out. */
+/** Returns matches among retired assets, which the filters excluded. */
 async function findRetired(db: Tx, caller: Caller, filters: AssetFilters): Promise<NearAsset[]> {
   if ([filters.state].flat().some((state) => state === "all" || state === "deleted")) return [];
   return findMatching(db, caller, { ...filters, state: "deleted" });
@@ -66,8 +65,8 @@ async function findMatching(db: Tx, caller: Caller, filters: AssetFilters): Prom
 }
 
 /**
- * Names and numbers that look like the query, then what fewer of its words find. Likeness is compared
- * with every asset, which takes seconds where there are many.
+ * Returns similar names and numbers, then matches for fewer of the query's words. Similarity is
+ * compared with every asset, which takes seconds for many assets.
  */
 async function findNearOrFewer(db: Tx, caller: Caller, query: string): Promise<NearAsset[]> {
   const near = await readBriefly(db, (tx) => findNearAssets(tx, caller, query));

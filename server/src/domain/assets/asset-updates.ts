@@ -32,14 +32,13 @@ import { checkVersion } from "../history/versions.js";
 import { getWorkspace } from "../shared/workspace-references.js";
 import { waitForMemberChanges } from "../../db/locks.js";
 
-/** Fields that can be emptied. */
 export const clearableFields = clearableNames(assetFields);
 
 export type ClearableField = (typeof clearableFields)[number];
 
 export interface AssetUpdate extends GivenFields {
   clear_fields?: ClearableField[] | undefined;
-  /** Beside the tags that stay. */
+  /** Added to the existing tags. */
   add_tags?: string[] | undefined;
   remove_tags?: string[] | undefined;
   meter_readings?: readonly GivenReading[] | undefined;
@@ -47,7 +46,7 @@ export interface AssetUpdate extends GivenFields {
   expected_version?: number | undefined;
 }
 
-/** Changes the given fields of an asset, or moves it; what is not given stays. */
+/** Changes the given fields of an asset, or moves it. Omitted fields stay. */
 export async function updateAsset(
   tx: Tx,
   caller: Caller,
@@ -56,7 +55,7 @@ export async function updateAsset(
 ): Promise<AssetChange> {
   const cleaned = cleanUpdate(caller, update);
   const { meter_readings: given = [] } = update;
-  // Any amount of work may become due by one.
+  // A reading can make any amount of work due.
   if (given.length > 0) await waitForMemberChanges(tx, caller.organizationId);
   if (update.parent_asset_id !== undefined) await lockParents(tx, caller);
   const asset = await lockAssetRecord(tx, caller, reference);
@@ -105,7 +104,7 @@ function cleanUpdate(caller: Caller, update: AssetUpdate): CleanedUpdate {
   };
 }
 
-/** What an asset shall become, by all rules but that its number is free; nothing is stored. */
+/** Validates an update by every rule except that its number is free. Stores nothing. */
 export async function checkAssetUpdate(
   tx: Tx,
   caller: Caller,
@@ -148,7 +147,7 @@ function changeTags(
   return { tags: clean([...tags, ...added]).filter((tag) => !gone.has(tag)) };
 }
 
-/** A cost always has a currency: the organization's when none is given. */
+/** A cost always has a currency. It defaults to the organization's. */
 function withCurrency(
   caller: Caller,
   asset: AssetRecord,
@@ -200,7 +199,7 @@ async function findAssignee(
   difference.assignee = await getAssignee(tx, caller, update.assigned_to_user_id, place);
 }
 
-/** Answers with a warning when the category is new and nearly one of the others. */
+/** Returns a warning if the category is new and similar to an existing one. */
 async function findCategory(
   tx: Tx,
   caller: Caller,
@@ -215,7 +214,7 @@ async function findCategory(
   return findCategoryWarning(tx, caller, category);
 }
 
-/** Member or better where the asset is and where it goes; admin for its number. */
+/** Requires member or better in the current and new workspace, and admin to change the number. */
 async function requireRoles(
   tx: Tx,
   caller: Caller,
@@ -246,7 +245,7 @@ function refuseForDeleted(update: AssetUpdate, cleared: Set<ClearableField>): vo
   throw new AppError("invalid_transition", "asset_retired", { field: refused });
 }
 
-/** Who cannot see the new workspace cannot stay responsible for what is in it. */
+/** Unassigns a person who can't see the new workspace. */
 export async function dropAssignee(
   tx: Tx,
   caller: Caller,

@@ -7,7 +7,7 @@ import type { NamedAsset } from "../shared/refusals.js";
 import type { Warning } from "../shared/warnings.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
-/** Warns when another asset in sight has the same serial number of the same manufacturer. */
+/** Warns if another visible asset has the same serial number and manufacturer. */
 export async function findDuplicateWarning(
   tx: Tx,
   caller: Caller,
@@ -30,7 +30,6 @@ export async function findDuplicateWarning(
   return duplicates.map((asset) => ({ key: "serial_number_twice", asset }));
 }
 
-/** Warns when another asset in the same workspace has the same name. */
 export async function findNameWarning(
   tx: Tx,
   caller: Caller,
@@ -49,11 +48,11 @@ export async function findNameWarning(
   return same.map((other) => ({ key: "name_twice", asset: other }));
 }
 
-/** Equal in this form: names that differ in case, spaces, hyphens or a plural "s" only. */
+/** Names are equal in this form if they differ only in case, spaces, hyphens or a plural "s". */
 const plainForm = (name: string) =>
   `regexp_replace(regexp_replace(lower(${name}), '[[:space:]-]', '', 'g'), 's$', '')`;
 
-/** Names the category of assets in sight that a new one is most like, when it is nearly equal. */
+/** Warns if a new category is nearly equal to a category of visible assets. */
 export async function findCategoryWarning(
   tx: Tx,
   caller: Caller,
@@ -79,7 +78,7 @@ export async function findCategoryWarning(
   }));
 }
 
-/** Names up to five parts of an asset that goes out of use without them. */
+/** Warns with up to five parts of an asset that goes out of use without them. */
 export async function findPartsWarning(
   tx: Tx,
   caller: Caller,

@@ -4,7 +4,6 @@ import type { Caller } from "../access/caller.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { createParameters } from "../../db/parameters.js";
 
-/** Those of these assets that the caller sees, by name. */
 export async function findAssetsById(
   db: Tx,
   caller: Caller,

@@ -9,7 +9,6 @@ import { visibleAssetSql } from "../access/visibility.js";
 export type Category = Pick<AssetCategory, "id" | "name" | "default_criticality">;
 
 export interface EnsuredCategory extends Category {
-  /** Whether this call created it. */
   isNew: boolean;
 }
 
@@ -42,7 +41,9 @@ async function findCategory(tx: Tx, caller: Caller, name: string): Promise<Categ
   return tx.findOne(AssetCategory, { select, where });
 }
 
-/** Up to three categories whose name looks like a text, if no asset that the caller sees has that one. */
+/**
+ * Returns up to three categories with a similar name, unless a visible asset has exactly that one.
+ */
 export async function findNearCategories(db: Tx, caller: Caller, text: string): Promise<string[]> {
   return findNear(
     db,
@@ -54,7 +55,7 @@ export async function findNearCategories(db: Tx, caller: Caller, text: string): 
   );
 }
 
-/** The same with tags. */
+/** Returns up to three tags with a similar name, unless a visible asset has exactly that one. */
 export async function findNearTags(db: Tx, caller: Caller, text: string): Promise<string[]> {
   return findNear(
     db,
@@ -65,7 +66,7 @@ export async function findNearTags(db: Tx, caller: Caller, text: string): Promis
   );
 }
 
-/** `toSource` selects all names that assets, `a`, have which pass a condition. */
+/** `toSource` selects all names on assets (`a`) that pass a condition. */
 async function findNear(
   db: Tx,
   caller: Caller,
@@ -85,10 +86,9 @@ async function findNear(
   return rows.map(({ name }) => name);
 }
 
-/** Any other can still be typed in forms, and is filtered by where it is shown. */
+/** Other names can still be typed in forms, and filtered where they appear. */
 const maxNames = 1000;
 
-/** The first categories of the assets that the caller sees, by name, for a form or a list to choose from. */
 export async function findCategoryNames(db: Tx, caller: Caller): Promise<string[]> {
   const parameters = createParameters(caller.organizationId);
   const visible = visibleAssetSql(caller, parameters, "a");

@@ -18,19 +18,18 @@ export interface StateChange {
   state: AssetState;
   /** Only with state "deleted". */
   reason?: DeletionReason | undefined;
-  /** With "deleted" too; see `merge-asset.ts`. */
+  /** Only with state "deleted"; see `merge-asset.ts`. */
   mergedInto?: Named | undefined;
   note?: string | undefined;
-  /** When it really happened; now when left out. */
+  /** The actual time of the change. Defaults to now. */
   effectiveAt?: Date | undefined;
   expectedVersion?: number | undefined;
 }
 
 const maxDaysBack = 90;
-/** A retired asset comes back in one of these. */
 export const restoredStates = ["available", "in_use", "stored"] as const;
 
-/** Changes the state of an asset; to "deleted" retires it, and from there restores it. */
+/** Changes an asset's state. "deleted" retires it, and another state restores a retired asset. */
 export async function changeAssetState(
   tx: Tx,
   caller: Caller,
@@ -53,7 +52,6 @@ export async function changeAssetState(
   };
 }
 
-/** Refuses what the asset, as it is, or the caller's role does not allow. */
 export async function checkStateChange(
   tx: Tx,
   caller: Caller,
@@ -65,7 +63,7 @@ export async function checkStateChange(
   if (asset.state !== change.state) checkTransition(caller, asset, change);
 }
 
-/** They stay, and come back with the asset. */
+/** Open tasks stay and return with the asset. */
 async function countOpenTasks(tx: Tx, caller: Caller, assetId: string): Promise<number> {
   const row = await tx.maybe<{ open: number }>(
     `SELECT count(*)::int AS open FROM maintenance_tasks t
@@ -98,7 +96,7 @@ function checkTransition(
   if (asset.state === "deleted" && !restoredStates.some((one) => one === state)) {
     throw new AppError("invalid_transition", "only_restored", { field: "state" });
   }
-  // Answers give times to the second, so the second of the last change is not before it.
+  // Responses give times in seconds, so any time in the second of the last change is accepted.
   const lastChange = Math.floor(asset.state_changed_at.getTime() / 1000) * 1000;
   if (effectiveAt !== undefined && effectiveAt.getTime() < lastChange) {
     const details = { field: "effective_at", at: toTimestamp(asset.state_changed_at), timeZone };

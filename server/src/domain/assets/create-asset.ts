@@ -34,7 +34,7 @@ import { rejectNonePlaceholder } from "../shared/none-placeholder.js";
 import { requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { getWorkspace, rejectMissingWorkspace } from "../shared/workspace-references.js";
 
-/** Its name must be given. */
+/** `name` is required. */
 export interface NewAsset extends GivenFields {
   state?: Exclude<AssetState, "deleted"> | undefined;
 }
@@ -44,7 +44,6 @@ export interface CreatedAsset {
   warnings: Warning[];
 }
 
-/** Everything the new asset refers to, found and allowed. */
 interface Links {
   place: WorkspaceRef;
   parentId: string | undefined;
@@ -98,12 +97,12 @@ export async function createAsset(tx: Tx, caller: Caller, given: NewAsset): Prom
 
 interface CheckedAsset {
   fields: PlainFields;
-  /** Undefined for the next of the organization. */
+  /** Undefined for the organization's next number. */
   number: string | undefined;
   links: Links;
 }
 
-/** What a new asset shall be, by all rules but that its number is free; nothing is stored. */
+/** Validates a new asset by every rule except that its number is free. Stores nothing. */
 export async function checkNewAsset(
   tx: Tx,
   caller: Caller,
@@ -158,8 +157,8 @@ async function findLinks(tx: Tx, caller: Caller, given: NewAsset): Promise<Links
 }
 
 /**
- * Creates several assets with few statements, and without warnings; when any is refused, none of them
- * is created.
+ * Creates several assets with few statements and without warnings. If one is refused, none is
+ * created.
  */
 export async function createAssets(
   tx: Tx,

@@ -10,7 +10,7 @@ import type { NumberFor, NumberHolder } from "../shared/refusals.js";
 import { cleanText } from "../shared/text.js";
 import { visibleAssetSql, visibleEventSql } from "../access/visibility.js";
 
-/** A number chosen by a person; it must not look like one of our ids. */
+/** Cleans a number chosen by a person. Throws if it looks like one of our ids. */
 export function cleanInventoryNumber(value: string, whose: NumberFor): string {
   const number = cleanText(value, { field: "inventory_number", max: 64 });
   if (idKindOf(number) === undefined) return number;
@@ -19,8 +19,8 @@ export function cleanInventoryNumber(value: string, whose: NumberFor): string {
 }
 
 /**
- * Calls `insert` with the next number of the organization that nobody took by hand. Who takes it by hand
- * at the same time makes the whole change begin again.
+ * Calls `insert` with the organization's next free number. If someone takes the number by hand at
+ * the same time, the whole change is retried.
  */
 export async function insertWithNextNumber<Result>(
   tx: Tx,
@@ -42,12 +42,11 @@ export async function insertWithNextNumber<Result>(
   }
 }
 
-/** At least six digits; `lpad` alone would cut a seventh off. */
+/** At least six digits. `lpad` alone would cut off a seventh. */
 function sixDigits(sequence: string): string {
   return `lpad((${sequence})::text, greatest(6, length((${sequence})::text)), '0')`;
 }
 
-/** Several at once, of which none is taken; only for who adds many. */
 export async function takeNextNumbers(tx: Tx, caller: Caller, count: number): Promise<string[]> {
   const numbers: string[] = [];
   while (numbers.length < count) {
@@ -66,7 +65,7 @@ export async function takeNextNumbers(tx: Tx, caller: Caller, count: number): Pr
   return numbers;
 }
 
-/** The row lock of the update gives every transaction a number of its own. */
+/** The update's row lock gives every transaction its own number. */
 async function takeNextNumber(
   tx: Tx,
   caller: Caller,
@@ -79,7 +78,7 @@ async function takeNextNumber(
   );
 }
 
-/** The number of a place in the sequence of the organization `o`. */
+/** The number at a position in the sequence of organization `o`. */
 function numberSql(sequence: string): string {
   return `o.inventory_prefix || '-' || ${sixDigits(sequence)}`;
 }
@@ -91,7 +90,9 @@ function isTakenSql(sequence: string): string {
       WHERE r.organization_id = $1 AND r.inventory_number = ${numberSql(sequence)}))`;
 }
 
-/** Moves the counter past a run of numbers set by hand, which could be longer than all tries. */
+/**
+ * Moves the counter past a run of manually set numbers, which could exceed any number of retries.
+ */
 async function skipTakenNumbers(tx: Tx, caller: Caller): Promise<void> {
   await tx.query(
     `WITH RECURSIVE candidate (sequence, taken) AS (
@@ -106,7 +107,9 @@ async function skipTakenNumbers(tx: Tx, caller: Caller): Promise<void> {
   );
 }
 
-/** Runs a change that sets a number given by a person, and says who has it when it is taken. */
+/**
+ * Runs a change that sets a number given by a person. If it is taken, the error names its holder.
+ */
 export async function withGivenNumber<Result>(
   tx: Tx,
   caller: Caller,
@@ -121,7 +124,7 @@ export async function withGivenNumber<Result>(
   }
 }
 
-/** From now on nobody gets this number again. */
+/** Retires a number. No other asset gets it. */
 export async function retireNumber(tx: Tx, caller: Caller, number: string): Promise<void> {
   await tx.query(
     `INSERT INTO retired_inventory_numbers (organization_id, inventory_number) VALUES ($1, $2)
@@ -130,7 +133,7 @@ export async function retireNumber(tx: Tx, caller: Caller, number: string): Prom
   );
 }
 
-/** Lets an asset have again the number that was taken from it. */
+/** Releases a retired number for the asset that had it. */
 export async function bringBackNumber(tx: Tx, caller: Caller, number: string): Promise<void> {
   await tx.query(
     "DELETE FROM retired_inventory_numbers WHERE organization_id = $1 AND inventory_number = $2",
@@ -138,16 +141,15 @@ export async function bringBackNumber(tx: Tx, caller: Caller, number: string): P
   );
 }
 
-/** Whether a statement failed because of a number. */
 export function isTaken(error: unknown): boolean {
   return violates(error, "the number of an asset is free");
 }
 
 /**
- * A query for the assets of the organization ($1) with one of several numbers. Each is looked up by itself,
- * as it would be alone: for a list the planner takes the index of words, which knows "=" as well, and reads
- * all that waits to be merged into it for each number. Compare with `= ANY (ARRAY(...))`: that runs it
- * once, where a planner without statistics runs `IN (...)` for every asset.
+ * Query for the organization's ($1) assets with one of several numbers. It looks up each number
+ * separately. For a list, the planner picks the word index, which also supports "=", and reads its
+ * whole pending list for each number. Compare with `= ANY (ARRAY(...))`, which runs the query once.
+ * Without statistics, the planner runs `IN (...)` for every asset.
  */
 export function withNumberSql(
   column: "inventory_number" | "serial_number",
@@ -158,7 +160,7 @@ export function withNumberSql(
       WHERE a.organization_id = $1 AND a.${column} = given.number OFFSET 0) n`;
 }
 
-/** Which of several numbers no new asset can have. */
+/** Returns the numbers that no new asset can have. */
 export async function findTakenNumbers(
   tx: Tx,
   caller: Caller,
@@ -192,7 +194,10 @@ export async function numberTaken(
 
 type Holder = Pick<Asset, "id" | "name" | "state"> & { visible: boolean };
 
-/** Of a number that is never given again only who sees what happened to its asset is told more than that. */
+/**
+ * Describes the holder of a number. For a retired number, only people who see its asset's history
+ * get details.
+ */
 async function whoseNumber(
   tx: Tx,
   caller: Caller,

@@ -1,21 +1,19 @@
 /*
- * What counts as a failure, as a repair and as up, in SQL. Everything is about a period that begins
- * at a parameter such as `$2` and ends now, which is another one.
+ * Failures, repairs and uptime in SQL, over a period. The period begins at a parameter such as `$2`
+ * and ends at another one, now.
  *
  * A failure of an asset is
  * - a corrective task that was completed in the period, or
- * - an entry into out_of_service in the period that no completed corrective task covers: work that is
- *   not finished is no failure yet, and what is down meanwhile is one. A task covers it that belongs to
- *   the asset and was there at some time while the asset was out of service: from when it was created,
- *   started or completed, whichever came first, until it was completed. That finished work gives the
- *   state back is no entry.
+ * - an entry into out_of_service in the period that no completed corrective task covers. A task
+ *   covers the entry if it belongs to the asset and existed while the asset was out of service: from
+ *   its creation, start or completion, whichever came first, until its completion. Unfinished work
+ *   is not a failure yet. A state that finished work restores is not an entry.
  *
- * Both are functions of the database, `is_failure`, which the figures use too. It keeps the second as
- * `is_failure` of the period.
+ * The two rules are the functions `is_failure` of the database.
  */
 
 export interface Period {
-  /** Parameters of the statement. */
+  /** Statement parameters. */
   from: string;
   now: string;
 }
@@ -26,7 +24,7 @@ export interface FailureSource {
   ofPeriod: string;
 }
 
-/** A query with a row for each failure: the asset's id as asset_id. Its $1 is the organization. */
+/** Query with one row per failure, with the asset's id as asset_id. $1 is the organization. */
 export function failuresIn(from: string, { ofTask, ofPeriod }: FailureSource): string {
   return `SELECT t.asset_id FROM maintenance_tasks t
     WHERE t.organization_id = $1 AND is_failure(t) AND t.completed_at >= ${from} AND ${ofTask}
@@ -35,7 +33,10 @@ export function failuresIn(from: string, { ofTask, ofPeriod }: FailureSource): s
     WHERE p.organization_id = $1 AND p.is_failure AND p.started_at >= ${from} AND ${ofPeriod}`;
 }
 
-/** The condition that work, the alias of a maintenance_tasks row, was completed since `from`. */
+/**
+ * SQL condition: the work was completed since `from`. `task` is the alias of a maintenance_tasks
+ * row.
+ */
 export function isCompletedSince(task: string, from: string): string {
   return `(${task}.state = 'completed' AND ${task}.completed_at >= ${from})`;
 }
@@ -44,9 +45,11 @@ export function isRepair(task: string, from: string): string {
   return `(${task}.type = 'corrective' AND ${isCompletedSince(task, from)})`;
 }
 
-/** How long a repair took: the downtime it recorded, else from start to completion, else NULL. */
+/**
+ * Duration of a repair: the recorded downtime, else the time from start to completion, else NULL.
+ */
 export function repairHours(task: string): string {
-  // Without the second WHEN greatest() would make 0 of NULL.
+  // Without the second WHEN, greatest() would turn NULL into 0.
   return `CASE WHEN ${task}.downtime_minutes IS NOT NULL THEN ${task}.downtime_minutes / 60.0::float8
     WHEN ${task}.started_at IS NOT NULL
     THEN greatest(date_part('epoch', ${task}.completed_at - ${task}.started_at) / 3600, 0) END`;
@@ -55,18 +58,21 @@ export function repairHours(task: string): string {
 export const upStates = "('available', 'in_use')";
 export const downStates = "('in_maintenance', 'out_of_service')";
 
-/** The seconds of a state period, the alias of an asset_state_periods row, that lie in the period. */
+/**
+ * Seconds of a state period within `from` and `now`. `period` is the alias of an
+ * asset_state_periods row.
+ */
 export function secondsIn(period: string, { from, now }: Period): string {
   return `greatest(date_part('epoch', least(coalesce(${period}.ended_at, ${now}), ${now})
     - greatest(${period}.started_at, ${from})), 0)`;
 }
 
-/** Mean time between failures; with fewer than two it would be a guess. */
+/** Mean time between failures. Null for fewer than two failures, because it would be a guess. */
 export function toMtbfDays(upSeconds: number, failures: number): number | null {
   return failures < 2 ? null : round(upSeconds / 86_400 / failures, 1);
 }
 
-/** Time in use or ready for it, in days. */
+/** Time in use or ready for use, in days. */
 export function toOperatingDays(upSeconds: number): number {
   return round(upSeconds / 86_400, 1);
 }

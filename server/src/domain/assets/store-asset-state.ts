@@ -14,28 +14,33 @@ import type { Named } from "../shared/refusals.js";
 import { pick } from "../shared/omit.js";
 import { recordEvent, type Change } from "../history/record-events.js";
 
-/** Of work by its id: the state that it gives the asset back in, null for none. */
+/** By task id: the state that the task restores on the asset. Null for none. */
 export type FormerStates = Readonly<Record<string, AssetState | null>>;
 
 export interface NewState {
   state: AssetState;
   reason?: DeletionReason | undefined;
-  /** The asset that stays, when this one was registered twice. */
+  /** The remaining asset, if this one is a duplicate. */
   mergedInto?: Named | undefined;
   note?: string | undefined;
-  /** When it really happened; now when left out. */
+  /** The actual time of the change. Defaults to now. */
   effectiveAt?: Date | undefined;
-  /** Of a retired asset: what it was before; its present state when left out. */
+  /** For a retired asset, the state before it was retired. Defaults to its current state. */
   stateBefore?: AssetState | null | undefined;
-  /** What its downtime is known to be; otherwise it follows from the states and the work. */
+  /** Known downtime. Otherwise it is derived from the states and the work. */
   downtime?: Pick<AssetStatePeriod, "downtime_kind" | "task_id"> | undefined;
-  /** What running work remembers, where an undo brings the state back; by hand it forgets. */
+  /**
+   * The states that running work restores later, set when an undo restores the state. Manual
+   * changes clear them.
+   */
   formerStates?: FormerStates | undefined;
-  /** The work that takes the asset out of use or gives it back: then the system changes the state. */
+  /**
+   * The work that takes the asset out of use or returns it. The change is then made by the system.
+   */
   work?: { taskId: string; downtimeKind: DowntimeKind };
 }
 
-/** Stores another state of a locked asset, with its period and its history. */
+/** Stores a new state of a locked asset, with its period and history. */
 export async function storeAssetState(
   tx: Tx,
   caller: Actor,
@@ -64,7 +69,9 @@ export async function storeAssetState(
   return { version, changed };
 }
 
-/** Whoever ends maintenance by hand has decided what follows; running work gives nothing back. */
+/**
+ * A person who ends maintenance by hand has decided the state, so running work restores nothing.
+ */
 async function findForgotten(
   tx: Tx,
   { organizationId: organization_id }: Actor,
@@ -75,7 +82,7 @@ async function findForgotten(
   return Object.fromEntries(found.map(({ id }) => [id, null]));
 }
 
-/** Answers with what the history keeps, so that an undo can set it back. */
+/** Returns the former values for the history, from which an undo restores them. */
 async function setFormerStates(
   tx: Tx,
   { organizationId }: Actor,
@@ -98,7 +105,6 @@ async function setFormerStates(
   return { former_states: Object.fromEntries(rows.map(({ id, former }) => [id, former])) };
 }
 
-/** The first period of each new asset. */
 export async function openFirstPeriod(
   tx: Tx,
   caller: Actor,
@@ -118,9 +124,9 @@ export async function openFirstPeriod(
 }
 
 /**
- * With the period that begins where the one before it ends: never before the last change, even where
- * clocks disagree, as periods must not overlap. Setting an asset to a usable state by hand, or retiring it,
- * settles the reports that it cannot be used.
+ * Also starts a period where the previous one ends. Its start is never before the last change, even
+ * if clocks disagree, because periods must not overlap. Setting a usable state by hand, or retiring
+ * the asset, settles reports that it can't be used.
  */
 async function storeState(
   tx: Tx,
@@ -168,7 +174,7 @@ async function storeState(
   return { at: row.at, recordedAt: row.recorded_at, version: row.version };
 }
 
-/** A breakdown, and the repair that follows it, is not planned; other maintenance is. */
+/** A breakdown and the repair after it are unplanned. Other maintenance is planned. */
 function downtimeOf(
   state: AssetState,
   before?: AssetState,
@@ -180,7 +186,6 @@ function downtimeOf(
   return { downtime_kind: work?.downtimeKind ?? kind, task_id: work?.taskId ?? null };
 }
 
-/** Of its last time in a state: what it was down for. */
 export async function findLastDowntime(
   tx: Tx,
   caller: Actor,
@@ -200,7 +205,6 @@ function isDown(state: AssetState): boolean {
   return state === "in_maintenance" || state === "out_of_service";
 }
 
-/** What the history tells of a change of the state. */
 export function describeNewState(
   asset: Pick<AssetRecord, "state" | "deletion_reason" | "merged_into_asset_id">,
   { state, reason, mergedInto }: Pick<NewState, "state" | "reason" | "mergedInto">,

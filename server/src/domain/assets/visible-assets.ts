@@ -6,13 +6,16 @@ import { visibleAssetSql } from "../access/visibility.js";
 import { findAssetRecord, type AssetRecord } from "./asset-record.js";
 import { assetNotFound } from "../shared/asset-references.js";
 
-/** What is read in the same statement, of the asset $2; its own parameters begin with $3. */
+/** Columns read in the same statement, for asset $2. Their own parameters begin with $3. */
 interface ReadBeside {
   columns: string;
   values: unknown[];
 }
 
-/** The asset of an id, if there is one that the caller sees: it may be gone the next moment. */
+/**
+ * Returns the asset with an id, if the caller sees it. Without a lock, it may be gone the next
+ * moment.
+ */
 export async function findVisibleAsset<Beside = unknown>(
   db: Tx,
   caller: Caller,
@@ -34,7 +37,7 @@ export async function findVisibleAsset<Beside = unknown>(
   return asset as unknown as AssetRecord & Beside;
 }
 
-/** The same; not finding it is an error. */
+/** Like `findVisibleAsset`, but throws if the asset isn't found. */
 export async function getVisibleAsset(db: Tx, caller: Caller, id: string): Promise<AssetRecord> {
   const asset = await findVisibleAsset(db, caller, id);
   if (asset === undefined) throw await assetNotFound(db, caller, id);

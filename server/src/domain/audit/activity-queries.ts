@@ -7,9 +7,9 @@ import { omit } from "../shared/omit.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 
 export interface ActivityListing {
-  /** Any of these; all when left out. */
+  /** Any of these types. Defaults to all. */
   types?: readonly ActivityType[] | undefined;
-  /** What this person did, and what was done to them. Admins only. */
+  /** Actions by this person and actions affecting them. Admins only. */
   personId?: string | undefined;
   limit: number;
   cursor?: string | undefined;
@@ -19,7 +19,7 @@ export interface ActivityRow extends Omit<
   ActivityEntry,
   "organization_id" | "counted_until" | "sequence" | "hash"
 > {
-  /** Null for what concerns an account as such. */
+  /** Null for entries about an account itself. */
   organization_name: string | null;
 }
 
@@ -29,9 +29,9 @@ export interface ActivityPage {
 }
 
 /**
- * One page of the log, by when it happened, the newest first. Owners and admins read the organization's log, and what its
- * members did with their accounts (such as sign-ins) while they were members. Everybody else reads
- * what they did themselves, in whatever organization they are still in.
+ * Returns one page of the log, newest first. Owners and admins read the organization's log and its
+ * members' account activity (such as sign-ins) while they were members. Other people read their own
+ * actions in every organization they still belong to.
  */
 export async function listActivity(
   db: Tx,
@@ -60,7 +60,10 @@ export async function listActivity(
   };
 }
 
-/** Admins, with the second factor that their organization may ask for; all others see what they did. */
+/**
+ * True for admins with the second factor that their organization may require. Others see only their
+ * own actions.
+ */
 export function seesActivityOfAll(caller: Caller | null): caller is Caller {
   return caller !== null && isOrganizationAdmin(caller) && caller.lacksSecondFactor !== true;
 }
@@ -68,12 +71,11 @@ export function seesActivityOfAll(caller: Caller | null): caller is Caller {
 interface Search {
   types: readonly ActivityType[] | undefined;
   personId?: string | undefined;
-  /** The last entry of the page before. */
   after: Position | undefined;
   limit: number;
 }
 
-/** With its moment as a cursor carries it. */
+/** Includes the time in cursor format. */
 type FoundRow = ActivityRow & { at: string };
 
 async function findOwn(db: Tx, userId: string, search: Search): Promise<FoundRow[]> {
@@ -87,7 +89,7 @@ async function findOwn(db: Tx, userId: string, search: Search): Promise<FoundRow
   return db.query(toStatement(rows), parameters.values);
 }
 
-/** Both parts are read from the end of an index, and no more of them than fits on the page. */
+/** Both parts are read from the end of an index, at most one page each. */
 async function findOfOrganization(
   db: Tx,
   { organizationId }: Caller,
@@ -128,7 +130,7 @@ function toConditions({ types, after }: Search, { add }: Parameters): string {
   return conditions.length === 0 ? "TRUE" : conditions.join(" AND ");
 }
 
-/** The rows with what they show beyond themselves, looked up for one page only. */
+/** Adds the displayed details to the rows. They are looked up for one page only. */
 function toStatement(rows: string): string {
   return `SELECT l.id, l.type, l.user_id, l.actor_name, l.details, o.name AS organization_name,
       l.ip_address, l.user_agent, l.created_at, ${instantText("l.created_at")} AS at

@@ -9,7 +9,7 @@ import { chainCountedLines, signChains, signStart } from "./checkpoints.js";
 import { chainOf } from "./read-chain.js";
 import { openBeginning } from "./verify-chain.js";
 
-/** Completes and signs the chains, and removes old entries from their beginnings. */
+/** Completes and signs the chains, and removes old entries from their start. */
 export async function keepAudit(
   db: Database,
   { audit }: Pick<Retention, "audit">,
@@ -34,9 +34,9 @@ export async function keepAudit(
 const batchSize = 1000;
 
 /**
- * Removes the first entries of a chain that are older, at most a thousand, together with the signature
- * that says so: no entry is ever before the beginning. Entries that are not as they were written stay,
- * and it fails: a signature would hide what somebody has changed, removed or made older.
+ * Removes the oldest expired entries of a chain, at most a thousand, and signs the new start in one
+ * transaction. No entry is ever before the start. Throws and removes nothing if an entry isn't as
+ * written, because a signature would hide tampering.
  */
 function removeOutlived(
   db: Database,

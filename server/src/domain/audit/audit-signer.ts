@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, hkdfSync, sign, verify } from "node:crypto";
 
-/** Signs with Ed25519 (RFC 8032), under keys made from `SECRET_KEYS`. */
+/** Signs with Ed25519 (RFC 8032), with keys derived from `SECRET_KEYS`. */
 export interface AuditSigner {
-  /** In base64url, as the `x` of a JWK (RFC 8037); the newest key first. */
+  /** Base64url, like `x` of a JWK (RFC 8037). Newest key first. */
   readonly publicKeys: readonly string[];
-  /** With the newest key; in base64url. */
+  /** Signs with the newest key. Returns base64url. */
   sign: (text: string) => string;
 }
 
-/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** PKCS #8 prefix of the 32 bytes of an Ed25519 key (RFC 8410). */
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex");
 
 export function createAuditSigner(secretKeys: readonly string[]): AuditSigner {
@@ -36,7 +36,7 @@ export function isSignedBy(publicKey: string, text: string, signature: string): 
     });
     return verify(null, Buffer.from(text), key, Buffer.from(signature, "base64url"));
   } catch {
-    // No key at all.
+    // Not a valid key.
     return false;
   }
 }

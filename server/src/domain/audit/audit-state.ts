@@ -2,7 +2,7 @@ import type { Tx } from "../../db/database.js";
 import type { AuditSigner } from "./audit-signer.js";
 import { chainOf } from "./read-chain.js";
 
-/** Chains whose end is not the last entry that is there: seen at once, however long they are. */
+/** Returns chains whose end isn't their last entry. This is fast however long they are. */
 export async function findWrongEnds(db: Tx): Promise<string[]> {
   const rows = await db.query<{ id: string }>(`SELECT c.id FROM audit_chains c LEFT JOIN LATERAL (
        SELECT sequence, hash FROM activity_log WHERE ${chainOf} = c.id AND sequence IS NOT NULL
@@ -14,7 +14,6 @@ export async function findWrongEnds(db: Tx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** How many signatures of the audit are by keys of this server, and by keys that it does not have. */
 export async function countSignatures(
   db: Tx,
   { publicKeys }: AuditSigner,
@@ -28,7 +27,6 @@ export async function countSignatures(
   return counts ?? { own: 0, foreign: 0 };
 }
 
-/** What `foreign` signatures mean, for whoever set the keys. */
 export function describeForeignSignatures(foreign: number): string {
   return `${foreign} signatures are by keys that SECRET_KEYS does not have: these are other keys than this database was used with`;
 }

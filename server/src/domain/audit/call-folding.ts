@@ -1,36 +1,37 @@
 import type { ToolCall } from "../../db/entities/oauth.js";
 
-/** One call of a tool as it comes; arguments come without free text and emails. */
+/** One tool call as received. Its arguments contain no free text and no emails. */
 export type MadeCall = Omit<ToolCall, "id" | "calls">;
 
-/** A row of the log: one call, or several of a kind. */
 export type LoggedCall = Omit<ToolCall, "id">;
 
 export interface CallFolder {
-  /** The row to write now, or undefined for a call that is counted in a row of its minute. */
+  /** Returns the row to write now, or undefined for a call counted in its minute's row. */
   add: (call: MadeCall, isRead: boolean) => LoggedCall | undefined;
-  /** The counting rows of minutes that have ended by then; of all, without a time. */
+  /**
+   * Returns the counting rows of minutes that have ended by `now`, or of all minutes without `now`.
+   */
   takeEnded: (now?: Date) => LoggedCall[];
 }
 
 const minuteMs = 60_000;
 
-/** Rows of its own that an app of a person gets in a minute: of the same kind, and of all kinds. */
+/** Individual rows per minute for each app and person: of one kind, and of all kinds. */
 const maxSame = 10;
 const maxRows = 60;
 
 interface Minute {
   endsAt: number;
   rows: number;
-  /** How many rows there are of a kind. */
+  /** Number of individual rows per kind. */
   single: Map<string, number>;
   folded: Map<string, LoggedCall>;
 }
 
 /**
- * Keeps calls without end from filling the log: what an app does more often than the limits say in a
- * minute becomes one row with a count for each kind. Of a kind are equal reads, and refusals for the
- * same reason; changes are folded only beyond what an app gets for all kinds together.
+ * Keeps repeated calls from filling the log. Beyond the limits per minute, an app's calls become
+ * one row with a count for each kind. Equal reads are a kind, and so are refusals for one reason.
+ * Changes are folded only beyond the app's limit for all kinds.
  */
 export function createCallFolder(): CallFolder {
   const minutes = new Map<string, Minute>();
@@ -73,7 +74,7 @@ export function createCallFolder(): CallFolder {
       const rows: LoggedCall[] = [];
       for (const [app, { endsAt, folded }] of minutes) {
         const left = endsAt - (now?.getTime() ?? endsAt);
-        // More than all of it is left where the clock was set back.
+        // More than a full minute is left if the clock was set back.
         if (left > 0 && left <= minuteMs) continue;
         minutes.delete(app);
         rows.push(...folded.values());

@@ -7,13 +7,13 @@ import { canonicalJson } from "../shared/canonical-json.js";
 import { isSignedBy, type AuditSigner } from "./audit-signer.js";
 import { chainOf } from "./read-chain.js";
 
-/** A signed end or start of a chain, as it is exported. */
+/** A signed end or start of a chain, as exported. */
 export interface Checkpoint {
   checkpoint: {
     chain: string;
     sequence: number;
     kind: AuditCheckpoint["kind"];
-    /** Of the entry with this sequence, in hexadecimal. */
+    /** Hash of the entry with this sequence, in hexadecimal. */
     hash: string;
     created_at: string;
   };
@@ -23,11 +23,11 @@ export interface Checkpoint {
 
 type Signed = Pick<AuditCheckpoint, "chain" | "sequence" | "hash">;
 
-/** When a chain that has grown gets its next checkpoint. */
+/** Limits after which a chain that has grown gets its next checkpoint. */
 const everyEntries = 1000;
 const everyHours = 1;
 
-/** Gives lines whose hour of counting is over their place in the chain. */
+/** Appends lines to the chain once their counting hour is over. */
 export async function chainCountedLines(db: Database): Promise<void> {
   const batchSize = 500;
   const chain = (tx: Tx) =>
@@ -40,8 +40,8 @@ export async function chainCountedLines(db: Database): Promise<void> {
 }
 
 /**
- * Signs the ends of chains that have grown, also where the last signature lies ahead of a clock that was
- * set back; renews signatures whose key is about to be dropped.
+ * Signs the ends of chains that have grown, also if the last signature is in the future because the
+ * clock was set back. Renews signatures whose key is about to be dropped.
  */
 export async function signChains(db: Database, signer: AuditSigner): Promise<void> {
   const grown =
@@ -69,7 +69,7 @@ export async function signChains(db: Database, signer: AuditSigner): Promise<voi
   }
 }
 
-/** Signs where the chain ends now; undefined for one without entries. */
+/** Signs the current end of the chain. Returns undefined for a chain without entries. */
 export async function signEnd(
   db: Tx,
   signer: AuditSigner,
@@ -84,12 +84,15 @@ export async function signEnd(
   return Number(end.sequence);
 }
 
-/** Signs a new start of the chain, after which what came before may be removed. */
+/** Signs a new start of the chain. Earlier entries may then be removed. */
 export function signStart(db: Tx, signer: AuditSigner, last: Signed): Promise<void> {
   return store(db, signer, last, "start");
 }
 
-/** Not of a chain that has gone with its organization: who removes one waits, and then removes this as well. */
+/**
+ * Stores nothing for a chain deleted with its organization. A concurrent deletion waits and then
+ * removes the checkpoint too.
+ */
 async function store(
   db: Tx,
   signer: AuditSigner,
@@ -127,12 +130,12 @@ function toCheckpoint(row: AuditCheckpoint): Checkpoint {
   return { checkpoint, public_key, signature };
 }
 
-/** What is signed: canonical JSON (RFC 8785). */
+/** The signed text: canonical JSON (RFC 8785). */
 function toText({ checkpoint }: Checkpoint): string {
   return canonicalJson(checkpoint);
 }
 
-/** Whether the key that it names has signed it. */
+/** Returns true if the checkpoint is signed with the key it names. */
 export function isGenuine(checkpoint: Checkpoint): boolean {
   return isSignedBy(checkpoint.public_key, toText(checkpoint), checkpoint.signature);
 }

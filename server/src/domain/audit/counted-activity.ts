@@ -3,23 +3,24 @@ import { momentOf } from "../access/clock.js";
 import { lockAccount } from "../../db/locks.js";
 import { recordActivity, type Activity } from "./record-activity.js";
 
-/** Lines of one type that a person gets within an hour, before the rest shares one. */
+/** Lines of one type per person and hour. Further ones share a line. */
 const maxLines = 10;
 
-/** Enough to find the lines of the last hour among. */
+/** Enough to contain the lines of the last hour. */
 const searchedLines = 200;
 
 /**
- * Records what anybody can repeat without end. The first time is a line of its own, and the same again
- * within an hour is counted in a second one. Beyond ten lines of a type, whatever differs in them is
- * counted in one without it. A line that counts gets its place in the chain when its hour is over.
+ * Records actions that anyone can repeat without limit. The first time has its own line, and
+ * repeats within an hour are counted in a second line. Beyond ten lines of a type, different ones
+ * are counted in one line without their details. A counting line joins the chain when its hour is
+ * over.
  */
 export async function countActivity(
   tx: Tx,
   activity: Activity & { userId: string },
   times = 1,
 ): Promise<void> {
-  // Two at the same moment must not both find nothing.
+  // Two concurrent calls must not both find nothing.
   if (!(await lockAccount(tx, activity.userId))) return;
   if (await addTo(tx, activity, times)) return;
   const { all, same } = await countLines(tx, activity);
@@ -28,7 +29,7 @@ export async function countActivity(
   if (!(await addTo(tx, rest, times))) await record(tx, rest, times, true);
 }
 
-/** How often a person did that in the last hour, by what is written of it. */
+/** Returns how often the log recorded this action by the person in the last hour. */
 export async function countLately(tx: Tx, activity: Activity): Promise<number> {
   const row = await tx.maybe<{ times: number }>(
     `SELECT coalesce(sum((details->>'times')::int), 0)::int AS times FROM (${lately}) l`,
@@ -46,14 +47,14 @@ async function record(tx: Tx, activity: Activity, times: number, counts: boolean
 
 const hourMs = 3_600_000;
 
-/** The lines of this type that the person got in the last hour; parameters $1 to $3. */
+/** The person's lines of this type in the last hour. Uses parameters $1 to $3. */
 const lately = `
   SELECT id, details, ip_address, counted_until FROM (
     SELECT * FROM activity_log WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${searchedLines}) l
   WHERE type = $2 AND organization_id IS NOT DISTINCT FROM $3
     AND created_at > fettle_now() - interval '1 hour'`;
 
-/** Of these, the ones that tell the same; parameters $4 and $5. */
+/** SQL condition for lines with equal content. Uses parameters $4 and $5. */
 const isSame = "ip_address IS NOT DISTINCT FROM $4 AND details - 'times' = $5::jsonb";
 
 function toParameters({ userId, type, organizationId, details, origin }: Activity): unknown[] {

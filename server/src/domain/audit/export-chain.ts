@@ -5,10 +5,10 @@ import { canonicalJson } from "../shared/canonical-json.js";
 import { noHash, readChain, toHashedText, toSalted } from "./read-chain.js";
 
 /**
- * The lines of a chain as JSON: its entries, then its checkpoints, of which the last is made now. The
- * hash of an entry is the SHA-256 of its `entry` as it stands there, and a digest under `personal` that
- * of its place in `values`, where it is not erased; a signature is over `checkpoint`. What outlives its
- * time before it is read is missing, and the checkpoint that says so is there.
+ * Yields the lines of a chain as JSON: its entries, then its checkpoints, the last of which is made
+ * now. An entry's hash is the SHA-256 of its exported `entry`. A digest under `personal` is the
+ * SHA-256 of its item in `values`, unless erased. A signature covers `checkpoint`. Entries that
+ * expire before they are read are missing, and the checkpoint that says so is included.
  */
 export async function* exportChain(
   db: Tx,
@@ -37,7 +37,6 @@ export async function* exportChain(
   for (const checkpoint of checkpoints) yield `${JSON.stringify(checkpoint)}\n`;
 }
 
-/** Where a chain begins, of its checkpoints in their order. */
 function startOf(checkpoints: readonly Checkpoint[]): Checkpoint | undefined {
   return checkpoints.findLast(({ checkpoint }) => checkpoint.kind === "start");
 }

@@ -4,22 +4,24 @@ import type { ActivityEntry } from "../../db/entities/audit.js";
 import { canonicalJson } from "../shared/canonical-json.js";
 import { formerMember } from "../shared/former-member.js";
 
-/** What belongs to no organization, such as accounts and sign-ins. */
+/** The chain of entries without an organization, such as accounts and sign-ins. */
 export const serverChain = "server";
 
-/** In SQL, the chain of an entry. */
 export const chainOf = `coalesce(organization_id, '${serverChain}')`;
 
-/** What comes before the first entry of a chain. */
+/** The previous hash of a chain's first entry. */
 export const noHash = "0".repeat(64);
 
 export interface Chain {
   id: string;
-  /** The organization's name; null for the server, and when the organization is gone. */
+  /** The organization's name. Null for the server and for deleted organizations. */
   organization: string | null;
 }
 
-/** All chains that there are or have to be, or the one of an id, which is that of an organization or `server`. */
+/**
+ * Returns all chains that exist or should exist, or only the chain of an id: an organization's, or
+ * `server`.
+ */
 export function findChains(db: Tx, id?: string): Promise<Chain[]> {
   return db.query<Chain>(
     `SELECT c.id, o.name AS organization FROM (
@@ -32,7 +34,7 @@ export function findChains(db: Tx, id?: string): Promise<Chain[]> {
   );
 }
 
-/** Chains that went with their organization, as the chain of the server tells. */
+/** Returns chains deleted with their organization, according to the server's chain. */
 export async function findDeletedChains(db: Tx): Promise<string[]> {
   const rows = await db.query<{
     id: string;
@@ -41,12 +43,12 @@ export async function findDeletedChains(db: Tx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Of the details of an entry those that may name a person; `audit_personal` has them as well. */
+/** Details of an entry that may name a person. `audit_personal` lists them too. */
 const personalDetails = ["name", "former_name", "email", "way_back"];
 
 /**
- * What is hashed of an entry, beside the hash of the one before it: all that readers see. What may
- * name a person is under `personal`, as a digest that is there also when the value was erased.
+ * The hashed content of an entry, besides the previous hash: everything that readers see. Values
+ * that may name a person are digests under `personal`, which remain after erasure.
  */
 type Content = Pick<ActivityEntry, "organization_id" | "user_id" | "type" | "details"> & {
   id: number;
@@ -57,17 +59,17 @@ type Content = Pick<ActivityEntry, "organization_id" | "user_id" | "type" | "det
 
 export interface ChainedEntry {
   content: Content;
-  /** As it is stored, in hexadecimal. */
+  /** As stored, in hexadecimal. */
   hash: string;
-  /** The values behind `personal` that are there. */
+  /** The existing values behind `personal`. */
   values: Record<string, unknown>;
-  /** What their digests were made with; gone with what was erased. */
+  /** Salts of the digests. Erasing a value deletes its salt. */
   salts: Record<string, string>;
 }
 
 const batchSize = 500;
 
-/** The entries after one place of the chain up to another, a few at a time in memory. */
+/** Yields the entries after one position of the chain up to another, in batches. */
 export async function* readChain(
   db: Tx,
   chain: string,
@@ -115,14 +117,17 @@ function toEntry({ content, hash, values, salts }: ChainedEntry): ChainedEntry {
   };
 }
 
-/** The values that are there as an export shows them: the SHA-256 of each is its digest. */
+/** Returns the existing values as exported: the SHA-256 of each is its digest. */
 export function toSalted({ values, salts }: ChainedEntry): Record<string, object> {
   return Object.fromEntries(
     Object.entries(salts).map(([name, salt]) => [name, { salt, value: values[name] }]),
   );
 }
 
-/** How many values were erased; undefined when one is not what was written, or is where it was erased. */
+/**
+ * Returns the number of erased values. Returns undefined if a value isn't as written, or exists
+ * although it was erased.
+ */
 export function countErased(entry: ChainedEntry): number | undefined {
   const { personal } = entry.content;
   const salted = Object.entries(toSalted(entry));
@@ -136,7 +141,7 @@ export function countErased(entry: ChainedEntry): number | undefined {
   return isWritten && isErased ? erased.length : undefined;
 }
 
-/** The text whose SHA-256 is the hash of the entry: canonical JSON (RFC 8785). */
+/** The text whose SHA-256 is the entry's hash: canonical JSON (RFC 8785). */
 export function toHashedText({ content }: ChainedEntry, previous: string): string {
   return canonicalJson({ ...content, previous });
 }

@@ -9,13 +9,11 @@ import { countAmount, requireRoomToWrite } from "../../traffic/writing-limit.js"
 
 export type { ActivityType } from "../../db/entities/audit.js";
 
-/** Where a request came from, as far as the log keeps it. */
 export interface Origin {
   ipAddress?: string;
   userAgent?: string;
 }
 
-/** What the activity log keeps of where a request came from. */
 export function originOf(request: {
   ip: string;
   headers: { "user-agent"?: string | undefined };
@@ -24,27 +22,26 @@ export function originOf(request: {
   return { ipAddress: request.ip, ...(agent !== undefined && { userAgent: agent }) };
 }
 
-/** Whoever uses the admin command, as the log calls them. */
 export const operatorName = "The server's administrator";
 
-/** The server itself, where nobody asks for what it does. */
+/** Name of the server itself, for actions that no one requested. */
 export const serverName = "Fettle";
 
 export interface Activity {
-  /** Absent for what concerns a person in no particular organization, such as a sign-in. */
+  /** Absent for entries about no particular organization, such as a sign-in. */
   organizationId?: string;
   userId?: string;
   actorName: string;
   type: ActivityType;
   details?: Record<string, unknown>;
   origin?: Origin | undefined;
-  /** While the same again is counted in the line, it is not yet part of the chain. */
+  /** While repeats are counted in the line, it isn't part of the chain. */
   countedUntil?: Date;
 }
 
 /**
- * Writes one line of the organization's activity log, in the transaction of what it tells about. At
- * its commit the database gives the line its place in the hash chain (`10-audit-chain.ts`).
+ * Writes one line of the activity log, in the transaction of the logged change. At commit, the
+ * database adds the line to the hash chain (`10-audit-chain.ts`).
  */
 export async function recordActivity(tx: Tx, activity: Activity): Promise<void> {
   const { details = {} }: { details?: object } = activity;
@@ -64,10 +61,14 @@ function isOfOrganization(type: ActivityType): boolean {
   return organizationEventTypes.some((one) => one === type);
 }
 
-/** What a line takes beside its details: it stays, with digests, salts and its places in indexes. */
+/**
+ * Size of a line besides its details, in bytes. It stays, with digests, salts and index entries.
+ */
 const eachLine = 5000;
 
-/** What goes on for who has written too much today: it ends access, asks more of it, or takes something away. */
+/**
+ * Actions allowed beyond the daily write limit: they end access, tighten rules or remove something.
+ */
 const goesOn: readonly ActivityType[] = [
   "member_removed",
   "role_changed",
@@ -87,7 +88,7 @@ const goesOn: readonly ActivityType[] = [
   "deletion_rule_changed",
 ];
 
-/** The same for what a caller did in their organization, which counts as what they have written. */
+/** Records a caller's action in their organization. It counts toward their write limit. */
 export async function recordCallerActivity(
   tx: Tx,
   actor: Pick<Actor, "organizationId" | "userId" | "userName" | "client" | "changeSetId">,

@@ -5,19 +5,18 @@ import { defaultRetention, type Retention } from "../shared/retention.js";
 import { createCallFolder, type LoggedCall, type MadeCall } from "./call-folding.js";
 
 export interface ToolCallLog {
-  /** Keeps a call in memory until the next write; never waits and never fails. */
+  /** Buffers a call until the next write. Never waits and never throws. */
   record: (call: MadeCall, isRead: boolean) => void;
-  /** Writes what is left and ends. */
   close: () => Promise<void>;
 }
 
 const flushEveryMs = 1000;
 const flushAtRows = 200;
-/** When the database does not take them, older calls are dropped beyond this. */
+/** Beyond this, older calls are dropped if the database doesn't accept them. */
 const maxBuffered = 10_000;
 
 /**
- * Collects tool calls and writes them every second, or at 200, as one statement. Rows that count
+ * Buffers tool calls and writes them every second, or at 200, as one statement. Rows that count
  * several calls are written when their minute is over.
  */
 export function createToolCallLog(db: Database, onError: (error: unknown) => void): ToolCallLog {
@@ -78,8 +77,8 @@ const columns = `organization_id, user_id, client_id, tool, arguments, outcome, 
   calls, duration_ms, request_id, created_at`;
 
 /**
- * One text for any number of rows; none of an organization that was deleted meanwhile, which is no
- * join, so that they keep their order.
+ * Uses one statement text for any number of rows. Skips rows of deleted organizations. It isn't a
+ * join, so the order is kept.
  */
 async function writeToolCalls(db: Database, calls: LoggedCall[]): Promise<void> {
   await db.query(

@@ -16,20 +16,18 @@ import {
 export interface ChainReport {
   chain: string;
   organization: string | null;
-  /** The entries that are there. */
   entries: number;
-  /** The last entry under a genuine signature; what comes after it is only chained. */
+  /** The last entry under a genuine signature. Later entries are only chained. */
   signed_to: number;
   ok: boolean;
-  /** The first of what is wrong. */
   problems: string[];
 }
 
 const maxProblems = 20;
 
 /**
- * Walks one chain from its start to its end. `kept` are checkpoints that were exported before and lie
- * where whoever changes the database cannot reach them.
+ * Walks one chain from start to end. `kept` are checkpoints exported earlier and stored out of
+ * reach of anyone who can change the database.
  */
 export function verifyChain(
   db: Database,
@@ -37,7 +35,7 @@ export function verifyChain(
   chain: Chain,
   kept: readonly Checkpoint[] = [],
 ): Promise<ChainReport> {
-  // All of it as of one moment, while the server goes on writing.
+  // Reads one snapshot while the server keeps writing.
   return db.transaction(async (tx) => {
     await tx.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
     return walk(tx, signer, chain, kept);
@@ -46,7 +44,6 @@ export function verifyChain(
 
 type SignedPlace = Checkpoint["checkpoint"];
 
-/** Where a chain begins or ends: an entry by its place and hash. */
 interface Place {
   sequence: number;
   hash: string;
@@ -75,7 +72,8 @@ async function walk(
     ...(await checkEnd(tx, chain, last, signedTo)),
     ...(await findOutside(tx, chain, start.sequence)),
   ];
-  // Its first entry is that it, or the first account, was created; what goes by its age leaves a signature.
+  // A chain's first entry records the creation of the organization or the first account. Removal by
+  // age leaves a signature.
   const hasToBe = organization !== null || chain === serverChain;
   if (hasToBe && entries === 0 && stored.length === 0) all.push("all of it is missing");
   return {
@@ -92,7 +90,7 @@ function signedBy({ publicKeys }: AuditSigner): (one: Checkpoint) => boolean {
   return (one) => publicKeys.includes(one.public_key) && isGenuine(one);
 }
 
-/** Where a chain begins by what was signed of it, and what was signed from there on. */
+/** Returns the start of a chain by its signatures, and the signatures from there on. */
 function fromStart(trusted: readonly SignedPlace[]): { start: Place; signed: SignedPlace[] } {
   const start = trusted
     .filter(({ kind }) => kind === "start")
@@ -103,14 +101,17 @@ function fromStart(trusted: readonly SignedPlace[]): { start: Place; signed: Sig
   return { start, signed: trusted.filter(({ sequence }) => sequence >= start.sequence) };
 }
 
-/** Where a chain begins, and what says so or what is wrong up to a later place, by this server's signatures. */
+/**
+ * Returns the start of a chain by this server's signatures, and a check of the entries up to a
+ * later position.
+ */
 export async function openBeginning(tx: Tx, signer: AuditSigner, chain: string) {
   const stored = (await listCheckpoints(tx, chain)).filter(signedBy(signer));
   const trusted = stored.map(({ checkpoint }) => checkpoint);
   const { start, signed } = fromStart(trusted);
   return {
     start,
-    /** Values that were taken out are told of by entries that may come later. */
+    /** Leaves out unexplained erasures, because the entries that explain them may come later. */
     findProblems: async (to: number) => (await checkEntries(tx, chain, start, signed, to)).problems,
   };
 }
@@ -156,7 +157,7 @@ async function checkEntries(
   return { entries, last, unexplained, problems };
 }
 
-/** Values that an erasure took out of the entries before its own. */
+/** Number of values that an erasure removed from earlier entries. */
 function explainedBy({ content: { type, details } }: ChainedEntry): number {
   return type === "person_erased" ? Number(details["values"] ?? 0) : 0;
 }
@@ -174,7 +175,7 @@ async function checkEnd(tx: Tx, chain: string, last: Place, signedTo: number): P
   return [`the chain's end, ${end.sequence}, is not its last entry, ${last.sequence}`];
 }
 
-/** Entries without a place, other than lines that still count, and those before the beginning. */
+/** Returns entries before the start, and entries without a position that aren't counting lines. */
 async function findOutside(tx: Tx, chain: string, start: number): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `SELECT id FROM activity_log WHERE ${chainOf} = $1 AND (sequence <= $2::bigint OR hash IS NULL AND (

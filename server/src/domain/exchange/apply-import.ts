@@ -13,7 +13,7 @@ import { toImporter } from "./imports.js";
 import type { ImportContext } from "./row-kinds.js";
 import { findNextRows, storeRows } from "./store-rows.js";
 
-/** Begins to store the good rows of a plan; `continueImport` does it. */
+/** Starts storing the valid rows of a plan. `continueImport` does the work. */
 export async function startApplying(tx: Tx, caller: Caller, id: string): Promise<void> {
   await requireOrganizationAdmin(tx, caller, "import");
   const set = await lockChangeSet(tx, caller, id);
@@ -24,7 +24,7 @@ export async function startApplying(tx: Tx, caller: Caller, id: string): Promise
   await updateChangeSet(tx, caller, id, { state: "applying", position: "0 0" });
 }
 
-/** The rows stay from now on, those too that change nothing. */
+/** The rows are kept from now on, including those that change nothing. */
 async function countKept(tx: Tx, caller: Caller, id: string): Promise<void> {
   const kept = await tx.maybe<{ amount: number }>(
     `SELECT coalesce(sum(${eachRow} + pg_column_size(name) + pg_column_size(details)), 0)::float8
@@ -36,8 +36,8 @@ async function countKept(tx: Tx, caller: Caller, id: string): Promise<void> {
 }
 
 /**
- * Stores some rows after the other, each few in a transaction of their own. A record that was changed
- * since the plan was made is not overwritten: its row is wrong then.
+ * Stores rows one after another, a few per transaction. A record that was changed since the plan
+ * was made isn't overwritten, and its row is marked wrong.
  */
 export async function continueImport(
   db: Database,

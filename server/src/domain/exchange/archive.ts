@@ -17,7 +17,7 @@ import { writeCsv } from "./write-csv.js";
 import { readRows, tablesOf } from "./data-export.js";
 import { maxListBytes } from "../../traffic/bounds.js";
 
-/** When each of some pieces may be read. */
+/** Decides when each piece may be read. */
 export type InTurns = <Piece>(pieces: AsyncIterable<Piece>) => AsyncIterable<Piece>;
 
 interface Part {
@@ -27,8 +27,9 @@ interface Part {
 }
 
 /**
- * How many bytes the list of the archive's files takes until its end, as measured; refuses too many files. The
- * operator's command has no such bound.
+ * Returns the memory, in bytes, that the archive's file list takes until the archive ends. The
+ * formula is based on measurements. Throws if there are too many files. The operator's command has
+ * no limit.
  */
 export async function measureList(db: Tx, { organizationId }: Caller): Promise<number> {
   const [{ bytes } = { bytes: 0 }] = await db.query<{ bytes: number }>(
@@ -41,9 +42,10 @@ export async function measureList(db: Tx, { organizationId }: Caller): Promise<n
 }
 
 /**
- * All of the caller's organization as a ZIP file, which is made while it is read: its lists for
- * spreadsheets, its files, and every table as JSON Lines without secrets. What changes meanwhile is in it
- * as it was before or after. As it reads ahead of who reads it, its rows are read in turns of their own.
+ * Returns the caller's whole organization as a ZIP file, created while it is read. It contains
+ * lists for spreadsheets, files, and every table as JSON Lines without secrets. Concurrent changes
+ * appear as before or after. The archive reads ahead of its reader, so its rows are read in their
+ * own turns.
  */
 export function openArchive(
   db: Database,
@@ -55,17 +57,17 @@ export function openArchive(
   const output = zip.outputStream as Readable;
   const breakOff = (error: Error) => output.destroy(error);
   zip.on("error", breakOff);
-  // Who reads is told when they go on to read.
+  // The reader gets the error when it continues to read.
   output.on("error", () => undefined);
   let content: Readable | undefined;
   output.once("close", () => content?.destroy());
-  // One for all, because the ZIP file keeps it with each of them.
+  // One function for all, because the ZIP file keeps it with each part.
   const give = (receive: (error: unknown, content: Readable) => void) => {
     if (content !== undefined) receive(null, content);
   };
   const addAll = async () => {
     for await (const { name, compress, open } of partsOf(db, caller, objects, inTurns)) {
-      // The ZIP file does not listen to what goes wrong in its parts.
+      // The ZIP file doesn't listen for errors in its parts.
       content = Readable.from(await open()).on("error", breakOff);
       const isOver = new Promise((resolve) => content?.once("close", resolve));
       if (output.destroyed) content.destroy();

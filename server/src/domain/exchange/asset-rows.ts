@@ -22,7 +22,10 @@ import type { CheckedRow, Match, RowKind, RowResult } from "./row-kinds.js";
 
 type StoredAsset = RowValues & { id: string; version: number };
 
-/** By inventory number; a row without one by a serial number that only one asset has. */
+/**
+ * Matches by inventory number. A row without one matches by a serial number that only one asset
+ * has.
+ */
 async function match(
   tx: Tx,
   caller: Caller,
@@ -58,7 +61,7 @@ async function match(
     );
     const [only] = own;
     if (own.length !== 1 || only === undefined) return undefined;
-    // Undoing an import leaves its assets like this; importing them again restores them.
+    // Undoing an import retires its assets for this reason. Importing them again restores them.
     const usual = only["deletion_reason"] === "entered_in_error" ? { state: "available" } : {};
     return { id: only.id, version: only.version, fields: only, usual };
   });
@@ -66,7 +69,9 @@ async function match(
 
 type Step = { state: StateChange["state"] } | { fields: AssetUpdate };
 
-/** Fields and state are changed apart; a retired asset comes back first, in a state that it can. */
+/**
+ * Fields and state are changed separately. A retired asset is first restored, in an allowed state.
+ */
 function toSteps(differing: RowValues, before: unknown): Step[] {
   const state = differing["state"] as StateChange["state"] | undefined;
   const fields = omit(differing, "state");
@@ -146,7 +151,7 @@ async function checkChange(
   }
 }
 
-/** A retired one is created, and retired then. */
+/** A retired asset is created and then retired. */
 function toNewAsset(values: RowValues): NewAsset {
   return values["state"] === "deleted" ? omit(values, "state") : values;
 }

@@ -1,10 +1,10 @@
 import type { Field } from "../../db/fields.js";
 
-/** How the numbers of a column mark decimals, and in which order its days have day and month. */
+/** The decimal mark of a column's numbers, and the order of day and month in its dates. */
 export const styles = ["comma", "point", "day_first", "month_first"] as const;
 export type Style = (typeof styles)[number];
 
-/** What a cell means in each style; absent where it means nothing in that style. */
+/** A cell's value in each style. Absent if it has no meaning in that style. */
 export type Readings<Value> = Partial<Record<Style, Value>>;
 
 export function stylesOf({ kind }: Field): readonly Style[] {
@@ -12,7 +12,7 @@ export function stylesOf({ kind }: Field): readonly Style[] {
   return kind === "day" ? ["day_first", "month_first"] : [];
 }
 
-/** "1 249", "1'249": such signs only ever group. */
+/** "1 249", "1'249": these characters only ever group digits. */
 const grouping = /(?<=\d)[\s'’´](?=\d{3}(?!\d))/gu;
 const whole = "(\\d{1,13}|[1-9]\\d{0,2}(G\\d{3}){1,4}|[1-9]\\d?(G\\d{2}){1,5}G\\d{3})";
 const shapes = {
@@ -20,7 +20,7 @@ const shapes = {
   point: new RegExp(`^${whole.replaceAll("G", ",")}(\\.(\\d{1,12}|[-–—]{1,2}))?$`),
 };
 
-/** "84.500" is 84500 where a comma marks decimals, and 84.5 where a point does. */
+/** "84.500" is 84500 with a decimal comma, and 84.5 with a decimal point. */
 export function readNumbers(text: string): Readings<number> {
   const bare = text.trim().replaceAll(grouping, "");
   const readings: Readings<number> = {};
@@ -40,7 +40,7 @@ const slashedDay = new RegExp(`^(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4})${time}$`);
 
 export const startsWithIsoDay = (text: string): boolean => isoDay.test(text);
 
-/** "01/04/2022" is in April where days come first; dots always have the day first. */
+/** "01/04/2022" is in April with the day first. With dots, the day always comes first. */
 export function readDays(text: string): Readings<string> {
   const [, year, month, day] = isoDay.exec(text) ?? [];
   if (year !== undefined) return inBoth(toDay(year, month, day));
@@ -69,24 +69,22 @@ function toDay(year = "", month = "", day = ""): string | undefined {
   return isDay ? iso : undefined;
 }
 
-/** The different values that a cell can have. */
 export function valuesOf<Value>(readings: Readings<Value>): Value[] {
   return [...new Set(Object.values(readings))];
 }
 
-/** A column with a cell that can be read in two ways. */
 export interface UnclearColumn {
   sample: string;
-  /** The way that the other cells of the column show. */
+  /** The style that the column's other cells show. */
   shown: Style | null;
 }
 
-/** Finds out the style of a column from those of its cells that have only one meaning. */
+/** Detects a column's style from the cells that have only one meaning. */
 export interface ColumnStyle {
   add: (text: string, readings: Readings<unknown>) => void;
-  /** With the currency of an amount, undefined where none is written. */
+  /** Adds an amount's currency. Undefined if none is written. */
   addCurrency: (currency: string | undefined) => void;
-  /** The only currency written in a column in which other amounts have none. */
+  /** The only currency in a column where other amounts have none. */
   currency: () => string | null;
   shown: () => Style | null;
   unclear: () => UnclearColumn | null;

@@ -2,21 +2,18 @@ import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { toTimestamp } from "../shared/dates.js";
 
-/** What spreadsheets take for the beginning of a formula, behind any number of our marks. */
+/** Text that spreadsheets treat as the start of a formula, after any number of our marks. */
 const formula = /^'*[=+\-@＝＋－＠\t\r\n]/;
 
 /**
- * The same within a text: where semicolons or tabs divide cells, as in most of Europe, a text of a CSV
- * file is several cells, and each of its lines begins a row. Quotes at the beginning of a cell are not
- * part of it there.
+ * Matches formulas within a text. Where semicolons or tabs separate cells, as in most of Europe, a
+ * CSV text becomes several cells and each line starts a row. Leading quotes are not part of those
+ * cells.
  */
 const formulaWithin = /([;\t\r\n][ "]*)('*[=+\-@＝＋－＠])/g;
 const guardedWithin = /([;\t\r\n][ "]*)'('*[=+\-@＝＋－＠])/g;
 
-/**
- * Keeps a text from being a formula where the file is opened: with a mark before it, which
- * `fromGuarded` takes away again.
- */
+/** Keeps a text from being read as a formula, with a leading mark that `fromGuarded` removes. */
 function guard(text: string): string {
   const guarded = text.replaceAll(formulaWithin, "$1'$2");
   return formula.test(guarded) ? `'${guarded}` : guarded;
@@ -27,7 +24,7 @@ export function fromGuarded(text: string): string {
   return within.startsWith("'") && formula.test(within.slice(1)) ? within.slice(1) : within;
 }
 
-/** "in_use" as "In use"; a retired asset's state as people call it. */
+/** "in_use" becomes "In use". The state of a retired asset gets its common name. */
 function toWords(value: string): string {
   if (value === "deleted") return "Retired";
   const text = value.replaceAll("_", " ");
@@ -39,7 +36,6 @@ const choices = new Set([
   ...["organization_role", "workspace_role"],
 ]);
 
-/** A value of a field as it stands in a cell. */
 export function toCell(field: string, value: unknown): string | number | null {
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return toTimestamp(value);
@@ -49,7 +45,7 @@ export function toCell(field: string, value: unknown): string | number | null {
   return choices.has(field) ? toWords(value) : guard(value);
 }
 
-/** The entries of a list in a cell, as `toCell` writes it, or divided by semicolons or lines. */
+/** Parses a list in a cell, as `toCell` writes it or separated by semicolons or lines. */
 export function fromListCell(text: string): string[] {
   const delimiter = [",", ";", "\n"];
   const rows = parse(text, { delimiter, trim: true, relax_quotes: true, relax_column_count: true });

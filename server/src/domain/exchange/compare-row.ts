@@ -3,10 +3,9 @@ import type { Change } from "../history/record-events.js";
 import { toNfc } from "../shared/text.js";
 import type { RowValues } from "./read-values.js";
 
-/** Fields that are found again whatever their letter case. */
+/** Fields that are matched without regard to letter case. */
 const anyCase = new Set(["workspace_id", "category", "assigned_to_user_id", "currency", "email"]);
 
-/** What of a row differs from the record that it is about. */
 export function findDiffering(values: RowValues, stored: RowValues): RowValues {
   const differing = Object.entries(values).filter(
     ([field, value]) => !isSame(field, value, stored),
@@ -28,12 +27,11 @@ function isSame(field: string, value: unknown, stored: RowValues): boolean {
   return [before, also].some((one) => toCompared(one).toLowerCase() === text.toLowerCase());
 }
 
-/** As it is cleaned before it is stored. */
+/** Normalizes a value as it is cleaned before storage. */
 function toCompared(value: unknown): string {
   return typeof value === "string" ? toNfc(value.replaceAll(/\r\n?/g, "\n").trim()) : "";
 }
 
-/** The old and the new value of each, as the plan shows them. */
 export function toPlannedChanges(differing: RowValues, stored: RowValues): Change[] {
   return Object.entries(differing).map(([field, to]) => {
     const from = stored[field] ?? undefined;

@@ -4,12 +4,12 @@ import type { ObjectStore } from "../files/object-store.js";
 import { batchSizeOf } from "../../db/backup/dump.js";
 import { bytesAtOnce, withinBytes } from "../../db/within-bytes.js";
 
-/** Whose data: all of an organization, or all about a person, wherever they are. */
+/** The data to export: an organization's, or everything about a person. */
 export type Subject = { organizationId: string } | { userId: string; email: string };
 
 /**
- * JSON Lines with every row, table by table, as of one moment; without secrets, and without what is
- * only there to be searched. Of an organization with what is in its files, as bytes in hexadecimal.
+ * Yields every row as JSON Lines, table by table, from one snapshot. Omits secrets and search
+ * columns. For an organization, includes file contents as hexadecimal bytes.
  */
 export async function* exportData(
   db: Database,
@@ -26,12 +26,11 @@ export async function* exportData(
   if ("organizationId" in subject) yield* exportObjects(db, subject.organizationId, objects);
 }
 
-/** Those with rows that can be the subject's. */
 export function tablesOf(db: Database, subject: Subject): EntityMetadata[] {
   return db.tables.filter((table) => conditionOf(table, subject) !== undefined);
 }
 
-/** The subject's rows of a table as JSON, in the order of their keys, some at a time. */
+/** Yields the subject's rows of a table as JSON, in key order, in batches. */
 export async function* readRows(
   db: Tx,
   table: EntityMetadata,
@@ -42,7 +41,8 @@ export async function* readRows(
   const listOf = (alias: string) => keys.map((name) => `${alias}.${name}`).join(", ");
   const key = `jsonb_build_object(${keys.map((name) => `'${name}', t.${name}`).join(", ")})`;
   const most = batchSizeOf(tableName);
-  // Not asked of the first ones: a plan for both would read the table from its beginning each time.
+  // Omitted for the first batch: a plan for both cases would read the table from its start each
+  // time.
   const isLater = `AND (${listOf("t")}) >
     (SELECT ${listOf("l")} FROM jsonb_populate_record(NULL::${tableName}, $3::jsonb) l)`;
   let last: string[] = [];
@@ -59,7 +59,7 @@ export async function* readRows(
     );
     const found = rows[0]?.found ?? 0;
     isOver = found === rows.length && found < limit;
-    // Few different ones, as each is a statement of its own.
+    // Few distinct limits, because each is a separate statement.
     const bytes = rows.reduce((sum, { row }) => sum + Buffer.byteLength(row), 0);
     if (found > rows.length) limit = Math.ceil(limit / 4);
     else if (bytes * 4 <= bytesAtOnce) limit = Math.min(limit * 4, most);
@@ -68,7 +68,7 @@ export async function* readRows(
   }
 }
 
-/** Of people an organization gets who they are, and the addresses of those who are with it still. */
+/** An organization gets its people's ids and names, and the emails of current members. */
 function rowOf({ tableName }: EntityMetadata, subject: Subject): string {
   const isWhole = tableName !== "users" || !("organizationId" in subject);
   const isMember = `EXISTS (SELECT FROM organization_members m WHERE m.user_id = t.id
@@ -78,7 +78,7 @@ function rowOf({ tableName }: EntityMetadata, subject: Subject): string {
   return `${isWhole ? "to_jsonb(t)" : person} - $1::text[]`;
 }
 
-/** What is in files that are not in the database, as if it were. */
+/** Yields the contents of files stored outside the database, as if they were stored inside. */
 async function* exportObjects(
   db: Database,
   organization_id: string,
@@ -96,7 +96,7 @@ async function* exportObjects(
   }
 }
 
-/** Which rows of a table are the subject's, which is $2; undefined for none. */
+/** SQL condition for the subject's ($2) rows of a table. Undefined if there are none. */
 function conditionOf({ tableName, columns }: EntityMetadata, subject: Subject): string | undefined {
   const names = columns.map(({ databaseName }) => databaseName);
   const value = (name: string) => `($2::jsonb ->> '${name}')`;
@@ -123,7 +123,10 @@ function conditionOf({ tableName, columns }: EntityMetadata, subject: Subject): 
 const namesPerson = /^(user_id|.+_user_id|.+_by)$/;
 const namesAddress = /^(email|recipient)$/;
 
-/** Hashes, keys and what is encrypted are bytes; of texts these are as secret, codes of labels as well. */
+/**
+ * Secret columns: all binary columns (hashes, keys, encrypted values) and these text columns,
+ * including label codes.
+ */
 function secretsOf({ tableName, columns }: EntityMetadata): string[] {
   return columns
     .filter(

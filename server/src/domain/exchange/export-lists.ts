@@ -29,11 +29,17 @@ import {
 
 const rowsAtOnce = 100;
 
-/** The place of a row in the order, by which the next ones are found though it is gone meanwhile. */
+/**
+ * A row's position in the order. The next rows are found by it even if the row is deleted
+ * meanwhile.
+ */
 type Place = readonly [key: string | number | null, id: string | null];
 type Found = Record<string, unknown> & { id: string; place_key: string | number; found?: number };
 
-/** All assets that a list with these filters has, in batches; by name, whatever the list is sorted by. */
+/**
+ * Yields all assets that a list with these filters contains, in batches. They are sorted by name,
+ * whatever the list's order.
+ */
 export async function* exportAssets(
   db: Tx,
   caller: Caller,
@@ -66,7 +72,6 @@ export async function* exportAssets(
   });
 }
 
-/** The same with tasks, by their numbers. */
 export async function* exportTasks(
   db: Tx,
   caller: Caller,
@@ -99,7 +104,10 @@ export async function* exportTasks(
   });
 }
 
-/** The same with people, by name; of a list of one workspace only what they are there. */
+/**
+ * Yields all people that a list with these filters contains, by name. A list of one workspace
+ * includes only their role there.
+ */
 export async function* exportPeople(
   db: Tx,
   caller: Caller,
@@ -130,7 +138,6 @@ export async function* exportPeople(
   });
 }
 
-/** The same with workspaces, by name. */
 export async function* exportWorkspaces(
   db: Tx,
   caller: Caller,
@@ -149,7 +156,10 @@ export async function* exportWorkspaces(
   });
 }
 
-/** The address, by which an import finds the person again, for who may see it; else the name. */
+/**
+ * The email, by which an import finds the person again, if the caller may see it. Otherwise the
+ * name.
+ */
 function personSql(caller: Caller, parameters: Parameters): string {
   const email = visibleEmailSql(caller, parameters, "u");
   return `CASE WHEN ${email} THEN u.email::text ELSE u.name END AS assigned_to_user_id`;

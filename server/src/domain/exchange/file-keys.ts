@@ -3,11 +3,11 @@ import { maxLevels } from "../assets/asset-parents.js";
 import type { NumberedRow } from "./read-values.js";
 import type { RowKind } from "./row-kinds.js";
 
-/** What the rows of a file have to know of each other, whatever order they stand in. */
+/** Keys that the rows of a file share, independent of row order. */
 export interface FileKeys {
-  /** The first line of each inventory number, task number, name or address. */
+  /** The first line of each inventory number, task number, name or email. */
   lines: Map<string, number>;
-  /** Of parts, by their keys, the key of their whole. */
+  /** Maps a part's key to its parent's key. */
   wholes: Map<string, string>;
 }
 
@@ -15,7 +15,7 @@ export function createKeys(): FileKeys {
   return { lines: new Map(), wholes: new Map() };
 }
 
-/** A row whose key is there already says nothing new. */
+/** A row with a known key adds nothing. */
 export function addKeys(
   { lines, wholes }: FileKeys,
   { keyOf, wholeOf }: Pick<RowKind, "keyOf" | "wholeOf">,
@@ -29,14 +29,14 @@ export function addKeys(
   if (whole !== undefined) wholes.set(key, toOwnText(whole));
 }
 
-/** A part of a text keeps all of it in memory: here the whole cell, as long as the file is worked on. */
+/** Copies the text. A substring would keep the whole cell in memory while the file is processed. */
 function toOwnText(part: string): string {
   return Buffer.from(part, "utf16le").toString("utf16le");
 }
 
 /**
- * How many rows of the file a part is stored after: its whole, the whole of that, and so on. Refuses
- * parts that go round in a circle, or are too deep.
+ * Returns how many of the file's rows must be stored before a part: its parent, that row's parent,
+ * and so on. Throws for cycles and for too deep a hierarchy.
  */
 export function levelOf(
   { lines, wholes }: FileKeys,

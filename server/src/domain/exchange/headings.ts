@@ -11,7 +11,6 @@ export function toHeading(field: string): string {
   return term.replace(/\|\|.*$/, "");
 }
 
-/** The columns of a file of assets, in their order. */
 export const assetColumns = [
   "inventory_number",
   "name",
@@ -19,7 +18,6 @@ export const assetColumns = [
   ...Object.keys(assetFields).filter((name) => !["inventory_number", "name"].includes(name)),
 ];
 
-/** The columns of a file of tasks. */
 export const taskColumns = [
   "task_number",
   "title",
@@ -39,7 +37,6 @@ export const peopleColumns = [
   ...["joined_at", "last_active_at", "access_ends_on"],
 ];
 
-/** The columns of a file of workspaces. */
 export const workspaceColumns = Object.keys(workspaceFields);
 
 /** One value for each column, in the order of the columns. */

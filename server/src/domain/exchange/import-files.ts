@@ -3,10 +3,10 @@ import { ImportPiece } from "../../db/entities/exchange.js";
 import type { Caller } from "../access/caller.js";
 import type { FileContent } from "../files/file-contents.js";
 
-/** Bytes that are read, sent and kept at a time. */
+/** Bytes read, sent and stored at a time. */
 export const pieceSize = 1_048_576;
 
-/** Holds one piece in memory: many files may be stored at once. */
+/** Holds one piece in memory, because many files may be stored at once. */
 export async function storeFile(
   tx: Tx,
   caller: Caller,

@@ -14,7 +14,7 @@ const state: Field = { kind: "choice", values: [] };
 
 const { title, ...otherTaskFields } = taskFields;
 
-/** What the columns of a file can be, for each kind; what must be there comes first. */
+/** The possible columns of a file, by kind. Required fields come first. */
 export const importFields: Record<ImportKind, Fields> = {
   assets: { state, ...assetFields },
   tasks: {
@@ -37,7 +37,7 @@ export const importFields: Record<ImportKind, Fields> = {
   workspaces: workspaceFields,
 };
 
-/** Without a value for these no row of the kind means anything. */
+/** A row of the kind is meaningless without a value for this field. */
 export const requiredFields: Record<ImportKind, string> = {
   assets: "name",
   tasks: "title",
@@ -45,16 +45,15 @@ export const requiredFields: Record<ImportKind, string> = {
   workspaces: "name",
 };
 
-/** What the pages call fields and values, in all of their languages. */
 export interface ImportWords {
   labelsOf: (field: string) => readonly string[];
-  /** The values of a field by their words, as `toWord` has them. */
+  /** Values of a field by their words, normalized by `toWord`. */
   valuesOf: (field: string) => ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * How other programs head their columns, and people theirs, by field: in small letters, without signs.
- * The exports of Snipe-IT, Shelf, Homebox and Atlas CMMS are among them.
+ * Column headings that other programs and people use, by field. Lowercase, without punctuation.
+ * Includes the exports of Snipe-IT, Shelf, Homebox and Atlas CMMS.
  */
 const otherHeadings: Record<ImportKind, Record<string, readonly string[]>> = {
   assets: {
@@ -173,7 +172,7 @@ const otherHeadings: Record<ImportKind, Record<string, readonly string[]>> = {
   },
 };
 
-/** Which program a file comes from, by the headings that only its exports have. */
+/** Identifies the program that exported a file, by headings that only its exports have. */
 const layouts: readonly (readonly [name: string, headings: readonly string[]])[] = [
   ["Snipe-IT", ["asset tag"]],
   ["Homebox", ["hb name"]],
@@ -195,7 +194,7 @@ const abbreviations: Record<string, string> = {
   labour: "labor",
 };
 
-/** In small letters, without what is between words: "Serial number", "SerialNo." and "serial #" are one. */
+/** Lowercase, without separators: "Serial number", "SerialNo." and "serial #" are equal. */
 function toKey(heading: string): string {
   const letters = withoutMarks(heading.toLowerCase().replaceAll("ß", "ss"));
   const words = letters.match(/[\p{L}\p{N}]+|#/gu) ?? [];
@@ -203,12 +202,12 @@ function toKey(heading: string): string {
   return key.replace(/(number|nummer)$/, "nr");
 }
 
-/** As it is written with and without umlauts. */
+/** Returns the keys with and without umlauts. */
 function toKeys(heading: string): string[] {
   return [toKey(heading), toKey(heading.replaceAll(/[äöü]/gi, "$&e"))];
 }
 
-/** Which field each column is for; null for those left out. A field is only once among them. */
+/** Returns the field of each column, or null for ignored columns. Each field occurs once. */
 export function guessColumns(
   kind: ImportKind,
   headings: readonly string[],
@@ -218,11 +217,11 @@ export function guessColumns(
   const columns: (string | null)[] = headings.map(() => null);
   const ranks = Object.entries(importFields[kind]).map(([name, { kind: of }]) => ({
     name,
-    // Of amounts, the heading also has the currency.
+    // Headings of amounts also contain the currency.
     variants: of === "amount" ? 2 : 1,
     words: [toHeading(name), name, ...labelsOf(name), ...(otherHeadings[kind][name] ?? [])],
   }));
-  // What a heading says best, for all fields, before what it says less well.
+  // The best match of every field comes before weaker matches.
   const most = Math.max(...ranks.map(({ words }) => words.length));
   for (let rank = 0; rank < most; rank += 1) {
     for (const { name, variants, words } of ranks) {

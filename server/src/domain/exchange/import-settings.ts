@@ -15,30 +15,32 @@ import { splitHeading } from "./read-money.js";
 import { checkTable, guessFormat, type TableFormat } from "./read-table.js";
 import type { Reading } from "./read-values.js";
 
-/** What the plan of an import is made by. */
 export interface ImportSettings {
   of: ImportKind;
-  /** "values" where an app gave the rows. */
+  /** "values" if an app sent the rows. */
   format: TableFormat | { format: "values" };
   headings: string[];
-  /** Which field each column is for; null for those left out. */
+  /** The field of each column. Null for ignored columns. */
   columns: (string | null)[];
-  /** By column, where a person has said how its numbers or days are written. */
+  /** By column, the number or date style that a person chose. */
   styles?: (Style | null)[];
-  /** By column, where a person has said what amounts without a currency are in. */
+  /** By column, the currency that a person chose for amounts without one. */
   usualCurrencies?: (string | null)[];
-  /** By column, the only currency in it, where other amounts have none. */
+  /** By column, the only currency in it, if other amounts have none. */
   onlyCurrencies?: (string | null)[];
-  /** By column, what `makePlan` found in it that can be read in two ways. */
+  /** By column, ambiguous cells that `makePlan` found. */
   unclear?: (UnclearColumn | null)[];
   layout?: string;
-  /** Of the file, without the headings. */
+  /** Rows in the file, without the headings. */
   rows: number;
-  /** Where there is no name of a file. */
+  /** Set if there is no file name. */
   counted?: Counted["counted"];
 }
 
-/** What an uploaded file is; refused when it is no table, or none of the kind. */
+/**
+ * Detects the format and columns of an uploaded file. Throws if it isn't a table, or not one of
+ * this kind.
+ */
 export async function readSettings(
   of: ImportKind,
   file: Buffer,
@@ -55,7 +57,6 @@ export async function readSettings(
   return { of, format, headings, columns, rows, ...(layout !== undefined && { layout }) };
 }
 
-/** How the cells of the file are read. */
 export function toReading(
   { of, columns, headings, styles = [], usualCurrencies = [] }: ImportSettings,
   { caller, words }: { caller: Caller; words: ImportWords },
@@ -72,7 +73,7 @@ export function toReading(
   };
 }
 
-/** What a person has said of a column goes before what its cells show. */
+/** A person's choice for a column takes precedence over its cells. */
 export function settle(reading: Reading, found: ReadonlyMap<number, ColumnStyle>): Reading {
   const { columns, styles, usualCurrencies } = reading;
   return {
@@ -84,7 +85,6 @@ export function settle(reading: Reading, found: ReadonlyMap<number, ColumnStyle>
   };
 }
 
-/** With the columns that a person can be asked about. */
 export function withQuestions(
   settings: ImportSettings,
   found: ReadonlyMap<number, ColumnStyle>,

@@ -31,10 +31,9 @@ import { addToStyles, type NumberedRow, type RowValues } from "./read-values.js"
 import type { ImportContext } from "./row-kinds.js";
 
 const plannedAtOnce = 500;
-/** Fewer rows, where they are long. */
+/** Limits rows per batch if they are long. */
 const charactersAtOnce = 5_000_000;
 
-/** An import, for who may decide on it. */
 export async function getImport(db: Tx, caller: Caller, id: string): Promise<ChangeSetRecord> {
   const set = await getChangeSet(db, caller, id);
   if (set.kind !== "import") throw new AppError("not_found", "no_such_change_set");
@@ -42,7 +41,9 @@ export async function getImport(db: Tx, caller: Caller, id: string): Promise<Cha
   return set;
 }
 
-/** Of one person, with their files, and of all their apps; the oldest goes for one more. */
+/**
+ * Per person with their files, and separately for all of their apps. One more replaces the oldest.
+ */
 const maxOpenPlans = 10;
 
 interface NewImport {
@@ -51,7 +52,7 @@ interface NewImport {
   settings: ImportSettings;
 }
 
-/** Keeps the file; `makePlan` finds out what becomes of its rows. */
+/** Stores the file. `makePlan` plans its rows. */
 export async function startImport(
   tx: Tx,
   caller: Caller,
@@ -70,7 +71,7 @@ export async function startImport(
   return id;
 }
 
-/** Begins the plan anew, by other columns or another reading of the file. */
+/** Restarts the plan with other columns or another reading of the file. */
 export async function changeSettings(
   tx: Tx,
   caller: Caller,
@@ -89,7 +90,7 @@ export async function changeSettings(
   await updateChangeSet(tx, caller, id, changes);
 }
 
-/** Finds out what becomes of each row, some rows at a time. Nothing but the plan is stored. */
+/** Plans each row, in batches. Stores only the plan. */
 export async function makePlan(
   db: Database,
   context: ImportContext & { words: ImportWords },
@@ -120,14 +121,16 @@ export async function makePlan(
   await endPlan(db, caller, plan, found);
 }
 
-/** A plan that is being made: by which settings, and how many rows it has. */
 interface OpenPlan {
   id: string;
   settings: ImportSettings;
   rows: number;
 }
 
-/** Its counts, or undefined when it was begun anew since, by somebody else or by other settings. */
+/**
+ * Returns the plan's counts, or undefined if it was restarted since, by someone else or with other
+ * settings.
+ */
 async function lockPlan(
   tx: Tx,
   caller: Caller,
@@ -157,7 +160,7 @@ interface SomeRows {
   keys: FileKeys;
 }
 
-/** False when the plan was begun anew meanwhile. */
+/** Returns false if the plan was restarted meanwhile. */
 async function planSome(
   db: Database,
   context: ImportContext,
@@ -181,7 +184,7 @@ async function planSome(
   return true;
 }
 
-/** What becomes of the rows, of as many at once as are planned in a moment. */
+/** Yields planned rows, in pieces that take only a moment each. */
 async function* planInPieces(
   db: Database,
   importer: ImportContext,
@@ -196,7 +199,7 @@ async function* planInPieces(
   }
 }
 
-/** Prepares the import of rows that an app brings, for a person to look at and approve. */
+/** Prepares the import of an app's rows, for a person to review and approve. */
 export async function planValues(
   db: Database,
   context: ImportContext,
@@ -221,7 +224,7 @@ export async function planValues(
   const importer: ImportContext = { ...context, caller: { ...caller, source: "import" } };
   const planned: PlannedRow[] = [];
   for await (const some of planInPieces(db, importer, { of, rows, keys })) planned.push(...some);
-  // With all of its rows, or not at all: nothing could go on with it.
+  // Stored with all rows or not at all, because nothing could continue it.
   const id = await commit({ db, caller }, async (tx) => {
     const begun = await startImport(tx, caller, { file: () => [], title, settings });
     await insertRows(tx, caller, begun, planned);
@@ -231,7 +234,7 @@ export async function planValues(
   return { id, rows: planned };
 }
 
-/** Whose history says that it was an import, and which. */
+/** Returns a caller whose history entries name the import. */
 export function toImporter(caller: Caller, id: string): Caller {
   return { ...caller, source: "import", changeSetId: id };
 }
@@ -243,7 +246,7 @@ function countBy(rows: readonly PlannedRow[]): Counts {
   return counts;
 }
 
-/** Without the headings. */
+/** Skips the headings. */
 async function* inBatches(rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow[]> {
   let batch: TableRow[] = [];
   let characters = 0;

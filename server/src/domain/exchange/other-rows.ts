@@ -17,7 +17,6 @@ import type { Match, RowKind } from "./row-kinds.js";
 
 const small = (value: unknown) => (typeof value === "string" ? value.toLowerCase() : undefined);
 
-/** By their names. */
 export const workspaceRows: RowKind = {
   nameOf: ({ name }) => (name as string | undefined) ?? "",
   keyOf: ({ name }) => small(name),
@@ -52,7 +51,10 @@ export const workspaceRows: RowKind = {
   },
 };
 
-/** Who is a member, or invited to the same place, stays so; all others are invited. */
+/**
+ * Existing members, and people invited to the same workspace, stay unchanged. All others are
+ * invited.
+ */
 async function matchPeople(
   tx: Tx,
   caller: Caller,
@@ -79,12 +81,12 @@ async function matchPeople(
       ({ email, workspace }) =>
         email === emails[index] && (place === undefined || small(workspace) === place),
     );
-    // Roles are changed under Settings > Members, where it is asked who may.
+    // Roles are changed under Settings > Members, which checks permissions.
     return own && { id: own.id, fields: row };
   });
 }
 
-/** Owners are among the people of a file, but nobody is invited as one. */
+/** A file can list owners, but no one is invited as an owner. */
 function toInvite(values: RowValues): NewInvite {
   if (values["organization_role"] === "owner") refuse("organization_role", "Owner", "Admin");
   const start = { workspace_role: "member", organization_role: "member", email: "" };

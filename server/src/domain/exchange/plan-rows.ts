@@ -23,43 +23,39 @@ export const rowKinds: Record<ImportKind, RowKind> = {
   workspaces: workspaceRows,
 };
 
-/** What a row of a plan holds. */
 export interface RowDetails {
-  /** What is to be stored: all of a new record, what differs of one that is there. */
+  /** The values to store: all values of a new record, or the differences from an existing one. */
   values?: RowValues;
-  /** The reading of the record that the row was compared with. */
+  /** The version of the record that the row was compared with. */
   version?: number;
   changes?: Change[];
-  /** Whether the row leaves a retired asset as it is. */
+  /** True if the row leaves a retired asset unchanged. */
   isRetired?: boolean;
-  /** Why the row is wrong. */
   problems?: KeptRefusal[];
 }
 
 export interface PlannedRow {
   line: number;
   outcome: RowOutcome;
-  /** What it is stored after: rows with lower levels. */
+  /** The row is stored after rows with lower levels. */
   level: number;
   subject_id: string | null;
   name: string;
   details: RowDetails;
 }
 
-/** Rows of a file as values of fields. */
 export function readRows(reading: Reading, rows: readonly TableRow[]): NumberedRow[] {
   return rows.map((row) => ({ line: row.line, ...readRow(reading, row) }));
 }
 
-/** Adds what the rules have to know of rows before any of the file is planned. */
 export function addRowKeys(kind: ImportKind, rows: readonly NumberedRow[], keys: FileKeys): void {
   for (const row of rows) addKeys(keys, rowKinds[kind], row);
 }
 
-/** Until the rest is left to the next transaction: the rules hold people and places that rows name. */
+/** Maximum time per transaction. The rules lock people and workspaces that rows name. */
 const maxMs = 2000;
 
-/** What becomes of each row, or of the first of many, by the rules that storing it keeps; nothing is stored. */
+/** Plans the rows, or the first of many, by the rules for storing them. Stores nothing. */
 export async function planRows(
   tx: Tx,
   context: ImportContext,
@@ -88,7 +84,9 @@ interface Row extends NumberedRow {
   match: Match | undefined;
 }
 
-/** A row with only what differs from its record, and what can be said against it without the database. */
+/**
+ * A row reduced to the differences from its record, with the problems found without the database.
+ */
 interface ComparedRow extends CheckedRow {
   line: number;
   given: RowValues;
@@ -116,7 +114,10 @@ function compareRow(kind: ImportKind, row: Row, keys: FileKeys): ComparedRow {
   return compared;
 }
 
-/** All that is wrong with a row: each field that the rules refuse is left out, and the rest checked. */
+/**
+ * Returns all problems of a row. Each field that the rules refuse is left out, and the others are
+ * checked.
+ */
 async function findProblems(
   kind: ImportKind,
   check: (row: CheckedRow) => Promise<unknown>,
@@ -127,14 +128,14 @@ async function findProblems(
   const filled = match === undefined && values[required] === undefined;
   let checked = {
     ...withoutReferencesToFile(values, keys),
-    // The other fields are checked as if it were there.
+    // The other fields are checked as if it were present.
     ...(filled && { [required]: "-" }),
   };
   while (match === undefined || Object.keys(checked).length > 0) {
     const refusal = await findRefusal(check, { match, values: checked });
     if (refusal === undefined || (filled && refusal.field === required)) break;
     const { field } = refusal;
-    // What could not be read is not missing.
+    // An unreadable value isn't missing.
     const isGiven = field !== undefined && field in checked;
     if (isGiven || found.length === 0) found.push(refusal);
     if (!isGiven) break;
@@ -143,7 +144,7 @@ async function findProblems(
   return found;
 }
 
-/** The currency of a record that is there stays, unless another one is written. */
+/** An existing record keeps its currency, unless another one is written. */
 function withUsualCurrency({ match, values, usualCurrency: currency }: Row): RowValues {
   const present = match?.fields["currency"] ?? undefined;
   return currency === undefined || present !== undefined ? values : { ...values, currency };
@@ -161,7 +162,7 @@ async function findRefusal(
   }
 }
 
-/** Any other error goes on. */
+/** Rethrows any other error. */
 function toRefusal(error: unknown): AppError {
   if (error instanceof AppError && error.code !== "unavailable") return error;
   throw error;
@@ -207,13 +208,13 @@ function findMissing(kind: ImportKind, { values, match, errors }: Row): AppError
 
 const sum = /^((grand |sub)?totals?|summe|gesamt)[\s:\d.,]*$/i;
 
-/** What stands below the rows of many tables. */
+/** Detects total lines at the end of tables. */
 function findSum(kind: ImportKind, { values }: Row): AppError[] {
   const isSum = sum.test(rowKinds[kind].nameOf(values));
   return isSum ? [new AppError("validation_failed", "looks_like_sum")] : [];
 }
 
-/** The whole that an asset is part of may come with the same file, and is stored before it then. */
+/** An asset's parent may be in the same file and is then stored first. */
 function withoutReferencesToFile(values: RowValues, { lines }: FileKeys): RowValues {
   const parent = values["parent_asset_id"];
   const isOfFile = typeof parent === "string" && lines.has(parent);

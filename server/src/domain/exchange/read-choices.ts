@@ -11,7 +11,10 @@ function choicesOf(kind: ImportKind, name: string, field: Field): readonly strin
   return kind === "assets" ? assetStates : taskStates;
 }
 
-/** What other programs, and people, call the choices; words of several are told apart by their field. */
+/**
+ * Words that other programs and people use for choices. Ambiguous words are resolved by their
+ * field.
+ */
 const otherWords: Record<string, readonly string[]> = {
   deleted: ["retired", "archived", "disposed", "inactive", "scrapped", "entsorgt", "verschrottet"],
   available: ["ready_to_deploy", "deployable", "in_stock", "ready", "frei", "auf_lager", "bereit"],
@@ -44,7 +47,6 @@ for (const [value, words] of Object.entries(otherWords)) {
   for (const word of words) valuesByWord.set(word, [...(valuesByWord.get(word) ?? []), value]);
 }
 
-/** How words are compared. */
 export function toWord(text: string): string {
   return text
     .toLowerCase()
@@ -52,7 +54,10 @@ export function toWord(text: string): string {
     .replaceAll(/[\s_-]+/g, "_");
 }
 
-/** A value of a field by its name, by what the pages call it in any language, or by other words. */
+/**
+ * Returns the value for its name, for its label on the pages in any language, or for another known
+ * word.
+ */
 export function readChoice(
   kind: ImportKind,
   { name, field, text }: { name: string; field: Field; text: string },

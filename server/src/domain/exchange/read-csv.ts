@@ -4,11 +4,10 @@ import { parse as parseSample } from "csv-parse/sync";
 import { AppError } from "../../errors.js";
 import { createPauses } from "../shared/pauses.js";
 
-/** A row of a table, by its line in the file. */
 export interface TableRow {
   line: number;
   cells: string[];
-  /** The columns whose cells are numbers, not texts: they mean what they say. */
+  /** Columns with numeric cells. Their values are unambiguous. */
   exact?: Set<number>;
 }
 
@@ -17,21 +16,21 @@ export type Encoding = (typeof encodings)[number];
 export const delimiters = [",", ";", "\t", "|"] as const;
 export type Delimiter = (typeof delimiters)[number];
 
-/** Spreadsheets have no more lines. */
+/** The maximum line number in spreadsheets. */
 export const maxLine = 1_048_576;
 
-/** So much is read without a pause: a line may be of one sign. */
+/** Bytes read without a pause. A line may be a single character. */
 const chunkSize = 1024;
 const sampleSize = 65_536;
 
-/** By the mark at the beginning, else by what the bytes can be. */
+/** Uses the byte order mark, else guesses from the bytes. */
 export function guessEncoding(file: Buffer): Encoding {
   if (file.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]))) return "utf-16le";
   if (file.subarray(0, 2).equals(Buffer.from([0xfe, 0xff]))) return "utf-16be";
   const start = file.subarray(0, 1000);
   const zeros = (offset: number) =>
     start.filter((byte, at) => at % 2 === offset && byte === 0).length;
-  // In Western texts every other byte of UTF-16 is zero.
+  // In Western texts, every other byte of UTF-16 is zero.
   if (zeros(1) > start.length / 4) return "utf-16le";
   if (zeros(0) > start.length / 4) return "utf-16be";
   return isUtf8(file) ? "utf-8" : "windows-1252";
@@ -48,7 +47,10 @@ function isUtf8(file: Buffer): boolean {
   }
 }
 
-/** The one by which the first lines have the most columns, and most of them the same number. */
+/**
+ * Returns the delimiter with which the first lines have the most columns and mostly equal column
+ * counts.
+ */
 export function guessDelimiter(file: Buffer, encoding: Encoding): Delimiter {
   const text = new TextDecoder(encoding).decode(file.subarray(0, sampleSize), { stream: true });
   const lines = text.split(/\r?\n/).slice(0, 30).join("\n");
@@ -67,7 +69,7 @@ function trySample(text: string, delimiter: Delimiter): string[][] {
   try {
     return parseSample(text, { delimiter, relax_quotes: true, relax_column_count: true });
   } catch {
-    // The sample ends within a quoted cell.
+    // The sample ends inside a quoted cell.
     return text.split("\n").map((line) => line.split(delimiter));
   }
 }
@@ -82,7 +84,7 @@ function* decode(file: Buffer, encoding: Encoding): Generator<string> {
   yield decoder.decode();
 }
 
-/** Row by row; empty lines count, and are left out. */
+/** Yields row by row. Empty lines are counted and skipped. */
 export async function* readCsv(
   file: Buffer,
   { encoding, delimiter }: { encoding: Encoding; delimiter: Delimiter },
@@ -95,8 +97,8 @@ export async function* readCsv(
     relax_column_count: true,
     max_record_size: 1_000_000,
     on_record: (parsed: string[]) => {
-      // Only the first row says how many cells the others have. For each that has not, the parser makes
-      // an error that nobody reads, which takes several times as long as the row.
+      // Only the first row sets the number of cells. For each row that differs, the parser creates
+      // an error that is never read and takes several times as long as the row.
       Object.assign(parser.info, { records: 0 });
       return parsed;
     },
@@ -105,7 +107,7 @@ export async function* readCsv(
     parser.destroy(error),
   );
   let before = 0;
-  // Empty lines never reach who reads the rows.
+  // Readers never see empty lines.
   const pause = createPauses();
   try {
     for await (const parsed of source.pipe(parser)) {

@@ -1,4 +1,4 @@
-/** An amount as it is written: its digits, and the signs or codes of a currency beside them. */
+/** A written amount: its digits, and the currency signs or codes next to them. */
 export interface WrittenAmount {
   digits: string;
   currencies: string[];
@@ -8,7 +8,7 @@ const codes = new Set(Intl.supportedValuesOf("currency"));
 
 const dollars = [...codes].filter((code) => signOf(code) === "$");
 
-/** What a currency is called beside its code, by the codes that it can mean. */
+/** Other names of currencies, with the codes they can mean. */
 const words: Record<string, readonly string[]> = {
   euro: ["EUR"],
   euros: ["EUR"],
@@ -51,10 +51,10 @@ for (const code of codes) {
   if (/^\p{Sc}$/u.test(sign)) signs.set(sign, [...(signs.get(sign) ?? []), code]);
 }
 
-/** What a sign means that several currencies have, where the organization has none of them. */
+/** Meaning of a sign shared by several currencies, if none of them is the organization's. */
 const usual = ["GBP", "KRW"];
 
-/** The codes that a word or sign can mean; none where it names no currency. */
+/** Returns the codes that a word or sign can mean. Empty if it isn't a currency. */
 function codesOf(written: string): readonly string[] {
   const word = written.toLowerCase().replace(/\.$/, "");
   const code = word.toUpperCase();
@@ -64,7 +64,6 @@ function codesOf(written: string): readonly string[] {
 const amount =
   /^([\p{L}\p{Sc}][\p{L}\p{Sc}.]*)?\s*(\d[\d\s.,'’´]*?[-–—]{0,2})\s*([\p{L}\p{Sc}][\p{L}\p{Sc}.]*)?$/u;
 
-/** Undefined for what is no amount. */
 export function readWrittenAmount(text: string): WrittenAmount | undefined {
   const [, before, digits, after] = amount.exec(text) ?? [];
   if (digits === undefined) return undefined;
@@ -73,8 +72,8 @@ export function readWrittenAmount(text: string): WrittenAmount | undefined {
 }
 
 /**
- * The currency that all of the signs can mean, "unclear" where it could be several. `hints` tell which
- * one is meant where they name one of these.
+ * Returns the currency that fits all signs, or "unclear" if several fit. `hints` choose between
+ * several.
  */
 export function findCurrency(
   written: readonly string[],
@@ -92,7 +91,7 @@ export function findCurrency(
   return usual.find((code) => possible.includes(code)) ?? "unclear";
 }
 
-/** A heading with the currency of its amounts: "Price (EUR)", "Preis in €". */
+/** Splits a heading with a currency: "Price (EUR)", "Preis in €". */
 export function splitHeading(heading: string): { name: string; currency: string | undefined } {
   const found = [...heading.matchAll(/(?:us|au|a|ca|c|nz|hk|s|r)?\p{Sc}|\p{L}+/giu)].find(
     ({ 0: word, index }) => index > 0 && isCurrency(word, heading.charAt(index - 1)),
@@ -103,7 +102,7 @@ export function splitHeading(heading: string): { name: string; currency: string 
   return { name: rest.replace(/\bin\b[^\p{L}]*$/iu, ""), currency: word };
 }
 
-/** Words of a sentence are none: "all" is the code of a currency. */
+/** Ordinary words don't count: "all" is also a currency code. */
 function isCurrency(word: string, before: string): boolean {
   const isMarked = word === word.toUpperCase() || /[([]/.test(before) || word.length > 3;
   return isMarked && codesOf(word).length > 0;

@@ -13,12 +13,11 @@ import { isZip, readXlsx } from "./read-xlsx.js";
 export const maxFileBytes = 20_971_520;
 export const maxRows = 100_000;
 const maxColumns = 200;
-/** Of all cells, where a workbook says the same long text again and again. */
+/** Maximum characters of all cells. A workbook can repeat a long text many times. */
 const maxCharacters = 250_000_000;
-/** What a heading says is said by then. */
+/** Longer headings are cut here. */
 const maxHeading = 200;
 
-/** How a file is read. */
 export type TableFormat =
   { format: "xlsx" } | { format: "csv"; encoding: Encoding; delimiter: Delimiter };
 
@@ -28,16 +27,15 @@ export function guessFormat(file: Buffer): TableFormat {
   return { format: "csv", encoding, delimiter: guessDelimiter(file, encoding) };
 }
 
-/** The rows of a file, the headings first. */
+/** Yields the rows of a file, headings first. */
 export function readTable(file: Buffer, format: TableFormat): AsyncGenerator<TableRow> {
   return withoutTitles(format.format === "xlsx" ? readXlsx(file) : readCsv(file, format));
 }
 
-/** Among so many rows at the beginning the headings are looked for, in a table of so many columns. */
+/** Headings are searched in this many first rows, for tables with this many columns. */
 const titlesAtMost = 10;
 const wide = 4;
 
-/** Leaves out what stands above the headings. */
 async function* withoutTitles(rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow> {
   let first: TableRow[] | undefined = [];
   for await (const row of rows) {
@@ -50,7 +48,7 @@ async function* withoutTitles(rows: AsyncGenerator<TableRow>): AsyncGenerator<Ta
   if (first !== undefined) yield* fromHeadings(first);
 }
 
-/** Headings fill at least half as many cells as the widest row; titles and dates of a report do not. */
+/** Headings fill at least half as many cells as the widest row. Report titles and dates don't. */
 function fromHeadings(rows: readonly TableRow[]): readonly TableRow[] {
   if (markup.test(rows[0]?.cells[0] ?? "")) throw tableError("file_no_table");
   const filled = rows.map(({ cells }) => cells.filter((cell) => cell.trim() !== "").length);
@@ -58,11 +56,11 @@ function fromHeadings(rows: readonly TableRow[]): readonly TableRow[] {
   return widest < wide ? rows : rows.slice(filled.findIndex((count) => count >= widest / 2));
 }
 
-/** NUL and other controls, which texts have not. */
+/** NUL and other control characters that don't occur in texts. */
 const control = /[^\P{Cc}\t\n\v\f\r\u0080-\u009F]/u;
 const markup = /^\s*(<[!?a-z]|%PDF|\{\s*"|\{\\rtf)/i;
 
-/** Reads all of a file once, and refuses what is no table or too large; answers with its headings. */
+/** Reads a whole file once and returns its headings. Throws if it isn't a table or is too large. */
 export async function checkTable(
   file: Buffer,
   format: TableFormat,
@@ -89,7 +87,6 @@ export async function checkTable(
   return { headings, rows };
 }
 
-/** Of its cells together. */
 export function lengthOf(cells: readonly string[]): number {
   return cells.reduce((sum, { length }) => sum + length, 0);
 }

@@ -21,39 +21,35 @@ import { readChoice } from "./read-choices.js";
 import type { TableRow } from "./read-csv.js";
 import { findCurrency, readWrittenAmount } from "./read-money.js";
 
-/** The values of a row by field; what is empty is absent. */
+/** The values of a row by field. Empty cells are absent. */
 export type RowValues = Partial<Record<string, unknown>>;
 
-/** The values of a row, and what of it cannot be understood. */
 export interface ReadRow {
   values: RowValues;
   errors: AppError[];
-  /** What amounts without a currency are in, where the record has none. */
+  /** The currency of amounts without one, if the record has none. */
   usualCurrency?: string;
 }
 
-/** The same with its place in the file. */
 export interface NumberedRow extends ReadRow {
   line: number;
 }
 
-/** How the cells of a table are read. */
 export interface Reading {
   kind: ImportKind;
-  /** Which field each column is for; null for those left out. */
+  /** The field of each column. Null for ignored columns. */
   columns: readonly (string | null)[];
   /** By column, the currency in its heading. */
   currencies: readonly (string | undefined)[];
-  /** By column, the currency of amounts that have none beside them. */
+  /** By column, the currency of amounts without one. */
   usualCurrencies: readonly (string | null)[];
   /** By column. */
   styles: readonly (Style | null)[];
-  /** The currency of the organization. */
   ownCurrency: string;
   words: ImportWords;
 }
 
-/** What people write into a cell that has no value. */
+/** Texts that people write for "no value". */
 const nothing = /^(#?n\/a|-+|[–—?]|null)?$/i;
 
 interface Cell {
@@ -63,7 +59,6 @@ interface Cell {
   at: number;
 }
 
-/** The cells of a row that have a value, by what their columns are for. */
 function* cellsOf({ kind, columns }: Reading, cells: readonly string[]): Generator<Cell> {
   for (const [at, name] of columns.entries()) {
     const text = fromGuarded(cells[at] ?? "").trim();
@@ -73,7 +68,7 @@ function* cellsOf({ kind, columns }: Reading, cells: readonly string[]): Generat
   }
 }
 
-/** Reads the cells of a row; what cannot be read is an error of its own. */
+/** Reads the cells of a row. Each unreadable cell becomes an error. */
 export function readRow(reading: Reading, { cells, exact }: TableRow): ReadRow {
   const values: RowValues = {};
   const errors: AppError[] = [];
@@ -97,7 +92,7 @@ export function readRow(reading: Reading, { cells, exact }: TableRow): ReadRow {
     });
     if (value !== undefined) values[name] = value;
   }
-  // The costs of a task have a currency, the task itself has none.
+  // A task's costs have a currency. The task itself has none.
   if (reading.kind === "tasks" && written.length === 0) delete values["currency"];
   const given = values["currency"] as string | undefined;
   const currency = orError(() => readCurrency(reading, given, written));
@@ -112,7 +107,6 @@ function toRefusal(error: unknown): AppError {
   throw error;
 }
 
-/** Adds what the cells of a row tell about the styles of their columns. */
 export function addToStyles(
   reading: Reading,
   { cells, exact }: TableRow,
@@ -131,13 +125,12 @@ export function addToStyles(
   }
 }
 
-/** All that a cell can mean. */
 export function readStyled({ kind }: Field, text: string): Readings<number | string> {
   if (kind === "day") return readDays(text);
   return readNumbers(kind === "amount" ? (readWrittenAmount(text)?.digits ?? "") : text);
 }
 
-/** The currency of a row: of its own column, else of its amounts or their headings. */
+/** Returns a row's currency: from its own column, else from its amounts or their headings. */
 function readCurrency(
   { currencies, ownCurrency: own }: Reading,
   given: string | undefined,
@@ -170,11 +163,14 @@ function resolve(
   throw new AppError("validation_failed", "currency_unclear", { field, text });
 }
 
-/** No tags, and no other values, that can be stored are longer. */
+/** Maximum lengths of tags and of other values that can be stored. */
 const maxTags = 1000;
 const maxOther = 100;
 
-/** A cell far longer than its field is refused unread: to understand it would take long, row after row. */
+/**
+ * Throws for a cell far longer than its field, without parsing it. Parsing would be slow in every
+ * row.
+ */
 function requireShort(field: string, { kind, max: most }: Field, text: string): void {
   const isText = kind === "text" || kind === "reference";
   const max = isText ? (most ?? maxOther) : kind === "tags" ? maxTags : maxOther;
@@ -209,10 +205,10 @@ function requireWhole(minutes: number | string, { name, text }: Cell): number | 
   return Number.isInteger(minutes) ? minutes : refuse(name, text, "90");
 }
 
-/** Other programs write so that there is none. */
+/** Other programs write these dates for "none". */
 const isNoDay = /^000[01]\D|\D000[01]$/;
 
-/** The only meaning of a cell, or the one in the style of its column. */
+/** Returns a cell's only meaning, or the one in its column's style. */
 function pickReading({ name, field, text }: Cell, style: Style | null, example: string) {
   const readings = readStyled(field, text);
   const values = valuesOf(readings);
@@ -255,7 +251,7 @@ function readFlag(name: string, text: string): boolean {
 export const isLiveState = (state: unknown): boolean =>
   liveAssetStates.some((one) => one === state);
 
-/** A number and a name, as far as they are there. */
+/** Joins a number and a name, as far as they exist. */
 export function joinTexts(...texts: unknown[]): string {
   return texts.filter((text) => typeof text === "string").join(" ");
 }

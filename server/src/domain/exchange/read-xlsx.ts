@@ -9,9 +9,9 @@ import {
   unpack,
 } from "./workbook-parts.js";
 
-/** So much of a workbook is in memory as texts at a time. */
+/** Maximum characters of a workbook's texts in memory at a time. */
 const maxTexts = 20_000_000;
-/** Of a format, as spreadsheet programs have it. */
+/** Maximum length of a format, as in spreadsheet programs. */
 const maxFormat = 255;
 
 export function isZip(file: Buffer): boolean {
@@ -21,12 +21,14 @@ export function isZip(file: Buffer): boolean {
 interface Workbook {
   sheet: string;
   texts: string[];
-  /** What each style of cells shows a number as. */
   styles: CellStyle[];
   startsIn1904: boolean;
 }
 
-/** The first sheet of a workbook. A formula counts as the text or number that it had when it was saved. */
+/**
+ * Yields the rows of a workbook's first sheet. A formula has the value it had when the file was
+ * saved.
+ */
 export async function* readXlsx(file: Buffer): AsyncGenerator<TableRow> {
   const workbook = await readWorkbook(file);
   const rows: TableRow[] = [];
@@ -75,7 +77,7 @@ async function readWorkbook(file: Buffer): Promise<Workbook> {
   return { sheet, texts: texts.all, styles: styles.all, startsIn1904: found.startsIn1904 };
 }
 
-/** The texts that cells refer to by number; how a text is spelled in Japanese is no part of it. */
+/** Reads the texts that cells reference by number. Japanese phonetic spellings are skipped. */
 function createTextReader() {
   const all: string[] = [];
   const state = { isText: false, inPhonetic: false, length: 0 };
@@ -101,7 +103,7 @@ function createTextReader() {
   return { all, read };
 }
 
-/** Those formats that come with every spreadsheet and show a date or a time. */
+/** Built-in formats that show a date or time. */
 const isDateFormat = (id: number) =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58);
 
@@ -109,7 +111,7 @@ function showsDate(format: string): boolean {
   return /[dmyh]/i.test(format.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, ""));
 }
 
-/** What stands beside the number: `#,##0.00 [$€-407]`, `"CHF" 0.00`, `0.00\\ €`. */
+/** Returns the currency in a number format: `#,##0.00 [$€-407]`, `"CHF" 0.00`, `0.00\\ €`. */
 function currencyIn(format: string): string {
   const [, inBrackets] = /\[\$([^\]-]+)(?:-[^\]]*)?\]/.exec(format) ?? [];
   const [, quoted] = /"\s*([A-Z]{3}|[A-Za-z]{0,3}\p{Sc}|[A-Za-z]{2}\.)\s*"/u.exec(format) ?? [];
@@ -157,10 +159,10 @@ interface OpenCell {
   value: string;
 }
 
-/** More columns are refused by who reads; further right nothing is kept. */
+/** The reader refuses more columns. Cells further right are dropped. */
 const maxColumn = 300;
 
-/** As the file counts, as long as it does so in order. */
+/** Uses the file's line number while it increases. */
 function toLine(given: string, before: number): number {
   const line = Number(given);
   return Number.isInteger(line) && line > before && line <= maxLine ? line : before + 1;
@@ -197,7 +199,7 @@ function createSheetParser(workbook: Workbook, onRow: (row: TableRow) => void) {
   });
 }
 
-/** "C" of "C12" is 2. */
+/** Returns the column index: "C12" gives 2. */
 function toColumn(reference: string): number {
   let column = 0;
   for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? "A") {
@@ -229,7 +231,7 @@ function toPlainNumber(value: string): string {
   return Math.abs(plain) < 1e15 ? String(plain) : value;
 }
 
-/** Days since 1900 as they are counted there, where 1900 was a leap year. */
+/** Converts days since 1900, counted as in spreadsheets, where 1900 was a leap year. */
 function toDate(serial: number): string {
   const at = new Date(Math.round((serial - 25_569) * 86_400) * 1000);
   if (Number.isNaN(at.getTime())) return String(serial);

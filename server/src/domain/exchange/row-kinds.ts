@@ -4,18 +4,17 @@ import type { Change } from "../history/record-events.js";
 import type { MailCipher } from "../messaging/mail-cipher.js";
 import type { RowValues } from "./read-values.js";
 
-/** What importing a row needs beside the row. */
 export interface ImportContext {
   caller: Caller;
   mails: MailCipher;
 }
 
-/** The record that a row is about, if there is one already, with its fields as a file has them. */
+/** The existing record of a row, with its fields as a file has them. */
 export interface Match {
   id: string;
   version?: number | undefined;
   fields: RowValues;
-  /** Values of a row that gives no others. */
+  /** Default values for fields that the row omits. */
   usual?: RowValues;
 }
 
@@ -26,32 +25,36 @@ export interface RowResult {
   changed: readonly Change[];
 }
 
-/** With what is to be stored: all of a new record, what differs of one that is there. */
+/**
+ * Contains the values to store: all values of a new record, or the differences from an existing
+ * one.
+ */
 export interface CheckedRow {
   match: Match | undefined;
   values: RowValues;
 }
 
-/** How rows of a kind are matched and stored, by the rules that hold for everybody. */
 export interface RowKind {
-  /** What the file calls a row. */
   nameOf: (values: RowValues) => string;
-  /** The value that only one row of a file can have. */
+  /** A value that only one row of a file can have. */
   keyOf: (values: RowValues) => string | undefined;
-  /** The key of the row that this one is a part of, which is stored before it. */
+  /** The key of the row's parent, which is stored first. */
   wholeOf?: (values: RowValues) => string | undefined;
-  /** The records of several rows at once; undefined for those that are new. */
+  /** Returns the records of several rows. Undefined for new rows. */
   match: (tx: Tx, caller: Caller, rows: readonly RowValues[]) => Promise<(Match | undefined)[]>;
-  /** Reads what several rows need; the check that it gives refuses what the rules do, storing nothing. */
+  /**
+   * Reads the data that several rows need. The returned check throws for rows that the rules
+   * refuse, and stores nothing.
+   */
   prepareCheck: (
     tx: Tx,
     caller: Caller,
     rows: readonly CheckedRow[],
   ) => Promise<(row: CheckedRow) => Promise<unknown>>;
-  /** Several new ones, together or not at all; left out where each is created alone. */
+  /** Creates several new records, all or none. Omitted if each is created alone. */
   createAll?: (tx: Tx, context: ImportContext, rows: readonly RowValues[]) => Promise<RowResult[]>;
   create: (tx: Tx, context: ImportContext, values: RowValues) => Promise<RowResult>;
-  /** Only with what differs from the record. */
+  /** Receives only the differences from the record. */
   update: (
     tx: Tx,
     context: ImportContext,

@@ -10,7 +10,7 @@ import type { ImportContext, RowResult } from "./row-kinds.js";
 
 const rowsAtOnce = 50;
 
-/** The next good rows of a set that is being applied, all of one level. */
+/** Returns the next valid rows of a set that is being applied, all of one level. */
 export async function findNextRows(
   tx: Tx,
   caller: Caller,
@@ -29,18 +29,17 @@ export async function findNextRows(
 interface SomeRows {
   kind: ImportKind;
   rows: readonly ChangeSetRow[];
-  /** Tells when the rest is left to the next step. */
+  /** True if the rest is left to the next step. */
   isOver: () => boolean;
 }
 
 interface StoredRows {
   stored: number;
   refused: number;
-  /** Those behind it are to be stored yet, where they are not stored already. */
+  /** Rows after this one are still to be stored, unless they already are. */
   last: ChangeSetRow | undefined;
 }
 
-/** Stores rows by the rules of everybody, and marks each with what became of it. */
 export async function storeRows(
   tx: Tx,
   context: ImportContext,
@@ -70,7 +69,7 @@ export async function storeRows(
   return { stored: stored.length, refused: results.size - stored.length, last };
 }
 
-/** New records with few statements for all; where any is refused, each has to be tried alone. */
+/** Creates new records with few statements. If one is refused, each must be tried alone. */
 async function createTogether(
   tx: Tx,
   context: ImportContext,
@@ -107,7 +106,7 @@ async function markStored(
   const [first] = stored;
   if (first === undefined) return;
   const lines = stored.map(({ row }) => row.line);
-  // With bounds: no statistics tell yet how many rows the set has, and all of them would be read.
+  // The bounds help the planner: without statistics yet, it would read all rows of the set.
   await tx.query(
     `UPDATE change_set_rows r SET stored = true, subject_id = s.id, name = s.name
      FROM unnest($3::integer[], $4::text[], $5::text[]) AS s (line, id, name)

@@ -25,7 +25,7 @@ import type { CheckedRow, Match, RowKind, RowResult } from "./row-kinds.js";
 
 type StoredTask = RowValues & { id: string; version: number; number: number };
 
-/** By the number of the task; without one a row is new. */
+/** Matches by task number. A row without one is new. */
 async function match(
   tx: Tx,
   caller: Caller,
@@ -65,16 +65,15 @@ function numberOf({ task_number: number }: RowValues): number | null {
   return typeof number === "string" ? parseTaskNumber(number) : null;
 }
 
-/** What a task is created with; the rest is what became of it. */
+/** The fields a task is created with. The others describe its progress. */
 const created = [...Object.keys(plannedFields), "asset_id", "workspace_id"];
 
-/** The new task, and what became of it. */
 async function toNew(
   tx: Tx,
   caller: Caller,
   values: RowValues,
 ): Promise<{ given: NewTask; update: TaskUpdate }> {
-  // A number that no task has is refused in words.
+  // Throws a clear error for an unknown task number.
   if (values["task_number"] !== undefined)
     await getTaskId(tx, caller, values["task_number"] as string);
   const { state = "scheduled", completed_at } = values;
@@ -91,14 +90,13 @@ function toUpdate(differing: RowValues): TaskUpdate {
   return omit(differing, "asset_id", "currency");
 }
 
-/** The caller by whose currency a task gets its first costs. */
+/** Returns the caller with the currency for a task's first costs. */
 function payingIn(caller: Caller, { currency }: RowValues): Caller {
   return currency === undefined
     ? caller
     : { ...caller, currency: cleanCurrency(currency as string) };
 }
 
-/** The costs of a task stay in the currency of its first one. */
 function refuseOtherCurrency(task: TaskRecord, { currency: other }: RowValues): void {
   if (other === undefined || task.currency === null) return;
   const details = { field: "currency", currency: task.currency, other: other as string };
@@ -121,7 +119,6 @@ async function prepareCheck(
   };
 }
 
-/** The assets that tasks are on, by their inventory numbers. */
 async function findAssets(
   tx: Tx,
   caller: Caller,

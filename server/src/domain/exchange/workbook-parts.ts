@@ -2,21 +2,24 @@ import { Unzip, UnzipInflate } from "fflate";
 import { Parser } from "htmlparser2";
 import { AppError } from "../../errors.js";
 
-/** So much a workbook may be, unpacked. */
+/** Maximum unpacked size of a workbook, in bytes. */
 const maxUnpacked = 250_000_000;
 /**
- * Of its tags, opening and closing, and their attributes, each of which takes time, however short it is.
- * A workbook with 100,000 rows of 20 cells has fewer.
+ * Maximum number of tags, opening and closing, and attributes. Each takes time, however short it
+ * is. A workbook with 100,000 rows of 20 cells has fewer.
  */
 const maxMarks = 15_000_000;
-/** Of the packed file at a time: no more than a thousand times that comes out of it. */
+/** Bytes of the packed file at a time. They unpack to at most a thousand times their size. */
 const chunkSize = 512;
 
-/** What no spreadsheet program writes more of: within one another, in one cell, and in one workbook. */
+/** Limits that no spreadsheet program exceeds: nesting, one cell, and one workbook. */
 const maxDepth = 50;
 const maxCell = 100_000;
 const maxEntries = { texts: 2_000_000, styles: 100_000, formats: 10_000, parts: 10_000 };
-/** Of a single tag with its attributes, or whatever else is neither told nor ends. */
+/**
+ * Maximum length of a tag with its attributes, or of other content that is neither reported nor
+ * ends.
+ */
 const maxTag = 8_000_000;
 
 export function tooLarge(): AppError {
@@ -27,7 +30,7 @@ export function notReadable(cause?: unknown): AppError {
   return new AppError("validation_failed", "file_no_table", { field: "file" }, { cause });
 }
 
-/** Unpacks the parts that `onPart` gives a listener for, piece by piece. */
+/** Unpacks the parts for which `onPart` returns a listener, piece by piece. */
 export function* unpack(
   file: Buffer,
   onPart: (name: string) => ((text: string) => void) | undefined,
@@ -39,7 +42,7 @@ export function* unpack(
     if (listen === undefined) return;
     const decoder = new TextDecoder();
     part.ondata = (error, piece, isLast) => {
-      // Also what a listener has thrown.
+      // Includes errors thrown by a listener.
       if (error !== null) {
         failure ??= error instanceof AppError ? error : notReadable(error);
         return;
@@ -75,7 +78,7 @@ interface Handlers {
   close?: (name: string) => void;
 }
 
-/** Tags without the prefix of their namespace. */
+/** Tag names without their namespace prefix. */
 export function createParser({ open, text, close }: Handlers): (xml: string) => void {
   const bare = (name: string) => name.slice(name.indexOf(":") + 1);
   let [depth, untold] = [0, 0];
@@ -105,7 +108,7 @@ export function createParser({ open, text, close }: Handlers): (xml: string) => 
   };
 }
 
-/** Pieces of one text, which are many where signs are written as entities. */
+/** Collects the pieces of one text. There are many if characters are written as entities. */
 export function createPieces() {
   let pieces: string[] = [];
   let length = 0;

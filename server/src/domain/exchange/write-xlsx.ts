@@ -7,7 +7,6 @@ const relationships = `${office}/package/2006/relationships`;
 const document = `${office}/officeDocument/2006/relationships`;
 const main = `${office}/spreadsheetml/2006/main`;
 
-/** The parts of a workbook with one sheet, but for the sheet. */
 const parts: Record<string, string> = {
   "[Content_Types].xml": `<Types xmlns="${office}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`,
   "_rels/.rels": `<Relationships xmlns="${relationships}"><Relationship Id="rId1" Type="${document}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -15,7 +14,7 @@ const parts: Record<string, string> = {
   "xl/_rels/workbook.xml.rels": `<Relationships xmlns="${relationships}"><Relationship Id="rId1" Type="${document}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
 };
 
-/** A table as a workbook, piece by piece. Texts stand in it as texts, so that none is a formula. */
+/** Yields a table as a workbook, piece by piece. Texts are stored as texts, never as formulas. */
 export async function* writeXlsx(
   headings: readonly string[],
   batches: AsyncIterable<SheetRow[]>,
@@ -54,7 +53,7 @@ function toCell(value: SheetRow[number]): string {
   return `<c t="inlineStr"><is><t xml:space="preserve">${escape(value)}</t></is></c>`;
 }
 
-/** XML has no place for the last two code points, and a file with one of them opens nowhere. */
+/** XML excludes the last two code points. No program opens a file that contains one. */
 const escapes: Partial<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

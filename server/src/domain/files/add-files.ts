@@ -16,34 +16,39 @@ import type { ObjectStore } from "./object-store.js";
 import type { Uploader } from "./pictures.js";
 import { prepareFile, type GivenFile, type PreparedFile } from "./prepare-file.js";
 
-/** Where files are kept, and how much of them. */
 export interface FileRoom {
-  /** Undefined: in the database. */
+  /** Undefined means the database. */
   objects: ObjectStore | undefined;
-  /** Of one file. */
+  /** Per file. */
   maxMegabytes: number;
-  /** Of all files of an organization. */
+  /** For all files of an organization. */
   organizationMegabytes: number;
 }
 
 const mebibyte = 1_048_576;
-/** Of the room of an organization, what people without an account may take before anybody takes it over. */
+/**
+ * Share of an organization's storage for people without an account, until someone takes over their
+ * files.
+ */
 const shareOfStrangers = 0.1;
-/** With so little room left files are stored one form after the other, so that together they have it. */
+/**
+ * Below this free space, forms store files one after another, so their total stays within the
+ * limit.
+ */
 const nearlyFull = 256 * mebibyte;
-/** Of an asset, or a task. */
+/** Per asset or task. */
 export const maxOfRecord = 100;
-/** In one form. */
+/** Per form. */
 export const maxSent = 10;
 
-/** A prepared file with its id; where contents are objects, its content is stored. */
+/** A prepared file with its id. With object storage, its content is already stored. */
 export interface PlacedFile extends PreparedFile {
   id: string;
 }
 
 /**
- * Reads files and puts them where contents are kept, before the transaction that makes them known:
- * reading takes long, and an object cannot be rolled back. They go on to `storePlaced`.
+ * Reads files and stores their contents before the transaction, because reading takes long and an
+ * object can't be rolled back. Pass the result to `storePlaced`.
  */
 export async function placeFiles(
   db: Database,
@@ -74,8 +79,8 @@ export async function placeFiles(
 }
 
 /**
- * Stores placed files. Objects that no file came of go at once: whoever sends without end what is refused,
- * or the same again, would fill the storage. Where nobody knows, housekeeping removes them.
+ * Stores placed files. Unused objects are removed at once, because repeated refused or duplicate
+ * uploads would fill the storage. If the outcome is unknown, housekeeping removes them.
  */
 export async function storePlaced<Result>(
   db: Database,
@@ -100,7 +105,7 @@ export async function storePlaced<Result>(
 
 const action = "add photos and files";
 
-/** Adds files to an asset or a task, once for each key. */
+/** Adds files to an asset or a task, once per key. */
 export async function addFiles(
   db: Database,
   caller: Caller,
@@ -114,7 +119,7 @@ export async function addFiles(
   await dryRun(db, (tx) => findSubject(tx, caller, subject, action));
   const placed = await placeFiles(db, caller, room, given);
   const names = placed.map(({ name }) => name);
-  // Phones give each photo that they take the same name.
+  // Phones give every new photo the same name.
   const sent = placed.map(({ name, size }) => [name, size]);
   const intended = { tool: "web:files", requestKey, arguments: { ...subject, sent } };
   const store = (tx: Tx) =>
@@ -130,7 +135,7 @@ export async function addFiles(
 
 export type FileOwner = Partial<Record<"asset_id" | "task_id" | "report_id", string>>;
 
-/** The rows of placed files; what they belong to is locked. */
+/** Inserts the rows of placed files. Their owner must be locked. */
 export async function storeFiles(
   tx: Tx,
   uploader: Uploader,
@@ -188,8 +193,9 @@ async function requireRoom(
 }
 
 /**
- * How many files the record has, and the bytes of the organization's files, and of those that strangers
- * brought; each is a piece at least, so that many small ones have a ceiling as well.
+ * Returns the record's number of files and the bytes of the organization's files and of files from
+ * people without an account. Each file counts as at least one piece, which also limits many small
+ * files.
  */
 async function readUse(
   tx: Tx,

@@ -4,10 +4,10 @@ import { StoredFile, type Storage } from "../../db/entities/files.js";
 import { AppError } from "../../errors.js";
 import type { ObjectStore } from "./object-store.js";
 
-/** Small enough that a back-up holds twenty of them in memory without noticing. */
+/** Small enough for a backup to hold twenty in memory. */
 export const pieceBytes = 131_072;
 
-/** What is in a file, from its beginning whenever it is asked for. */
+/** A file's content. Each call reads it from the beginning. */
 export type FileContent = () => AsyncIterable<Buffer> | Iterable<Buffer>;
 
 type Content = Pick<StoredFile, "organization_id" | "id" | "storage">;
@@ -16,12 +16,11 @@ export function toObjectKey({ organization_id, id }: Omit<Content, "storage">): 
   return `${organization_id}/${id}`;
 }
 
-/** Where new contents go. */
 export function storageOf(objects: ObjectStore | undefined): Storage {
   return objects === undefined ? "database" : "s3";
 }
 
-/** Into the database, for a file whose row is there. */
+/** Writes to the database, for a file whose row exists. */
 export async function writePieces(
   tx: Tx,
   { organization_id, id }: Omit<Content, "storage">,
@@ -41,7 +40,6 @@ export async function writePieces(
 
 const filesAtOnce = 500;
 
-/** The files of an organization by their ids, some at a time. */
 export async function* readFiles(
   db: Tx,
   organization_id: string,
@@ -59,7 +57,7 @@ export async function* readFiles(
   }
 }
 
-/** What is in a file, read as far as it is taken. */
+/** Returns a file's content. It is read only as far as it is consumed. */
 export async function readContent(
   db: Tx,
   objects: ObjectStore | undefined,

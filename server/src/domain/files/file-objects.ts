@@ -4,7 +4,7 @@ import { commit } from "../history/transactions.js";
 import { toObjectKey } from "./file-contents.js";
 import type { ObjectStore } from "./object-store.js";
 
-/** Of objects that were just put there, those of which there is no file. */
+/** Removes recently stored objects that have no file. */
 export async function removeUnused(
   db: Database,
   objects: ObjectStore,
@@ -30,9 +30,8 @@ async function remove(db: Database, objects: ObjectStore, key: string): Promise<
 const batchSize = 100;
 
 /**
- * Removes objects that no file is left of: of files, assets, tasks and organizations that were
- * deleted, and of what was put there for a file that was then refused. An hour later, because a file
- * is known only some time after its object.
+ * Removes objects without a file: of deleted files, assets, tasks and organizations, and of refused
+ * uploads. Waits an hour, because a file is recorded some time after its object.
  */
 export async function cleanUpFileObjects(db: Database, objects: ObjectStore): Promise<void> {
   for (let last = ""; ;) {

@@ -8,10 +8,8 @@ import { getAssetId } from "../shared/asset-references.js";
 import { getTaskId } from "../shared/task-references.js";
 import { readTaskRecord } from "../tasks/task-record.js";
 
-/** What a file belongs to, by its id, or by what people call it. */
 export type FileSubject = { kind: "asset" | "task"; reference: string };
 
-/** The same as it was found and locked, with where it is. */
 export interface LockedSubject {
   kind: FileSubject["kind"];
   id: string;
@@ -19,7 +17,7 @@ export interface LockedSubject {
   workspaceId: string | null;
 }
 
-/** Locks what the caller sees and may change; others are told whom to ask. */
+/** Locks a subject that the caller sees and may change. The error for others names whom to ask. */
 export function lockSubject(
   tx: Tx,
   caller: Caller,
@@ -29,7 +27,7 @@ export function lockSubject(
   return findSubject(tx, caller, subject, action, { lock: true });
 }
 
-/** The same without a lock, before what takes long. */
+/** Finds the subject without a lock, before slow work. */
 export async function findSubject(
   tx: Tx,
   caller: Caller,
@@ -49,7 +47,6 @@ export async function findSubject(
   return { kind, id, assetId: task.asset_id, workspaceId: task.workspace_id };
 }
 
-/** Files that came or went, in the history of what they belong to. */
 export async function recordFiles(
   tx: Tx,
   caller: Caller,

@@ -2,9 +2,8 @@ import { fileTypeFromBuffer } from "file-type";
 import { AppError } from "../../errors.js";
 import { toNfc } from "../shared/text.js";
 
-/** What a file came as: its name is only what people call it. */
+/** A file as received. Its name is only a label. */
 export interface Named {
-  /** Of the form. */
   field: string;
   name: string;
 }
@@ -15,7 +14,7 @@ export type PictureType = (typeof pictureTypes)[number];
 const openXml = "application/vnd.openxmlformats-officedocument";
 const openDocument = "application/vnd.oasis.opendocument";
 
-/** The endings of what is kept, by its type; the first is the usual one. */
+/** File extensions by stored type. The first is the default. */
 const endings: Readonly<Record<string, readonly string[]>> = {
   "image/jpeg": ["jpg", "jpeg"],
   "image/png": ["png"],
@@ -33,14 +32,17 @@ const endings: Readonly<Record<string, readonly string[]>> = {
 
 const heic = new Set(["image/heic", "image/heif", "image/heic-sequence", "image/heif-sequence"]);
 const markup = /^(?:\uFEFF|ï»¿)?\s*</;
-/** What texts do not have in any encoding of one byte a character, UTF-8 among them. */
+/** Bytes that never occur in texts of any single-byte encoding, or in UTF-8. */
 // eslint-disable-next-line no-control-regex -- It is what this is about.
 const noText = /[\0-\x08\x0E-\x1A\x1C-\x1F]/;
 
-/** The control that takes pictures alone. */
+/** The form field that accepts only pictures. */
 export const photoField = "photo";
 
-/** What a content is, by itself; refuses what is not kept, or is no picture where only those are. */
+/**
+ * Detects the type from the content. Throws for types that aren't stored, and for anything but a
+ * picture in a picture field.
+ */
 export async function findType(content: Buffer, { field, name }: Named): Promise<string> {
   const type = (await fileTypeFromBuffer(content))?.mime ?? "";
   const refuse = (key: "file_of_heic" | "no_picture" | "file_of_markup" | "file_of_other_kind") =>
@@ -59,12 +61,15 @@ export function isPicture(type: string): type is PictureType {
 }
 
 const maxName = 200;
-/** What names of files cannot have somewhere, and what changes the direction or is not seen. */
+/**
+ * Characters that some system forbids in file names, and characters that are invisible or change
+ * direction.
+ */
 const forbidden = /[\p{C}\p{DI}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu;
 
 /**
- * The name as it is kept and downloaded: without folders and what systems do not take, and with an
- * ending that says what the file is.
+ * Returns the name for storage and download: without folders and forbidden characters, and with an
+ * extension that matches the type.
  */
 export function toFileName(given: string, type: string): string {
   const plain = toNfc(given.slice(0, 4 * maxName))

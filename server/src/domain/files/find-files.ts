@@ -7,29 +7,28 @@ import { isVisibleAssetSql, isVisibleTaskSql, visibleFileSql } from "../access/v
 import { createParameters, type Parameters } from "../../db/parameters.js";
 import { idKindOf } from "../shared/ids.js";
 
-/** What lists and cards show of a file. */
 export interface ShownFile extends Pick<
   StoredFile,
   "id" | "name" | "type" | "size" | "width" | "height" | "created_at"
 > {
-  /** Null: somebody without an account. */
+  /** Null for a person without an account. */
   added_by: string | null;
 }
 
 const shown = `f.id, f.name, f.type, f.size, f.width, f.height, f.created_at, u.name AS added_by`;
 
-/** What files belong to; those that came with a report are not the asset's. */
+/** The owner of files. Files that came with a report aren't the asset's. */
 type Owner = { asset_id: string } | { task_id: string } | { report_id: string };
 
-/** Whether the caller sees what has the id $2. */
+/** SQL condition: the caller sees the owner with the id $2. */
 const isSeenSql = {
   asset_id: isVisibleAssetSql,
   task_id: isVisibleTaskSql,
-  // With the files themselves, which are at its asset.
+  // Checks the files themselves, which belong to the report's asset.
   report_id: (caller: Caller, parameters: Parameters) => visibleFileSql(caller, parameters, "f"),
 };
 
-/** Those of a record, the newest first; none where the caller does not see it. */
+/** Returns a record's files, newest first. Empty if the caller doesn't see the record. */
 export async function findFilesOf(db: Tx, caller: Caller, owner: Owner): Promise<ShownFile[]> {
   const [column = "", id] = Object.entries(owner)[0] ?? [];
   const isSeen = isSeenSql[column as keyof typeof isSeenSql];
@@ -44,13 +43,12 @@ export async function findFilesOf(db: Tx, caller: Caller, owner: Owner): Promise
   );
 }
 
-/** As apps are told of the newest. */
 export async function tellFilesOf(db: Tx, caller: Caller, owner: Owner) {
   const files = await findFilesOf(db, caller, owner);
   return files.slice(0, maxToldFiles).map((file) => tellFile(caller, file));
 }
 
-/** The newest picture of each of some assets that the caller sees, by the id of the asset. */
+/** Returns each asset's newest picture, by asset id. The caller must see the assets. */
 export async function findCoverPictures(
   db: Tx,
   caller: Caller,
@@ -72,7 +70,6 @@ export interface FoundFile
     ShownFile,
     Pick<StoredFile, "organization_id" | "storage" | "asset_id" | "task_id" | "created_by"> {}
 
-/** A file that the caller sees; all others are not found. */
 export async function findFile(db: Tx, caller: Caller, id: string): Promise<FoundFile> {
   const parameters = createParameters(caller.organizationId, id);
   const found =
@@ -89,7 +86,7 @@ export async function findFile(db: Tx, caller: Caller, id: string): Promise<Foun
   return found;
 }
 
-/** The small picture of a file that was found; other files have none. */
+/** Returns the thumbnail of a file that was found. Throws if it has none. */
 export async function readThumbnail(db: Tx, { organization_id, id }: FoundFile) {
   const row = await db.maybe<{ thumbnail: Buffer | Uint8Array | null }>(
     "SELECT thumbnail FROM files WHERE organization_id = $1 AND id = $2",

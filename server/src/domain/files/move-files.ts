@@ -7,8 +7,8 @@ import { maxOfRecord } from "./add-files.js";
 import { recordFiles } from "./file-subjects.js";
 
 /**
- * The photos and files of an asset go to another, which takes no more than if they were added to it; both
- * are locked. Those of reports stay with them.
+ * Moves an asset's photos and files to another asset, within that asset's limit. Both must be
+ * locked. Files of reports stay with their reports.
  */
 export async function moveFiles(
   tx: Tx,

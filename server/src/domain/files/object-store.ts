@@ -2,7 +2,6 @@ import type { Readable } from "node:stream";
 import type { S3ClientConfig } from "@aws-sdk/client-s3";
 import { AppError } from "../../errors.js";
 
-/** Where contents lie when they are not in the database. */
 export interface ObjectStore {
   put: (key: string, content: Buffer, type: string) => Promise<void>;
   get: (key: string) => Promise<Readable>;
@@ -13,21 +12,21 @@ export interface ObjectStore {
 export interface ObjectStoreSettings {
   bucket: string;
   region: string;
-  /** Of a service that is not Amazon's. */
+  /** For services other than Amazon's. */
   endpoint: string | undefined;
-  /** Undefined: those of the machine, as Amazon's own programs find them. */
+  /** Undefined uses the machine's credentials, as Amazon's own programs find them. */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
 const retry_after_seconds = 30;
 
-/** Twice this is less than a browser's connection may be silent. */
+/** Twice this is less than the time a browser's connection may be silent. */
 const maxSilenceMs = 10_000;
 
-/** Each file that somebody reads has one, for as long as they take. */
+/** Each file being read uses one, however long it takes. */
 const agent = { maxSockets: 500 };
 
-/** An S3-compatible storage. Its library is loaded only where it is used. */
+/** Opens S3-compatible storage. Its library is loaded only if used. */
 export async function openObjectStore(
   { bucket, region, endpoint, credentials }: ObjectStoreSettings,
   socketTimeout = maxSilenceMs,
@@ -37,7 +36,7 @@ export async function openObjectStore(
   const config: S3ClientConfig = {
     region,
     maxAttempts: 2,
-    // Storages of others know no other checksums than those that S3 demands.
+    // Other providers' storage supports only the checksums that S3 requires.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {

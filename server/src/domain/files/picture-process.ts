@@ -3,9 +3,9 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PictureAnswer, PictureOrder } from "./picture-program.js";
 
-/** After so long without an order the process ends, and gives back what memory it still has. */
+/** An idle process ends after this time and frees its memory. */
 const maxIdleMs = 10_000;
-/** The process has time limits of its own; this ends one that hangs. */
+/** The process has its own time limits. This one ends a process that hangs. */
 const maxMs = 150_000;
 
 interface Waiting {
@@ -23,9 +23,9 @@ let running: Running | undefined;
 let lastId = 0;
 
 /**
- * Has pictures read in a process of its own: decoding takes hundreds of megabytes, of which the
- * server would keep much, and what a faulty decoder can be made to do it does without the server's secrets.
- * Rejects when the process ends meanwhile.
+ * Decodes pictures in a separate process. Decoding takes hundreds of megabytes, much of which the
+ * server would retain. An exploited decoder can't reach the server's secrets. Rejects if the
+ * process ends meanwhile.
  */
 export async function orderPicture(order: Omit<PictureOrder, "id">): Promise<PictureAnswer> {
   const current = (running ??= start());
@@ -53,7 +53,7 @@ function start(): Running {
   const path = fileURLToPath(
     new URL(`picture-program${extname(import.meta.url)}`, import.meta.url),
   );
-  // What Node was started with can name a file of settings. Sources need it to run at all.
+  // Node's own arguments can name a settings file. TypeScript sources need them to run.
   const execArgv = path.endsWith(".ts") ? process.execArgv : [];
   const child = fork(path, { serialization: "advanced", env: memoryIsGivenBack, execArgv });
   const started: Running = { child, waiting: new Map() };
@@ -69,16 +69,17 @@ function start(): Running {
   return started;
 }
 
-/** It keeps no server running that has nothing else to do. */
+/** An idle child process doesn't keep the server running. */
 function rest(current: Running): void {
   current.child.unref();
   current.child.channel?.unref();
   current.idle = setTimeout(() => {
     if (running === current) running = undefined;
-    // One that never began, as where no more processes or files may be opened, is none to part from.
+    // A process that failed to start isn't connected, for example when process or file limits are
+    // reached.
     if (current.child.connected) current.child.disconnect();
   }, maxIdleMs).unref();
 }
 
-/** Of glibc, mallopt(3): large blocks go back to the system, not to where small ones keep them from it. */
+/** glibc, mallopt(3): large blocks return to the system instead of being held by small ones. */
 const memoryIsGivenBack = { MALLOC_MMAP_THRESHOLD_: "1048576", MALLOC_ARENA_MAX: "2" };

@@ -2,7 +2,8 @@ import sharp, { type Metadata } from "sharp";
 import type { PictureType } from "./file-types.js";
 import { maxMegapixels, type Picture } from "./picture.js";
 
-// What the process of pictures runs. It decodes what anybody made, and has nothing of the server's.
+// The program of the picture process. It decodes untrusted content and has none of the server's
+// data.
 
 export interface PictureOrder {
   id: number;
@@ -14,7 +15,7 @@ export type PictureAnswer =
   | { id: number; picture: Picture }
   | { id: number; refusal: "too_large" | "unreadable"; message: string };
 
-// Nothing but what is kept is ever decoded, whatever a content claims to be.
+// Only stored formats are decoded, whatever a file claims to be.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: ["VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp"],
@@ -22,13 +23,13 @@ sharp.unblock({
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** What the pixels take while they are read. */
+/** Maximum bytes of the pixels while they are read. */
 const maxDecoded = 200_000_000;
-/** What takes more is not read beside others that do. */
+/** Larger pictures aren't read at the same time. */
 const maxBeside = 100_000_000;
-/** The long side of what is kept: the plate of a machine stays readable. */
+/** Longest side of stored pictures. A machine's nameplate stays readable. */
 const maxSide = 3200;
-/** Of a JPEG that comes in several passes: cameras and programs make about ten. */
+/** Maximum scans of a progressive JPEG. Cameras and programs make about ten. */
 const maxScans = 50;
 const thumbnailSide = 360;
 const maxSeconds = 60;
@@ -68,15 +69,20 @@ async function drawAll(given: Buffer, type: PictureType): Promise<Picture> {
 
 class PictureTooLarge extends Error {}
 
-/** In bytes. What comes in several passes is held whole, by its coefficients: twice the bytes of its pixels. */
+/**
+ * In bytes. A progressive picture is held whole as coefficients, at twice the bytes of its pixels.
+ */
 function findDecodedSize({ width, height, channels, depth, isProgressive }: Metadata): number {
   return width * height * channels * (depth === "ushort" || isProgressive ? 2 : 1);
 }
 
-/** Each pass goes over all pixels before the first line is there, and the time-out looks only then. */
+/**
+ * Each scan covers all pixels before the first line is ready, and the timeout applies only then.
+ */
 function requireFewScans(jpeg: Buffer): void {
   let scans = 0;
-  // By markers (ITU-T T.81, B.1.1): what is embedded in a segment, or comes behind the end, is none of it.
+  // Counts by marker (ITU-T T.81, B.1.1). Content embedded in a segment, or after the end, doesn't
+  // count.
   for (let at = jpeg.indexOf(0xff, 2); at >= 0; at = jpeg.indexOf(0xff, at)) {
     const marker = jpeg[at + 1] ?? endOfImage;
     if (marker === endOfImage) return;

@@ -1,5 +1,5 @@
 export interface Picture {
-  /** Upright, and without what the camera wrote beside the pixels: place, device, owner. */
+  /** Upright, without camera metadata such as place, device and owner. */
   content: Buffer;
   width: number;
   height: number;

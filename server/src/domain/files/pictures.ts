@@ -6,10 +6,10 @@ import { orderPicture } from "./picture-process.js";
 import type { PictureAnswer } from "./picture-program.js";
 import { slots } from "../../traffic/bounds.js";
 
-/** In whose lines a picture waits: of who brings it, and then of their organization. */
+/** A picture waits in its uploader's queue, and then in their organization's queue. */
 export interface Uploader {
   organizationId: string;
-  /** Nobody is somebody without an account. */
+  /** Null for a person without an account. */
   userId: string | null;
 }
 
@@ -18,10 +18,13 @@ const patience = {
   giveUp: () => picturesBusy(),
 };
 const inTurn = createFairTurns(slots.pictures.most, patience);
-/** Nobody has two in the line of their organization, in which others of it wait. */
+/** No one has two pictures in their organization's queue, where others wait. */
 const oneByOne = createFairTurns(Infinity, patience);
 
-/** Makes of a picture of somebody's what is kept of it; refuses what cannot be read whole. It is in memory in its turn only. */
+/**
+ * Converts a picture to its stored form. Throws if it can't be read completely. It is in memory
+ * only during its turn.
+ */
 export async function readPicture(
   open: () => Promise<Buffer>,
   type: PictureType,

@@ -6,18 +6,20 @@ import { findType, isPicture, toFileName, type Named } from "./file-types.js";
 import type { Picture } from "./picture.js";
 import { readPicture, type Uploader } from "./pictures.js";
 
-/** A file as a form brought it. */
 export interface GivenFile {
   field: string;
-  /** As the sender calls it. */
+  /** The sender's name for the file. */
   name: string;
-  /** Where it lies until the request is over, and what is kept of it from when it is prepared. */
+  /**
+   * Temporary file, kept until the request is over. After preparation it holds the content to
+   * store.
+   */
   path: string;
-  /** More came than may be kept; what lies there is not all of it. */
+  /** The upload exceeded the limit, so the temporary file is incomplete. */
   isTooLarge: boolean;
 }
 
-/** A file as it is kept; what is in it stays on the disk, as many are prepared at once. */
+/** A file ready for storage. Its content stays on disk, because many are prepared at once. */
 export interface PreparedFile {
   field: string;
   name: string;
@@ -27,7 +29,6 @@ export interface PreparedFile {
   picture?: Omit<Picture, "content">;
 }
 
-/** Finds out what a file of somebody's is and makes of it what is kept; refuses what is not. */
 export async function prepareFile(
   given: GivenFile,
   maxMegabytes: number,

@@ -7,7 +7,10 @@ import { addDays, instantIn } from "../shared/dates.js";
 export const undoSpans = ["hour", "morning", "today", "week", "all"] as const;
 export type UndoSpan = (typeof undoSpans)[number];
 
-/** From when to when a span lasts, as instants, on the organization's clocks; never beyond now. */
+/**
+ * Returns the start and end of a span as instants, by the organization's time zone. The end is
+ * never after now.
+ */
 export function toInstants(caller: Caller, span: UndoSpan): { from: string; until: string } {
   const now = nowOf(caller);
   const today = todayOf(caller);
@@ -31,7 +34,6 @@ export interface AppSpan {
   until: string;
 }
 
-/** How many assets an app deleted permanently, which cannot be undone. */
 export async function countPermanentDeletions(
   db: Tx,
   caller: Caller,

@@ -3,10 +3,10 @@ import { commit } from "./transactions.js";
 
 const batchSize = 1000;
 
-/** Any number, the same on every node: who holds it cleans up. */
+/** An arbitrary number, equal on every node. The holder of the lock cleans up. */
 const lockKey = 7_336_215;
 
-/** Deletes what meets a condition, in short transactions and on one node at a time. */
+/** Deletes rows that match a condition, in short transactions and on one node at a time. */
 export async function deleteInBatches(
   db: Database,
   table: string,
@@ -16,7 +16,10 @@ export async function deleteInBatches(
   await runInBatches(db, `DELETE FROM ${table}`, table, condition, parameters);
 }
 
-/** The same for a change, after which a row does not meet the condition any more. */
+/**
+ * Updates rows that match a condition, in short transactions and on one node at a time. After the
+ * update, a row must no longer match.
+ */
 export async function updateInBatches(
   db: Database,
   table: string,
@@ -44,7 +47,7 @@ async function runInBatches(
   }
 }
 
-/** Whether no other node cleans up, and none does before this transaction ends. */
+/** Takes the cleanup lock until the transaction ends. Returns false if another node has it. */
 export async function isOnlyCleaner(tx: Tx): Promise<boolean> {
   const lock = await tx.maybe<{ held: boolean }>(`SELECT pg_try_advisory_xact_lock($1) AS held`, [
     lockKey,

@@ -6,31 +6,31 @@ import { removalsWaitSince, waitForMemberChanges } from "../../db/locks.js";
 import { isTransactionAborted } from "../../db/query-errors.js";
 
 export interface ChangedItems<Item> {
-  /** The argument or form field that holds them. */
+  /** The argument or form field that contains the items. */
   field: string;
   items: readonly Item[];
   nameOf: (item: Item, index: number) => string;
-  /** Told after each how many of how many are done. */
+  /** Called after each item with the number done and the total. */
   report?: Report;
 }
 
 export type Report = (done: number, of: number) => void;
-/** Others wait for what these changes hold, as long as a statement may take. */
+/** Others may wait for these locks as long as a statement may take. */
 const maxMs = 5000;
 
-/** Of work that goes on in a transaction of its own, for which nobody should have to wait. */
+/** For steps that run in their own transactions. No one should wait for these. */
 const maxStepMs = 2000;
 
 /**
- * Before changes that hold many rows for long. Answers with what refuses to go on when they have taken
- * too long together.
+ * Call it before changes that lock many rows for long. The returned function throws once the
+ * changes take too long in total.
  */
 export async function beginSeveral(tx: Tx, { organizationId }: Held): Promise<() => void> {
   await waitForMemberChanges(tx, organizationId);
   return limitSeveral(tx);
 }
 
-/** The same where removals have been waited for. */
+/** Like `beginSeveral`, for use after removals have been waited for. */
 export function limitSeveral(tx: Tx): () => void {
   const isOver = startTimer(tx, maxMs);
   return () => {
@@ -38,7 +38,10 @@ export function limitSeveral(tx: Tx): () => void {
   };
 }
 
-/** The same for one step of many. Answers with what tells when the rest is left to the next. */
+/**
+ * Like `beginSeveral`, for one step of many. The returned function returns true once the rest must
+ * wait for the next step.
+ */
 export async function beginStep(tx: Tx, { organizationId }: Held): Promise<() => boolean> {
   await waitForMemberChanges(tx, organizationId);
   return startTimer(tx, maxStepMs);
@@ -52,8 +55,8 @@ function startTimer(tx: Tx, ms: number): () => boolean {
 }
 
 /**
- * Makes a change to each of several records, one after the other, in one transaction. When any is
- * refused, nothing is changed, and the refusal names every one of them.
+ * Changes several records one after another in one transaction. If any change is refused, nothing
+ * is changed and the error lists every refused record.
  */
 export async function changeAll<Item, Answer>(
   tx: Tx,
@@ -74,7 +77,7 @@ export async function changeAll<Item, Answer>(
         refused.push({ index, name: nameOf(item, index), error });
         codes.add(error.code);
       } else if (refused.length > 0 && isTransactionAborted(error)) {
-        // The statement that refused one before ended the transaction: the rest cannot be tried.
+        // The refused statement aborted the transaction, so the rest can't be tried.
         break;
       } else {
         throw error;

@@ -10,25 +10,22 @@ import { toKeptRefusal, type KeptRefusal } from "../shared/refusals.js";
 import { createChangeSet, updateChangeSet } from "./change-sets.js";
 import { toCounted, type Counted } from "./counted.js";
 
-/** An asset or task that somebody chose, with what it is called. */
 export interface ChosenRecord {
   id: string;
   name: string;
 }
 
-/** How many records a change of many came out how. */
 export interface ManyChanged {
-  /** The change set. */
+  /** The change set's id. */
   id: string;
   changed: number;
-  /** They were so already. */
+  /** Records that already had these values. */
   same: number;
   refused: number;
-  /** Why records were refused, each reason once. */
+  /** The distinct reasons for refusals. */
   reasons: KeptRefusal[];
 }
 
-/** Why a record stayed as it is, as its row of the change set keeps it. */
 export interface RefusedDetails {
   problems: KeptRefusal[];
 }
@@ -39,12 +36,12 @@ interface ManyChanges {
   change: (caller: Caller, id: string) => Promise<{ changed: readonly Change[] }>;
 }
 
-/** What is kept of each that is refused. */
+/** Bytes counted for each refused record. */
 const eachRefused = 1000;
 
 /**
- * Changes records one after the other as one change set, which is undone as one. What is refused
- * stays as it is, and the others are changed. Who may change none of them leaves no set either.
+ * Changes records one after another as one change set, which is undone as a whole. Refused records
+ * stay unchanged. If the caller may change none of them, no set is stored.
  */
 export async function changeMany(
   tx: Tx,
@@ -61,7 +58,7 @@ export async function changeMany(
   const counts = { changed: 0, same: 0, refused: 0 };
   const forbidden: AppError[] = [];
   const reasons = new Map<string, KeptRefusal>();
-  // Everybody locks in the order of the ids.
+  // Everyone locks in id order.
   const inOrder = records.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   for (const record of inOrder) {
     refuseTooLong();

@@ -15,7 +15,6 @@ export interface SetEvent extends ShownEvent {
   asset: string | null;
 }
 
-/** What a set changed, as far as the caller sees it, in the order in which it was done. */
 export async function listEventsOf(
   db: Tx,
   caller: Caller,

@@ -7,16 +7,16 @@ import { createParameters, type Parameters } from "../../db/parameters.js";
 export type ListedRow = Omit<ChangeSetRow, "organization_id" | "change_set_id" | "level">;
 
 export interface RowListing {
-  /** All when left out. */
+  /** Defaults to all. */
   outcome?: RowOutcome | undefined;
-  /** The line before the first. */
+  /** Returns rows after this line. */
   after: number;
   limit: number;
 }
 
 /**
- * The rows of a set in the order of their lines; the caller has been found to see the set. What has gone
- * out of their sight since has no name and no details.
+ * Returns the rows of a set by line. The caller must be allowed to see the set. Rows that the
+ * caller can no longer see have no name and no details.
  */
 export async function listRows(
   db: Tx,
@@ -42,7 +42,7 @@ export async function listRows(
   return { rows: shown, ...(next !== undefined && { next }) };
 }
 
-/** Members have sets of assets and tasks alone. */
+/** Members only have sets of assets and tasks. */
 function seenSql(caller: Caller, parameters: Parameters): string {
   return `(EXISTS (SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id = r.subject_id
       AND ${visibleAssetSql(caller, parameters, "a")})

@@ -6,14 +6,13 @@ import { requireSecondFactor } from "../access/roles.js";
 import { deleteInBatches } from "./batches.js";
 import { createId } from "../shared/ids.js";
 
-/** A set with the name of whoever began it. */
 export interface ChangeSetRecord extends Omit<ChangeSet, "organization_id"> {
   user_name: string;
-  /** Whether nobody has worked on it for a minute, though it is not finished. */
+  /** True if it is unfinished and no one has worked on it for a minute. */
   is_resting: boolean;
-  /** The undo of it, once that has ended. */
+  /** The finished undo of this set. */
   undone_by: string | null;
-  /** The undo of it that has not ended. */
+  /** The unfinished undo of this set. */
   being_undone_by: string | null;
 }
 
@@ -34,7 +33,7 @@ export async function createChangeSet(
   return id;
 }
 
-/** A set that the caller began, or that they see as an owner or admin. */
+/** Returns a set that the caller started or may see as an owner or admin. */
 export async function getChangeSet(db: Tx, caller: Caller, id: string): Promise<ChangeSetRecord> {
   const found = await db.maybe<ChangeSetRecord>(
     `SELECT s.id, s.kind, s.state, s.user_id, u.name AS user_name, s.client_name, s.title,
@@ -57,8 +56,8 @@ export async function getChangeSet(db: Tx, caller: Caller, id: string): Promise<
 }
 
 /**
- * Of the imports of the caller that wait for their yes as many as may stay, the newest. What apps prepare
- * takes no place of what the person has.
+ * Deletes the caller's oldest unapproved imports and keeps the newest `kept` ones. Imports prepared
+ * by apps count separately from the person's own.
  */
 export async function dropOldestPlans(
   tx: Tx,
@@ -74,7 +73,6 @@ export async function dropOldestPlans(
   );
 }
 
-/** Keeps others from the set until the transaction ends, and tells how far it is. */
 export async function lockChangeSet(tx: Tx, caller: Caller, id: string): Promise<ChangeSet> {
   const where = { organization_id: caller.organizationId, id };
   const lock = { mode: "pessimistic_write" } as const;
@@ -107,7 +105,7 @@ export function addCounts(left: Counts, right: Counts): Counts {
   );
 }
 
-/** Plans that nobody applied are kept for a week, and the rows of others for a month. */
+/** Deletes unapplied plans after a week, and the rows of applied sets after a month. */
 export async function cleanUpChangeSets(db: Database): Promise<void> {
   await deleteInBatches(
     db,

@@ -7,8 +7,8 @@ import { createChangeSet } from "./change-sets.js";
 import { toCounted } from "./counted.js";
 
 /**
- * Makes a change to each of several records, all of them or none, in one change set: what it did is shown
- * and undone as one. The change is made as the caller that it is given.
+ * Changes several records, all or none, in one change set. The set is shown and undone as a whole.
+ * `change` must use the caller it receives.
  */
 export async function changeSeveral<Item, Answer>(
   tx: Tx,

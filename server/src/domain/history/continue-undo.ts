@@ -20,13 +20,13 @@ import { findName, recordsAtOnce, undoSubject } from "./undo-subject.js";
 
 export interface Continuation {
   goOn?: GoOn;
-  /** Gets each unexpected error that kept a record as it was. */
+  /** Receives each unexpected error that left a record unchanged. */
   report?: (error: unknown) => void;
 }
 
 /**
- * Undoes a few records after the other, each few in a transaction of their own: what an interruption
- * leaves is taken up where it ended. An error that ends it is kept with the set.
+ * Undoes records one after another, a few per transaction. An interrupted undo resumes where it
+ * stopped. An error that ends the undo is stored with the set.
  */
 export async function continueUndo(
   db: Database,
@@ -40,7 +40,7 @@ export async function continueUndo(
       isDone = await commit({ db, caller }, (tx) => undoSome(tx, inSet, { id, report }));
     }
   } catch (error) {
-    // Where the database is away, the page still offers to continue after a minute.
+    // If the database is unavailable, the page still offers to continue after a minute.
     await commit({ db, caller: null }, (tx) => storeProblem(tx, caller, id, error)).catch(ignore);
     throw error;
   }
@@ -96,7 +96,8 @@ async function undoNext(
     subjects.flatMap(({ kind, id }) => (kind === of ? [id] : []));
   const chosen = { assets: idsOf("asset"), tasks: idsOf("task") };
   if (chosen.assets.length > 0) await lockParents(tx, caller);
-  // Before their histories are read: what somebody does with them meanwhile is in these, or comes after.
+  // Locked before their histories are read. Concurrent changes are then either in the histories or
+  // come later.
   await lockAssets(tx, caller, chosen);
   const records: Undone[] = [];
   for await (const subject of withEvents(tx, caller, selection, subjects)) {
@@ -132,13 +133,15 @@ function countRecords(records: readonly Undone[]): Counts {
   };
 }
 
-/** What an undo left as it was, as it is kept. */
 export interface KeptRecord {
   kind: Undone["subject"]["kind"];
   conflicts: Conflict[];
 }
 
-/** An undo can be repeated for ever, and goes on past the ceiling: what it left is not listed then. */
+/**
+ * An undo can be repeated forever and continues past the write limit. Beyond the limit, unchanged
+ * records aren't listed.
+ */
 async function storeConflicts(
   tx: Tx,
   caller: Caller,

@@ -7,7 +7,9 @@ interface Costs {
   presentOf: (field: string) => unknown;
 }
 
-/** A currency stays with the costs that others entered, and no cost comes back into another currency. */
+/**
+ * Keeps the currency if other people entered costs in it. Restores no cost into another currency.
+ */
 export function withCurrencyOfCosts(
   restored: readonly RestoredField[],
   conflicts: Conflict[],

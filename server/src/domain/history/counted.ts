@@ -1,9 +1,9 @@
-/** What a set is about that nobody gave a name, so that each reader counts it in their language. */
+/** The subject of an unnamed set. Each reader sees the count in their own language. */
 export interface Counted {
   counted: { count: number; noun: "asset" | "task" | "record" };
 }
 
-/** The title and what is kept beside it; the title alone is for whoever reads the table. */
+/** Returns the title and the stored count. The title is only for people who read the table. */
 export function toCounted(
   count: number,
   noun: Counted["counted"]["noun"],

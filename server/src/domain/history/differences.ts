@@ -7,9 +7,7 @@ import type { Named } from "../shared/refusals.js";
 import type { Warning } from "../shared/warnings.js";
 import { omit } from "../shared/omit.js";
 
-/** What a stored row shall become: columns to write, and what its history tells, by event. */
 export interface Comparison {
-  /** Column and value of everything that really changes. */
   columns: [column: string, value: unknown][];
   events: Map<HistoryEventType, Change[]>;
 }
@@ -22,11 +20,11 @@ interface Link {
   idField: string;
   nameField: string;
   before: Named | null;
-  /** Undefined leaves the reference as it is. */
+  /** Undefined keeps the reference. */
   after: Named | null | undefined;
 }
 
-/** A reference changes with its id; the history keeps the name beside it. */
+/** Compares a reference by id. The history also stores the name. */
 export function compareLink(
   comparison: Comparison,
   type: HistoryEventType,
@@ -44,7 +42,7 @@ export function toNamed(id: string | null, name: string | null): Named | null {
   return id === null ? null : { id, name: name ?? "" };
 }
 
-/** A field with a column of the same name. */
+/** Compares a field that has a column with its name. */
 export function compareField(
   comparison: Comparison,
   type: HistoryEventType,
@@ -72,7 +70,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** Says when an update asked for nothing that is not there already; a note alone is no such case. */
+/** Warns if an update requested only existing values. A note alone doesn't count. */
 export function findSameValuesWarning(
   kind: "asset" | "task",
   update: { note?: string | undefined; expected_version?: number | undefined },
@@ -83,7 +81,7 @@ export function findSameValuesWarning(
   return [{ key: "values_are_so", kind, note: update.note !== undefined }];
 }
 
-/** Writes the events of a comparison, the note with the first, and answers with all changes. */
+/** Writes the events of a comparison, with the note on the first. Returns all changes. */
 export async function recordComparison(
   tx: Tx,
   caller: Caller,
@@ -101,14 +99,14 @@ export async function recordComparison(
   return all.flatMap(({ changes }) => changes);
 }
 
-/** Writes the columns of a locked row under its next version. */
+/** Writes the columns of a locked row and increases its version. */
 export async function storeColumns(
   tx: Tx,
   caller: Caller,
   row: { table: "assets" | "maintenance_tasks" | "workspaces"; id: string },
   columns: Comparison["columns"],
 ): Promise<{ version: number; at: Date }> {
-  // Column names come from our own code; one order for one set keeps the number of texts small.
+  // Column names come from our own code. A fixed order limits the number of distinct statements.
   const sorted = columns.toSorted(([left], [right]) => (left < right ? -1 : 1));
   const settings = sorted.map(([column], index) => `${column} = $${index + 3}, `);
   return tx.one<{ version: number; at: Date }>(

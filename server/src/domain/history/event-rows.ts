@@ -6,13 +6,12 @@ import { createRedactor } from "./redact-changes.js";
 import type { Change } from "./record-events.js";
 import { toTaskNumber } from "../shared/task-references.js";
 
-/** One event as it is shown wherever its asset is known. */
 export interface ShownEvent extends Pick<
   HistoryEvent,
   "id" | "type" | "task_id" | "actor_user_id" | "source" | "note" | "change_set_id"
 > {
   occurred_at: string;
-  /** Only when the event was entered later than it happened. */
+  /** Set only if the event was backdated. */
   recorded_at?: string;
   /** "T-118" */
   task_number: string | null;
@@ -33,8 +32,8 @@ export const eventColumns = `e.id, e.occurred_at, e.recorded_at, e.type, e.task_
   k.task_number::int AS task_number, k.title AS task_title, e.actor_name AS actor, e.actor_user_id, e.source, e.client_name AS client, e.changes, e.note, e.change_set_id`;
 
 /**
- * What follows the events, `e`, in FROM: a task is seen by whoever sees what happened to it, unless it
- * is on another asset by now, in another place.
+ * Joins for the events `e` in FROM. People who see an event see its task, unless the task is now on
+ * another asset in another workspace.
  */
 export const eventJoins = `LEFT JOIN maintenance_tasks k
   ON k.organization_id = e.organization_id AND k.id = e.task_id
@@ -42,7 +41,10 @@ export const eventJoins = `LEFT JOIN maintenance_tasks k
     (SELECT former.workspace_id FROM assets former
      WHERE former.organization_id = e.organization_id AND former.id = e.asset_id))`;
 
-/** Shows rows to the caller: without the names of places and parents that they may not see. */
+/**
+ * Returns a function that converts rows for the caller, without names of workspaces and parents
+ * they may not see.
+ */
 export async function createEventViewer(
   db: Tx,
   caller: Caller,
@@ -77,7 +79,7 @@ function toShownEvent(row: EventRow, hide: (changes: Change[]) => Change[]): Sho
   };
 }
 
-/** The last five events of an asset ($2), the newest first, as rows of EventRow. */
+/** The last five events of an asset ($2), newest first, as rows of EventRow. */
 export const lastEventsSql = `SELECT ${eventColumns} FROM history_events e ${eventJoins}
   WHERE e.organization_id = $1 AND e.asset_id = $2
   ORDER BY e.occurred_at DESC, e.sequence DESC LIMIT 5`;

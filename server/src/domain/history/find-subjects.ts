@@ -6,15 +6,16 @@ import type { Subject } from "./outcomes.js";
 import { selectedSql, type Selection } from "./selections.js";
 
 interface FoundSubject extends Omit<Subject, "events"> {
-  /** The place in the order of all: what comes after it is undone later. */
+  /** Sort key. Records with greater keys are undone later. */
   position: string;
-  /** The sequence of the first event that is undone. */
+  /** The sequence of the first event to undo. */
   first: string;
 }
 
 /**
- * The next records that the selected events are about: new tasks, which others do not wait for, then
- * assets, which tasks follow, then the other tasks; the last that was changed first, before what it built on.
+ * Returns the next records affected by the selected events. New tasks come first because nothing
+ * waits for them, then assets, which tasks depend on, then other tasks. Within each group, the last
+ * changed comes first, before the changes it builds on.
  */
 export async function findSubjects(
   db: Tx,
@@ -33,7 +34,7 @@ export async function findSubjects(
   );
 }
 
-/** The same with what the undo has to know of their histories, one record after the other. */
+/** Yields each record with the part of its history that the undo needs. */
 export async function* withEvents(
   db: Tx,
   caller: Caller,
@@ -46,7 +47,6 @@ export async function* withEvents(
   }
 }
 
-/** How many records there are in all. */
 export async function countSubjects(db: Tx, caller: Caller, selection: Selection): Promise<number> {
   const parameters = createParameters(caller.organizationId);
   const selected = selectedSql(selection, parameters, "e");
@@ -57,7 +57,7 @@ export async function countSubjects(db: Tx, caller: Caller, selection: Selection
   return row?.count ?? 0;
 }
 
-/** Each asset or task with its place; notes are lines of the history and stay. */
+/** Selects each asset or task with its sort key. Notes belong to the history and stay. */
 function subjectsSql(selected: string): string {
   const isOfTask = "e.type LIKE 'task\\_%'";
   return `SELECT x.kind, x.id, x.is_created, x.first,
@@ -73,10 +73,10 @@ function subjectsSql(selected: string): string {
 }
 
 /**
- * A record may have been changed any number of times. All that counts of each field is its first selected
- * change, the last one of others, the one after that, and the last; and of the record the first event of
- * others and the first that knows how its task was. Of an asset also what happened to its tasks is read:
- * whoever works on it has built on it.
+ * Reads only the events that matter, because a record may have any number of changes. For each
+ * field: its first selected change, the last by others, the next one, and the last. For the record:
+ * the first event by others, and the first that stores the task's former state. An asset's events
+ * include those of its tasks, because work on an asset builds on it.
  */
 async function readEvents(
   db: Tx,
@@ -85,7 +85,7 @@ async function readEvents(
   { kind, id, isCreated, first }: FoundSubject,
 ): Promise<PastEvent[]> {
   const parameters = createParameters(caller.organizationId, id, first);
-  // What the undo itself did before is nothing that came in between.
+  // Earlier changes by this undo don't count as changes by others.
   const isOther =
     caller.changeSetId === undefined
       ? "TRUE"

@@ -1,6 +1,6 @@
 import type { HistoryEventType } from "../../db/entities/history.js";
 
-/** One field before and after; an empty value is left out. */
+/** A field before and after. Empty values are omitted. */
 export interface Change {
   field: string;
   from?: unknown;
@@ -9,23 +9,23 @@ export interface Change {
 
 export interface HistoryEvent {
   type: HistoryEventType;
-  /** Null for work on a place. */
+  /** Null for work on a location. */
   assetId: string | null;
   taskId?: string;
-  /** What follows from what the caller did, such as an asset that goes into maintenance. */
+  /** A consequence of the caller's action, such as an asset going into maintenance. */
   bySystem?: boolean;
-  /** Who a new task is assigned to; of others the changes say it. */
+  /** The assignee of a new task. For other tasks, `changes` has it. */
   assigneeId?: string | null;
-  /** Where the asset or the work is after the event; kept as it was at that time. */
+  /** The asset's or task's workspace after the event, kept as it was then. */
   workspaceId: string | null;
-  /** When it really happened. */
+  /** The actual time of the event. */
   occurredAt: Date;
-  /** When it was entered; later than `occurredAt` only when somebody backdates. */
+  /** The time of entry. Later than `occurredAt` only for backdated events. */
   recordedAt: Date;
   changes?: Change[];
-  /** How it was before, where `changes` does not say it. */
+  /** The former values that `changes` doesn't contain. */
   before?: Record<string, unknown>;
   note?: string | undefined;
-  /** What something new was given: it is not stored with the event. */
+  /** The initial values of a new record. They aren't stored with the event. */
   entered?: object;
 }

@@ -3,7 +3,7 @@ import { plainFields } from "../../db/fields.js";
 import { taskFields } from "../../db/entities/tasks.js";
 import { AppError } from "../../errors.js";
 
-/** What a history names beside the id that it belongs to; the id is the second choice of a search. */
+/** Names that a history stores next to an id. A search prefers them to the id. */
 const links = [
   "workspace_name",
   "workspace_id",
@@ -17,14 +17,14 @@ const links = [
   "merged_into_asset_id",
 ] as const;
 
-/** Every field whose changes a history tells, in the order in which similar ones are preferred. */
+/** Every field whose changes appear in a history. Of similar names, earlier ones are preferred. */
 const historyFields: readonly string[] = [
   "state",
   "deletion_reason",
   "inventory_number",
   "category",
   ...links,
-  // What both have comes once.
+  // Fields that assets and tasks share appear once.
   ...plainFields({ ...assetFields, ...taskFields }).map(([name]) => name),
   "completed_at",
   "checklist_done",
@@ -35,7 +35,7 @@ const historyFields: readonly string[] = [
   "due_usage",
 ];
 
-/** Refuses a field that no history can tell about, and names the one that was probably meant. */
+/** Throws for a field that no history contains, and suggests the likely one. */
 export function checkHistoryField(field: string | undefined): void {
   if (field === undefined || historyFields.includes(field)) return;
   if (field.startsWith("meter: ")) return;
@@ -47,10 +47,10 @@ export function checkHistoryField(field: string | undefined): void {
   });
 }
 
-/** Fewer letters than this say nothing. */
+/** Shorter stems say nothing. */
 const minStem = 3;
 
-/** The first field that has the word in it, or as much as possible of the word's beginning. */
+/** Returns the first field that contains the word, or as much of its start as possible. */
 function findLike(text: string): string | undefined {
   const word = text.toLowerCase().replace(/[\s-]+/g, "_");
   for (let end = word.length; end >= minStem; end -= 1) {

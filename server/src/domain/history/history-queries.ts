@@ -35,22 +35,24 @@ import { visibleEventPlaces, visibleEventSql, type EachPlace } from "../access/v
 
 export interface HistoryFilters {
   query?: string | undefined;
-  /** Id or inventory number, also of a retired asset. */
+  /** Id or inventory number, including those of retired assets. */
   asset_id?: string | undefined;
-  /** Id or number. */
+  /** Id or task number. */
   task_id?: string | undefined;
-  /** Where the event happened, by id or exact name, or "none" for what was not placed then. */
+  /**
+   * Where the event happened: id, exact name, or "none" for events without a workspace at that
+   * time.
+   */
   workspace_id?: string | undefined;
   /** User id, email or "me". */
   actor_user_id?: string | undefined;
   event_types?: (HistoryEventType | OrganizationEventType)[] | undefined;
   source?: HistorySource | undefined;
-  /** A part of the name of an app, or its id; apps' changes come from tools. */
+  /** Part of an app's name, or its id. Apps make their changes with tools. */
   client?: string | undefined;
-  /** The id of one app. */
   client_id?: string | undefined;
   field?: string | undefined;
-  /** A day or an instant, see `time-ranges.ts`. */
+  /** A day or an instant; see `time-ranges.ts`. */
   from?: string | undefined;
   to?: string | undefined;
 }
@@ -71,13 +73,13 @@ export interface FoundEvent<Type = HistoryEventType> extends Omit<ShownEvent, "t
 export interface HistoryPage<Type = HistoryEventType> extends Total {
   events: FoundEvent<Type>[];
   next_cursor?: string;
-  /** Which assets the words may be about, when nothing was found. */
+  /** Assets that the words may refer to, set if nothing was found. */
   did_you_mean?: NearAsset[];
 }
 
 interface ResolvedFilters extends Omit<HistoryFilters, "query"> {
   words?: QueryMatch;
-  /** Whether places are looked for in the rows that words find, and not in their index. */
+  /** True if workspaces are checked on the rows that the words find, instead of in their index. */
   inRows?: boolean;
 }
 
@@ -95,7 +97,6 @@ const orders: Record<HistoryListing["order"], Order> = {
   oldest: { keys, direction: "ASC" },
 };
 
-/** One page of what happened to what the caller sees, and how much there is in all. */
 export async function searchHistory(
   db: Tx,
   caller: Caller,
@@ -133,7 +134,6 @@ export async function searchHistory(
   };
 }
 
-/** Whether few events may be among the many. */
 function isRare({ words, field, client, client_id: clientId }: ResolvedFilters): boolean {
   return (words ?? field ?? client ?? clientId) !== undefined;
 }
@@ -145,7 +145,7 @@ interface FoundRow extends EventRow {
   position: string;
 }
 
-/** What is frequent is soon met on the way from the newest event to the oldest. */
+/** Frequent matches are soon found when scanning from the newest event to the oldest. */
 async function findRows(
   db: Tx,
   caller: Caller,
@@ -165,7 +165,7 @@ async function findRows(
     most: parameters.add(limit + 1),
   };
   const eachPlace = eachPlaceOf(caller, filters, parameters, { separately: way !== "collect" });
-  // The page is cut out first, so that names are looked up for its rows only.
+  // Selects the page first, so names are looked up only for its rows.
   return db.query(
     `SELECT ${eventColumns}, e.asset_id, a.inventory_number, a.name AS asset_name,
        ${positionOf(order)} AS position
@@ -190,7 +190,7 @@ async function countRows(db: Tx, caller: Caller, filters: ResolvedFilters): Prom
   return toTotal(row?.counted);
 }
 
-/** Turns references into ids; what the caller may not see is not found. */
+/** Resolves references to ids. References the caller may not see are not found. */
 async function resolveFilters(
   db: Tx,
   caller: Caller,
@@ -219,7 +219,10 @@ async function resolveFilters(
   return resolved;
 }
 
-/** Of one asset its index tells the events, of which each is looked at: it may be moved out of sight meanwhile. */
+/**
+ * An asset's events come from the asset's index, and each is checked for visibility. It may be
+ * moved out of sight meanwhile.
+ */
 function eachPlaceOf(
   caller: Caller,
   { asset_id: asset, inRows = false }: ResolvedFilters,
@@ -234,8 +237,9 @@ function eachPlaceOf(
 }
 
 /**
- * The conditions depend on which filters are present; their order is always the same. What the caller
- * sees is not among them, see `eachPlaceOf`. `isWalked` says that events are met along their order until there are enough, rather than found by their words.
+ * Returns the conditions for the present filters, in a fixed order. Visibility is separate, see
+ * `eachPlaceOf`. With `isWalked`, events are scanned in order until the page is full, instead of
+ * being found by their words.
  */
 function toConditions(
   caller: Caller,
@@ -262,7 +266,7 @@ function toConditions(
   given(filters.client_id, (id) => `e.client_id = ${add(id)}`);
   given(filters.field, (field) => {
     const changed = `e.changes @> ${add(JSON.stringify([{ field }]))}::jsonb`;
-    // The names of changed fields are among the words of an event.
+    // An event's words include the names of its changed fields.
     return isWalked
       ? changed
       : `(e.search @@ plainto_tsquery('simple', fettle_fold(${add(field)})) AND ${changed})`;

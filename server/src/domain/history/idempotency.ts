@@ -8,15 +8,15 @@ import type { Caller } from "../access/caller.js";
 
 export interface IntendedCreation {
   tool: string;
-  /** Chosen by the caller, unique for this creation; without it every call creates. */
+  /** Chosen by the caller, unique for this creation. Without it, every call creates. */
   requestKey: string | undefined;
-  /** What decides the result; a repetition must have the same. */
+  /** The arguments that decide the result. A retry must send equal ones. */
   arguments: unknown;
 }
 
 /**
- * Creates once for each key of a person and app within 24 hours; a repetition gets the first
- * result, marked as such. Simultaneous calls wait for each other at the unique key.
+ * Creates once per idempotency key, person and app within 24 hours. A retry gets the first result,
+ * marked as a repetition. Concurrent calls wait for each other at the unique key.
  */
 export async function createOnce<Result extends object>(
   tx: Tx,
@@ -61,7 +61,7 @@ async function repeat<Result extends object>(
   return { ...(first.result as Result), deduplicated: true };
 }
 
-/** Keys are remembered for 24 hours. */
+/** Deletes idempotency keys after 24 hours. */
 export async function cleanUpIdempotencyRecords(db: Database): Promise<void> {
   await deleteInBatches(
     db,

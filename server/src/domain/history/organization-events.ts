@@ -21,12 +21,14 @@ import type { FoundEvent, HistoryListing, HistoryPage } from "./history-queries.
 
 const types: readonly string[] = organizationEventTypes;
 
-/** Whether members, roles, workspaces or permanent deletions are asked for, which the activity log tells. */
+/**
+ * Returns true if the types include members, roles, workspaces or permanent deletions, which are in
+ * the activity log.
+ */
 export function asksForOrganization(asked: readonly string[] = []): boolean {
   return asked.some((type) => types.includes(type));
 }
 
-/** One page of what happened to the organization itself, for its owners and admins. */
 export async function searchOrganizationEvents(
   db: Tx,
   caller: Caller,
@@ -72,7 +74,7 @@ export async function searchOrganizationEvents(
   };
 }
 
-/** Events of assets and tasks have another order and other readers. */
+/** Events of assets and tasks have a different order and different readers. */
 function refuseOtherEvents({ event_types: asked = [], ...filters }: Partial<HistoryListing>) {
   const { asset_id, task_id, field } = filters;
   const isMixed = asked.some((type) => !types.includes(type));
@@ -120,11 +122,10 @@ const sourceSql = `CASE WHEN l.details ->> 'client_name' IS NOT NULL THEN 'mcp'
 interface EntryRow extends Pick<ActivityEntry, "id" | "user_id" | "actor_name" | "created_at"> {
   type: OrganizationEventType;
   details: Partial<Record<string, string | number | string[]>>;
-  /** When, as a cursor carries it. */
+  /** The event's time in cursor format. */
   at: string;
 }
 
-/** In the form of the events of assets and tasks. */
 function toEvent({ id, type, details, ...entry }: EntryRow): FoundEvent<OrganizationEventType> {
   const { client_name: client, inventory_number, asset_name, asset_id } = details;
   const { user_id, actor_name, created_at } = entry;
@@ -149,7 +150,6 @@ function toEvent({ id, type, details, ...entry }: EntryRow): FoundEvent<Organiza
   };
 }
 
-/** What became of the person or the workspace that the entry is about. */
 function toChanges(type: OrganizationEventType, details: EntryRow["details"]): Change[] {
   const { user_id, name, workspace, from, to, role, former_name: former, changed } = details;
   const isOver = type === "member_removed" || type === "workspace_deleted";

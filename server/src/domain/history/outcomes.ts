@@ -7,43 +7,39 @@ import { isTransient } from "../../db/query-errors.js";
 import { changedBeside, type KeptField, type PastEvent } from "./past-changes.js";
 import type { Selection } from "./selections.js";
 
-/** An asset or a task whose history is partly undone. */
 export interface Subject {
   kind: "asset" | "task";
   id: string;
-  /** What the selected events did first: a record that they made is removed. */
+  /** True if the selected events created the record. The undo then removes it. */
   isCreated: boolean;
   events: PastEvent[];
 }
 
-/** What is not undone, and stays as it is. */
 export interface Conflict {
-  /** Undefined for the record as a whole. */
+  /** Undefined for the whole record. */
   field?: string;
-  /** Who has changed it, or worked on it, since. */
+  /** The person who has changed or worked on it since. */
   by?: string | undefined;
-  /** Why it cannot be. */
   refusal?: KeptRefusal;
 }
 
-/** What an undo does to a record, or would do. */
+/** The actual or planned effect of an undo on a record. */
 export interface Undone {
   subject: { kind: Subject["kind"] | "workspace" | "invite"; id: string };
-  /** Number and name, as far as the record is there and seen. */
+  /** Number and name, if the record exists and the caller sees it. */
   name: string;
   changes: Change[];
-  /** Retired or cancelled, because it was made by what is undone. */
+  /** True if the record is retired or cancelled because the undone changes created it. */
   isRemoved: boolean;
   conflicts: Conflict[];
 }
 
-/** Everything that the undo of one record needs. */
 export interface Undoing {
   tx: Tx;
   caller: Caller;
   subject: Subject;
   selection: Selection;
-  /** Whether to store it; else it is only planned. */
+  /** False for a plan, which stores nothing. */
   isApplied: boolean;
 }
 
@@ -57,7 +53,7 @@ export function toConflicts(kept: readonly KeptField[], events: readonly PastEve
   return conflicts;
 }
 
-/** Turns what the rules refuse into a conflict; any other error goes on. */
+/** Converts a refusal into a conflict. Rethrows any other error. */
 export async function orConflict<Result>(
   conflicts: Conflict[],
   field: string | undefined,
@@ -72,7 +68,10 @@ export async function orConflict<Result>(
   }
 }
 
-/** The reason that one record can't be undone while others are; undefined for an error that may pass. */
+/**
+ * Returns the reason that one record can't be undone while others are. Returns undefined for a
+ * transient error.
+ */
 export function toRefusal(error: unknown, report: (error: unknown) => void): AppError | undefined {
   if (isTransient(error)) return undefined;
   if (error instanceof AppError) return error;
@@ -80,7 +79,7 @@ export function toRefusal(error: unknown, report: (error: unknown) => void): App
   return new AppError("conflict", "undo_refused", {}, { cause: error });
 }
 
-/** Who has done something with a record since it was made by what is undone. */
+/** Returns the person who has used a record since the undone changes created it. */
 export function findBuilder(events: readonly PastEvent[]): string | undefined {
   return events.find(({ isSelected }) => !isSelected)?.actor;
 }

@@ -2,29 +2,27 @@ import { isDeepStrictEqual } from "node:util";
 import type { HistoryEventType } from "../../db/entities/history.js";
 import { shortValue, type Change } from "./record-events.js";
 
-/** One event of an asset or task, from the first that is undone. */
+/** An event of an asset or task, from the first undone one on. */
 export interface PastEvent {
   type: HistoryEventType;
   changes: Change[];
   before: Record<string, unknown> | null;
   actor: string;
-  /** Whether it is among those that are undone. */
+  /** True if the event is to be undone. */
   isSelected: boolean;
 }
 
-/** A field that gets back what it was before. */
 export interface RestoredField {
   field: string;
   /** Undefined for empty. */
   value: unknown;
-  /** The first event that is undone after the last one that is not. */
+  /** The first undone event after the last event that isn't undone. */
   since: PastEvent;
 }
 
-/** A field that somebody else has changed since, which stays so. */
 export interface KeptField {
   field: string;
-  /** Undefined where no history tells it. */
+  /** Undefined if the history doesn't say. */
   by: string | undefined;
 }
 
@@ -32,7 +30,7 @@ interface FieldChange extends Change {
   event: PastEvent;
 }
 
-/** Told beside the reference that they name, or no part of the record. */
+/** Names stored next to their reference, and fields that aren't part of the record. */
 const notRestored = new Set([
   ...["workspace_name", "parent_asset", "assigned_to", "asset_name", "last_seen_at"],
   ...["merged_into_asset_id", "merged_into", "files", "meters"],
@@ -42,7 +40,7 @@ function isRestored(field: string): boolean {
   return !notRestored.has(field) && !field.startsWith("meter: ");
 }
 
-/** Whether photos or files came or went, or meters were read, which no undo takes back. */
+/** Returns true if files were added or removed, or meters were read. No undo reverts these. */
 export function changedBeside(events: readonly PastEvent[], what: "files" | "meters"): boolean {
   const isIt = ({ field }: Change) =>
     field === what || (what === "meters" && field.startsWith("meter: "));
@@ -50,8 +48,8 @@ export function changedBeside(events: readonly PastEvent[], what: "files" | "met
 }
 
 /**
- * What becomes of each field that the selected events changed. A field whose last change is one of
- * them gets what it was before; what others changed after them stays.
+ * Sorts the fields of the selected events into restored and kept. A field whose last change is
+ * selected is restored. A field that others changed later is kept.
  */
 export function findRestorations(
   events: readonly PastEvent[],
@@ -76,13 +74,13 @@ export function findRestorations(
   return { restored, kept };
 }
 
-/** Who is responsible has to see where it is, so that comes first. */
+/** Restores the workspace first, because the assignee must be able to see it. */
 export function placeFirst(fields: readonly RestoredField[]): readonly RestoredField[] {
   const isPlace = ({ field }: RestoredField) => field === "workspace_id" || field === "asset_id";
   return [...fields.filter(isPlace), ...fields.filter((one) => !isPlace(one))];
 }
 
-/** Only those of fields that a selected event changed. */
+/** Includes only fields that a selected event changed. */
 function changesByField(events: readonly PastEvent[]): Map<string, FieldChange[]> {
   const found = new Map<string, FieldChange[]>();
   for (const event of events) {
@@ -96,7 +94,7 @@ function changesByField(events: readonly PastEvent[]): Map<string, FieldChange[]
   return found;
 }
 
-/** Of long texts the event keeps the whole beside the change. */
+/** For long texts, the event also stores the full value. */
 function fullFrom({ field, from, event }: FieldChange): unknown {
   return event.before?.[field] ?? from;
 }

@@ -8,15 +8,15 @@ import type { Parameters } from "../../db/parameters.js";
 export interface QueryMatch {
   query: string;
   /**
-   * Only for who may not see everything: what every matching event has among all of its words,
-   * hidden ones included. Null when the query only says what not to find.
+   * Only for callers who may not see everything: a query on all words, including hidden ones, that
+   * every matching event satisfies. Null if the query only excludes words.
    */
   cover: string | null;
 }
 
 export async function readQuery(db: Tx, caller: Caller, query: string): Promise<QueryMatch> {
   if (isOrganizationAdmin(caller)) return { query, cover: null };
-  // Without "not" and without the order of words a match stays one when words are added.
+  // Without "not" and word order, a match remains a match when words are added.
   const row = await db.maybe<{ cover: string }>(
     `SELECT regexp_replace(querytree(websearch_to_tsquery('simple', fettle_fold($1))), '<(-|\\d+)>', '&', 'g')
        AS cover`,
@@ -26,10 +26,10 @@ export async function readQuery(db: Tx, caller: Caller, query: string): Promise<
   return { query, cover: cover === "T" || cover === "" ? null : cover };
 }
 
-/** With more places than these, words find events sooner without them. */
+/** With more workspaces than this, word search is faster without them. */
 const fewPlaces = 20;
 
-/** Whether the caller sees some places, and not few of them. */
+/** Returns true if the caller sees only some workspaces, and more than `fewPlaces`. */
 export async function seesManyPlaces(db: Tx, caller: Caller): Promise<boolean> {
   if (isOrganizationAdmin(caller)) return false;
   const rows = await db.query(
@@ -41,9 +41,9 @@ export async function seesManyPlaces(db: Tx, caller: Caller): Promise<boolean> {
 }
 
 /**
- * The condition that an event, the alias of a history_events row, has the words. Who may not see
- * everything searches events that refer to places or parents by their visible words only, so that
- * neither rows nor counts tell a hidden name; the index narrows them down first.
+ * SQL condition: `event`, the alias of a history_events row, matches the words. For restricted
+ * callers, events that refer to workspaces or parents match by visible words only. Neither rows nor
+ * counts then reveal a hidden name. The index narrows these events first.
  */
 export function matchesQuery(
   caller: Caller,
@@ -61,7 +61,7 @@ export function matchesQuery(
     OR (${near}${referring} AND ${visibleTextSql(caller, parameters, event)} @@ ${wanted})${ofTask})`;
 }
 
-/** Events do not hold the number of their task, which people look for. */
+/** Events don't contain their task's number, but people search for it. */
 function isOfTask(query: string, { add }: Parameters, event: string): string {
   const number = looksLikeTaskNumber(query) ? parseTaskNumber(query) : null;
   if (number === null) return "";

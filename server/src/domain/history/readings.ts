@@ -4,16 +4,16 @@ import type { VersionedKind } from "../shared/refusals.js";
 import { canonicalJson } from "../shared/canonical-json.js";
 
 /**
- * A number for values that are changed together and count no versions: another one when any of them is
- * another one. Forms carry it as they carry a version.
+ * Returns a number that changes with any of the values, for values without a version. Forms carry
+ * it like a version.
  */
 export function readingOf(values: object): number {
   const digest = createHash("sha256").update(canonicalJson(values)).digest();
-  // At most nine digits, and never 0, which stands for a form of no version.
+  // At most nine digits, and never 0, which means a form without a version.
   return (digest.readUInt32BE(0) % 999_999_999) + 1;
 }
 
-/** Refuses a change that was decided on other values than those that are there now. */
+/** Throws if the change is based on values other than the current ones. */
 export function checkReading(
   kind: VersionedKind,
   present: object,

@@ -10,16 +10,17 @@ import { insertDeliveries, toColumns, toNotes } from "../messaging/webhook-event
 export type { Change, HistoryEvent } from "./history-event.js";
 
 /**
- * Writes one line of the history, in the transaction of the change it tells about. One call
- * of a tool or form gives at most one event of a type for an asset or task.
+ * Writes one history event in the transaction of its change. One tool call or form creates at most
+ * one event of a type for an asset or task.
  */
 export async function recordEvent(tx: Tx, actor: Actor, event: HistoryEvent): Promise<void> {
   await recordEvents(tx, actor, [event]);
 }
 
 /**
- * Any number of lines, and what webhooks tell of them, in one statement, in the order given. Refused where
- * the person has written too much today, but for the parts of what was approved and what `always` goes on.
+ * Writes any number of events and their webhook deliveries in one statement, in the given order.
+ * Throws if the person exceeded today's write limit, except for approved change sets and with
+ * `always`.
  */
 export async function recordEvents(
   tx: Tx,
@@ -68,7 +69,7 @@ export async function recordEvents(
   await noteAssignments(tx, actor, events);
 }
 
-/** What is given, and the whole of texts that their change has only the beginning of. */
+/** Adds the full texts whose change holds only the beginning. */
 function toBefore({ before, changes = [] }: HistoryEvent): string | null {
   const long = changes.filter(({ from }) => from !== undefined && shortValue(from) !== from);
   const all = { ...before, ...Object.fromEntries(long.map(({ field, from }) => [field, from])) };
@@ -83,7 +84,7 @@ function shorten({ field, from, to }: Change): Change {
   };
 }
 
-/** Values of up to 500 characters are kept; of longer text its start and a hash. */
+/** Keeps values of up to 500 characters. Longer text becomes its start and a hash. */
 export function shortValue(value: unknown): unknown {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (text.length <= 500) return value;

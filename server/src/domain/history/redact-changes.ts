@@ -4,7 +4,7 @@ import type { Change } from "./record-events.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 import { visibleAssetSql, visibleWorkspaceSql } from "../access/visibility.js";
 
-/** Each reference in a history, with the field that keeps the name beside it. */
+/** Each reference in a history, with the field that stores its name. */
 const nameFields: Record<string, string> = {
   workspace_id: "workspace_name",
   parent_asset_id: "parent_asset",
@@ -13,8 +13,8 @@ const nameFields: Record<string, string> = {
 };
 
 /**
- * Changes tell where an asset was, what it was part of, and on which asset work was. Answers with what takes from them the
- * ids and names of workspaces and assets that the caller may not see; that a field changed stays.
+ * Changes contain former workspaces, parents and assets. Returns a function that removes ids and
+ * names of workspaces and assets that the caller may not see. The fact that a field changed stays.
  */
 export async function createRedactor(
   db: Tx,
@@ -62,15 +62,18 @@ async function findVisible(
   return rows.map(({ id }) => id);
 }
 
-/** Whether an event, the alias of a history_events row, refers to something that may be hidden. */
+/**
+ * SQL condition: the event has references that may be hidden. `event` is the alias of a
+ * history_events row.
+ */
 export function hasReferences(event: string): string {
   return `${event}.search_unreferring IS NOT NULL`;
 }
 
 /**
- * The words of such an event without those that are hidden from the caller, put together from the
- * parts that are stored with it; what is searched so finds nothing hidden. A side on which one of
- * two references is hidden counts as hidden.
+ * SQL for the words of an event with references, without the words hidden from the caller. They are
+ * combined from stored parts, so a search finds nothing hidden. If one of two references on a side
+ * is hidden, the whole side is hidden.
  */
 export function visibleTextSql(caller: Caller, parameters: Parameters, event: string): string {
   const shown = (side: "from" | "to") =>

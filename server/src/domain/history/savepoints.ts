@@ -1,7 +1,10 @@
 import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 
-/** Tries one of several changes; answers with the refusal, after which the transaction goes on without it. */
+/**
+ * Tries one of several changes. Returns the refusal, and the transaction continues without the
+ * change.
+ */
 export async function inSavepoint<Result>(
   tx: Tx,
   run: () => Promise<Result>,

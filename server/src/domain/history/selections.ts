@@ -1,17 +1,17 @@
 import type { Parameters } from "../../db/parameters.js";
 
-/** Which changes are undone: those of a change set, or what an app did for a person in a span of time. */
+/** The changes to undo: a change set's, or an app's for a person within a time span. */
 export type Selection =
   | { changeSetId: string }
   | {
       clientId: string;
       userId: string;
-      /** Instants; the span has both of them. */
+      /** Instants. The span includes both. */
       from: string;
       until: string;
     };
 
-/** The condition on `event`, the alias of a history_events row of the organization $1. */
+/** SQL condition: `event`, the alias of a history_events row of organization $1, is selected. */
 export function selectedSql(selection: Selection, { add }: Parameters, event: string): string {
   if ("changeSetId" in selection) return `${event}.change_set_id = ${add(selection.changeSetId)}`;
   const { clientId, userId, from, until } = selection;

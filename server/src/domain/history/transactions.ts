@@ -8,22 +8,24 @@ import type { Caller } from "../access/caller.js";
 import { isDeadlock, isForeignKeyViolation, isUnknownTimeZone } from "../../db/query-errors.js";
 import { unknownTimeZone } from "../shared/time-zones.js";
 
-/** Of a transaction that met another one; it has done nothing then. */
+/** Attempts for a transaction that conflicts with another. A failed attempt changes nothing. */
 const maxAttempts = 5;
 
-/** Where a change is made, and for whom; the caller is null for what the server does by itself. */
+/** The database and caller of a change. The caller is null for changes by the server itself. */
 export interface Writer {
   db: Database;
   caller: Caller | null;
-  /** Of a change without a caller: told of the commit, as what fails later must not say that nothing was changed. */
+  /**
+   * For a change without a caller: records the commit. A later error must not claim that nothing
+   * was changed.
+   */
   request?: { hasCommitted: boolean };
 }
 
 /**
- * Runs a change in a transaction of its own. One that the database ends in a deadlock, that refers to a record which
- * was deleted meanwhile, or that throws BeginAgain, begins again.
- * The last thing before its commit is to confirm that the caller still has the access that it was
- * decided with, so that no change is committed after the end of that access.
+ * Runs a change in its own transaction. Retries after a deadlock, a reference to a record deleted
+ * meanwhile, or BeginAgain. The last step before the commit confirms that the caller still has
+ * access. No change is committed after access ends.
  */
 export async function commit<Result>(
   { db, caller, request }: Writer,
@@ -32,7 +34,7 @@ export async function commit<Result>(
   const found = caller?.accessEpoch;
   const result = await withRetry(() =>
     transact(db, async (tx) => {
-      // What is rolled back has counted nothing up.
+      // A rollback also reverts an increased epoch.
       if (caller !== null && found !== undefined) caller.accessEpoch = found;
       const done = await work(tx);
       if (caller !== null) await confirmAccess(tx, caller);
@@ -44,7 +46,7 @@ export async function commit<Result>(
   return result;
 }
 
-/** Does all of a change, checks included, and rolls it back: the answer tells what would have happened. */
+/** Runs a change with all checks and rolls it back. Returns the result it would have had. */
 export function dryRun<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return withRetry(() => runAndRollBack(db, work));
 }
@@ -62,7 +64,7 @@ async function withRetry<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** A connection that breaks at the commit leaves open whether the change was made, and the error says so. */
+/** If the connection breaks during the commit, the outcome is unknown. The error says so. */
 async function transact<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const progress = { isWorkDone: false };
   try {

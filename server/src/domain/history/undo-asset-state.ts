@@ -11,8 +11,8 @@ import type { PastEvent, RestoredField } from "./past-changes.js";
 import { selectedSql } from "./selections.js";
 
 /**
- * The state that comes back, with what belongs to it: where a duplicate leads, the state before it was
- * retired, or its kind of downtime.
+ * Returns the state to restore and its details: the asset a duplicate was merged into, the state
+ * before retirement, or the kind of downtime.
  */
 export async function findNewState(
   undoing: Undoing,
@@ -52,7 +52,10 @@ export async function findNewState(
   };
 }
 
-/** What the change made work forget, or remember, which is set back; work that has ended since stays so. */
+/**
+ * Returns the former states that the change set or cleared on running work. Work that has ended
+ * since keeps its state.
+ */
 async function findFormerStates(
   { tx, caller, selection }: Undoing,
   { before }: PastEvent,
@@ -72,7 +75,10 @@ async function findFormerStates(
   return pick(former, ...rows.map(({ id }) => id));
 }
 
-/** The asset that a duplicate leads to; it may have become a duplicate of this one since. */
+/**
+ * Returns the asset that a duplicate was merged into. It may have become a duplicate of this one
+ * since.
+ */
 async function findMerged(
   { tx, caller }: Undoing,
   asset: AssetRecord,
@@ -95,7 +101,7 @@ async function findMerged(
   return { id, name: kept.name };
 }
 
-/** Whether work that someone else has changed the state of since takes it out of use. */
+/** Returns true if work whose state someone else has changed since keeps the asset out of use. */
 async function isKeptDown({ tx, caller, subject, selection }: Undoing): Promise<boolean> {
   const parameters = createParameters(caller.organizationId, subject.id);
   const selected = selectedSql(selection, parameters, "e");

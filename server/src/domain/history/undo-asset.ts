@@ -33,7 +33,6 @@ import {
 import { selectedSql } from "./selections.js";
 import { findNewState } from "./undo-asset-state.js";
 
-/** Takes back what the selected events did to an asset. */
 export async function undoAsset(undoing: Undoing): Promise<Undone> {
   const { tx, caller, subject, isApplied } = undoing;
   const conflicts: Conflict[] = [];
@@ -61,20 +60,20 @@ export function nameOfAsset({ inventory_number: number, name }: AssetRecord): st
 type Outcome = Pick<Undone, "changes" | "isRemoved" | "conflicts">;
 const nothing: Outcome = { changes: [], isRemoved: false, conflicts: [] };
 
-/** A new asset is retired, unless somebody has built on it. */
+/** Retires a new asset, unless someone has built on it. */
 async function undoCreation(undoing: Undoing, asset: AssetRecord): Promise<Outcome> {
   const { tx, caller, subject, isApplied } = undoing;
   if (asset.state === "deleted") return nothing;
   const by = findBuilder(subject.events);
   if (by !== undefined) return { ...nothing, conflicts: [{ by }] };
   if (await hasPartsOfOthers(undoing)) return { ...nothing, conflicts: [{}] };
-  // Work on it is undone apart.
+  // Its tasks are undone separately.
   const change = { state: "deleted", reason: "entered_in_error", formerStates: {} } as const;
   if (isApplied) await storeAssetState(tx, caller, asset, change);
   return { ...nothing, isRemoved: true };
 }
 
-/** Whether an asset became a part of it by what is not undone. */
+/** Returns true if an asset became its part through changes that aren't undone. */
 async function hasPartsOfOthers({ tx, caller, subject, selection }: Undoing): Promise<boolean> {
   const parameters = createParameters(caller.organizationId, subject.id);
   const rows = await tx.query(
@@ -124,7 +123,7 @@ function presentOf(asset: AssetRecord, field: string): unknown {
   return asset[field as keyof AssetRecord];
 }
 
-/** Finds again what the fields refer to; what is not there any more, or not allowed, is a conflict. */
+/** Resolves the fields' references again. A missing or forbidden reference is a conflict. */
 async function toDifference(
   undoing: Undoing,
   asset: AssetRecord,
@@ -149,7 +148,7 @@ async function toDifference(
   return difference;
 }
 
-/** How each reference gets back its value, undefined for none. */
+/** Returns a function per reference that restores its value. Undefined means no value. */
 function restorersOf(
   { tx, caller, isApplied }: Undoing,
   asset: AssetRecord,

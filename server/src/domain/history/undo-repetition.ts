@@ -10,7 +10,7 @@ import { orConflict, type Conflict, type Undoing } from "./outcomes.js";
 import type { RestoredField } from "./past-changes.js";
 import { selectedSql } from "./selections.js";
 
-/** The day that the rule comes back to goes with the due date as well: the earlier change knows it. */
+/** The restored rule's anchor day follows the due date, which the earlier change stores. */
 export function keepFirstDay(
   { subject: { events } }: Undoing,
   restored: readonly RestoredField[],
@@ -25,8 +25,9 @@ export function keepFirstDay(
 }
 
 /**
- * Whether no later occurrence has come of the plan, nor another one at the place that was the task's. A
- * plan that the task has left is not taken back from where it goes on elsewhere, see `planJoin`.
+ * Returns true if the plan has no later occurrence and no other task at this task's position. A
+ * plan that the task has left isn't reclaimed from another workspace where it continues, see
+ * `planJoin`.
  */
 export async function hasPlace(
   { tx, caller, selection, isApplied }: Undoing,
@@ -53,7 +54,10 @@ export async function hasPlace(
   return rows.length === 0;
 }
 
-/** Whether the plan that a cancelled occurrence has left has made another one instead: that is the work to do. */
+/**
+ * Returns true if the plan that a cancelled occurrence left has created another one instead, which
+ * replaces it.
+ */
 export async function hasOtherInPlace(
   { tx, caller }: Undoing,
   task: TaskRecord,
@@ -68,10 +72,10 @@ export async function hasOtherInPlace(
   return rows.length > 0;
 }
 
-/** What a change of one of these may change of the usage that work is due at. */
+/** Changing one of these fields may change the usage at which work is due. */
 const usageFields = new Set(["recurrence", "due_usage", "asset_id"]);
 
-/** How the task was before the selected changes of its usage that nobody else's follow. */
+/** Returns the task's state before the selected usage changes that no changes by others follow. */
 function findUsageBefore({ subject: { events } }: Undoing): Snapshot | undefined {
   const ofUsage = events.filter(({ changes }) =>
     changes.some(({ field }) => usageFields.has(field)),
@@ -87,7 +91,9 @@ interface PresentPlan extends Counted {
   every_usage: number | null;
 }
 
-/** With its meter wherever that is; `TaskRecord` knows only one of the task's own asset. */
+/**
+ * Includes the plan's meter, wherever it is. `TaskRecord` only has meters of the task's own asset.
+ */
 async function readPlan({ tx, caller }: Undoing, id: string): Promise<PresentPlan | undefined> {
   return tx.maybe<PresentPlan>(
     `SELECT p.every, p.every_usage::float8 AS every_usage, m.id AS meter_id, m.name::text AS meter,
@@ -99,7 +105,9 @@ async function readPlan({ tx, caller }: Undoing, id: string): Promise<PresentPla
   );
 }
 
-/** The meter itself where the asset has it, or else the asset's own of that name. */
+/**
+ * Returns the meter itself if it belongs to the asset, or else the asset's own meter with its name.
+ */
 async function findMeterOn(
   { tx, caller }: Undoing,
   assetId: string | null,
@@ -114,7 +122,7 @@ async function findMeterOn(
   return row?.id;
 }
 
-/** What the plan of the task counts by after the undo; the plan stays as it is otherwise. */
+/** Returns the meter that the task's plan uses after the undo. The plan is otherwise unchanged. */
 function toCounted(plan: PresentPlan, before: Snapshot | undefined, planId: string): Counted {
   const isSame = before?.plan_id === planId && before.every_usage === plan.every_usage;
   return isSame && before.meter_id !== null ? before : plan;
@@ -123,7 +131,7 @@ function toCounted(plan: PresentPlan, before: Snapshot | undefined, planId: stri
 const meterElsewhere = () =>
   new AppError("invalid_transition", "meter_elsewhere", { field: "recurrence" });
 
-/** As with a move by hand: work that repeats by usage alone stays where its meter is. */
+/** As in a manual move, work that repeats only by usage stays with its meter. */
 export async function requireMeterThere(
   undoing: Undoing,
   task: TaskRecord,
@@ -135,7 +143,7 @@ export async function requireMeterThere(
   if ((await findMeterOn(undoing, assetId, counted)) === undefined) throw meterElsewhere();
 }
 
-/** The rule that the task goes on with where the undo brings no other back. */
+/** Returns the task's current rule, which continues if the undo restores no other. */
 async function findPresentRule(
   undoing: Undoing,
   task: TaskRecord,
@@ -148,8 +156,8 @@ async function findPresentRule(
 }
 
 /**
- * Lets the repetition follow the rules of a change by hand, as far as the undo changes what they are
- * about: it counts by a meter of the task's own asset, and has a due date where it counts days.
+ * Applies the rules of a manual change where the undo affects them. The recurrence needs a meter of
+ * the task's own asset, and a due date if it counts days.
  */
 export async function settleRepetition(
   undoing: Undoing,
@@ -164,7 +172,7 @@ export async function settleRepetition(
   if (repetition === undefined) await settlePresentRule(undoing, task, restoration, given);
   else await settleRule(undoing, restoration, { was: repetition, assetId, conflicts });
   await settleDue(task, restoration, conflicts);
-  // Without the rule that was to come back, the present one goes with the work.
+  // If the former rule can't be restored, the current one moves with the work.
   if (repetition !== undefined && restoration.repetition === undefined) {
     await settlePresentRule(undoing, task, restoration, given);
   }
@@ -188,12 +196,15 @@ async function settleRule(
   await orConflict(conflicts, "recurrence", () => Promise.reject(meterElsewhere()));
 }
 
-/** Of two, the earlier where both count by one meter. */
+/** Picks the earlier one if both use one meter. */
 function pickSame(earlier: Snapshot | undefined, was: Snapshot): Snapshot {
   return earlier !== undefined && earlier.meter_id === was.meter_id ? earlier : was;
 }
 
-/** The rule that a plan gets back when a later occurrence leaves it, which counts where the one before is. */
+/**
+ * Returns the rule that a plan gets back when a later occurrence leaves it. The rule uses a meter
+ * on the previous occurrence's asset.
+ */
 export async function settleLeftRule(
   undoing: Undoing,
   { plan_id: planId, occurrence }: TaskRecord,
@@ -218,7 +229,7 @@ interface Settled {
   conflicts: Conflict[];
 }
 
-/** The rule that the task has now, as far as the undo changes what it counts by. */
+/** Adjusts the task's current rule where the undo affects its meter or usage. */
 async function settlePresentRule(
   undoing: Undoing,
   task: TaskRecord,
@@ -239,8 +250,8 @@ async function settleUsage(
 ): Promise<void> {
   const before = findUsageBefore(undoing);
   if (!(await isNewest(undoing.tx, undoing.caller, task))) {
-    // The usage goes with a move. Without one, and with the meter on another asset, the history can't show
-    // that it changes, so a redo would miss it.
+    // The due usage moves with the task. If the task doesn't move and the meter is on another
+    // asset, the history can't record the change, and a redo would miss it.
     const isRedone = restoration.asset !== undefined || task.meter_id !== null;
     if (before !== undefined && isRedone) restoration.usage = { due: before.due_usage };
     return;
@@ -268,7 +279,7 @@ export function withEndOfPlan({ subject: { events } }: Undoing, state: Snapshot)
   return isChanged ? { ...state, plan_active: null } : state;
 }
 
-/** What counts days has a due date within it: what others changed of either since stays. */
+/** A rule that counts days needs a valid due date. Later changes by others to either stay. */
 async function settleDue(
   task: TaskRecord,
   restoration: TaskRestoration,
@@ -293,7 +304,7 @@ async function settleDue(
   }
 }
 
-/** The rule after the undo, where that changes it or the due date. */
+/** Returns the rule after the undo, if the undo changes the rule or the due date. */
 function findLaterRule(
   task: TaskRecord,
   { fields, repetition, state }: TaskRestoration,

@@ -13,7 +13,6 @@ import { toRefusal, type Conflict, type Undone } from "./outcomes.js";
 
 type StoredRow = Pick<ChangeSetRow, "line" | "outcome" | "subject_id" | "name" | "details">;
 
-/** What one step has undone, where it ended, and whether it was the last one. */
 export interface UndoneNext {
   records: Undone[];
   position: string | undefined;
@@ -27,7 +26,7 @@ interface Step {
   report: (error: unknown) => void;
 }
 
-/** Imported workspaces and invitations have no history: what was stored tells what to take back. */
+/** Imported workspaces and invitations have no history. The stored rows say what to undo. */
 export async function undoRows(
   tx: Tx,
   caller: Caller,
@@ -97,7 +96,7 @@ async function restoreWorkspace(
   const workspace = await tx.findOne(Workspace, { where: { organization_id, id } });
   if (workspace === undefined) return {};
   const conflicts: Conflict[] = [];
-  // Who changes it meanwhile is told of as a conflict.
+  // A concurrent change becomes a conflict.
   const update: Record<string, unknown> = { expected_version: workspace.version };
   const emptied: string[] = [];
   for (const { field, from, to } of changes) {

@@ -9,7 +9,7 @@ import type { Selection } from "./selections.js";
 import { nameOfAsset, undoAsset } from "./undo-asset.js";
 import { nameOfTask, undoTask } from "./undo-task.js";
 
-/** On a page of a plan, and in one transaction. */
+/** On a page of a plan, and per transaction. */
 export const recordsAtOnce = 50;
 
 export function undoSubject(

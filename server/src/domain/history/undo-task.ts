@@ -45,7 +45,6 @@ import {
   withEndOfPlan,
 } from "./undo-repetition.js";
 
-/** Takes back what the selected events did to a task. */
 export async function undoTask(undoing: Undoing): Promise<Undone> {
   const { tx, caller, subject, isApplied } = undoing;
   const conflicts: Conflict[] = [];
@@ -74,8 +73,8 @@ type Outcome = Pick<Undone, "changes" | "isRemoved" | "conflicts">;
 const nothing: Outcome = { changes: [], isRemoved: false, conflicts: [] };
 
 /**
- * A new task is cancelled, unless somebody has worked with it. One that a repetition made leaves it,
- * so that the occurrence before makes the next one again.
+ * Cancels a new task, unless someone has worked on it. A task created by a recurrence leaves its
+ * plan, and the previous occurrence can then create the next one again.
  */
 async function undoCreation(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
   const { tx, caller, subject, isApplied } = undoing;
@@ -103,7 +102,7 @@ async function undoCreation(undoing: Undoing, task: TaskRecord): Promise<Outcome
     fields: {},
     place: workspaceRefOf(task),
     ...(task.state !== "cancelled" && { state: { ...ended, plan_active: null } }),
-    // Later work of others goes on repeating.
+    // Later work by others keeps repeating.
     ...((await isNewest(tx, caller, task)) && { repetition: plan }),
   });
   return { ...nothing, isRemoved: true, conflicts };
@@ -117,8 +116,8 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
     presentOf(task, finished, field),
   );
   const conflicts = toConflicts(kept, subject.events).filter(
-    // Later occurrences, which are undone before it, may have changed the rule as well. The usage at which
-    // work is due also changes with its rule, its asset and the first reading.
+    // Later occurrences, which are undone first, may have changed the rule too. The due usage also
+    // changes with its rule, its asset and the first reading.
     ({ field, by }) =>
       by !== undefined || (field !== "due_usage" && (isApplied || field !== "recurrence")),
   );
@@ -143,7 +142,10 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
   return { ...nothing, changes, conflicts };
 }
 
-/** What others have begun or ended since the move stays with the asset whose states and costs tell of it. */
+/**
+ * Work that others have started or ended since the move stays on the asset whose states and costs
+ * include it.
+ */
 function withoutMoveOfBegun(
   task: TaskRecord,
   events: readonly PastEvent[],
@@ -166,7 +168,7 @@ function withoutMoveOfBegun(
   return restored.filter(({ field }) => field !== "asset_id" && field !== "workspace_id");
 }
 
-/** Work that others have ended since keeps the due date that counted then. */
+/** Work that others have ended since keeps the due date it had then. */
 function withoutDueOfFinished(
   { state }: TaskRecord,
   restored: readonly RestoredField[],
@@ -197,7 +199,7 @@ const followsState = [
   "asset_state_before",
 ] as const;
 
-/** A state that was left and reached again also has its former times restored. */
+/** If a state was left and entered again, its former times are restored too. */
 function findRoundTrip(events: readonly PastEvent[], task: TaskRecord): RestoredField | undefined {
   const ofState = events.filter(({ changes }) => changes.some(({ field }) => field === "state"));
   const since = ofState[ofState.findLastIndex(({ isSelected }) => !isSelected) + 1];
@@ -234,7 +236,7 @@ function withCompletion(
   return restored.filter((one) => one !== time);
 }
 
-/** Finds again what the fields refer to; what is not there any more, or not allowed, is a conflict. */
+/** Resolves the fields' references again. A missing or forbidden reference is a conflict. */
 async function toRestoration(
   undoing: Undoing,
   task: TaskRecord,
@@ -250,7 +252,7 @@ async function toRestoration(
     completed_at: (_one, { task: was }) => was && (restoration.completion = was),
     checklist_done: (_one, { steps }) => steps && (restoration.steps = steps),
     workspace_id: async ({ value }) => {
-      // It is where its asset is, which may have moved with it in between.
+      // The task is in its asset's workspace. The asset may have moved meanwhile.
       if (asset !== null && asset !== undefined) return;
       const place = await getWorkspace(tx, caller, value as string, "workspace_id", {
         lock: isApplied,
@@ -302,14 +304,14 @@ async function toRestoration(
   return restoration;
 }
 
-/** Whoever moves it meanwhile takes along only the work that is on it by then. */
+/** A concurrent move of the asset takes only the work that is on it by then. */
 async function findFormerAsset(
   { tx, caller, isApplied }: Undoing,
   reference: string,
 ): Promise<Pick<TaskRestoration, "place"> & { asset: AssetRecord }> {
   const id = await getAssetId(tx, caller, reference, { lock: isApplied });
   const asset = await readAssetRecord(tx, caller, id);
-  // An undo that is only planned may bring it back first.
+  // A planned undo may restore the asset first.
   if (isApplied) refuseRetired(asset);
   const place = workspaceRefOf(asset);
   await requireRoleIn(tx, caller, place, "member", "move tasks");

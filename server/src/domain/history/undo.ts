@@ -19,11 +19,11 @@ import { recordsAtOnce, undoSubject } from "./undo-subject.js";
 export interface UndoPage {
   total: number;
   records: Undone[];
-  /** Where the next page begins. */
+  /** The cursor of the next page. */
   next?: string;
 }
 
-/** What an undo would do, a page at a time; nothing is changed. */
+/** Returns a page of an undo's effects. Changes nothing. */
 export async function planUndo(
   db: Tx,
   caller: Caller,
@@ -53,14 +53,12 @@ export async function planUndo(
   };
 }
 
-/** What an undo is about, and the set that it takes back, if it is one. */
 export interface UndoSettings {
   selection: Selection;
-  /** The error that the last attempt to continue ended with. */
+  /** The error that ended the last attempt to continue. */
   problem?: KeptRefusal;
-  /** Whether it is found in the rows of an import, and not in histories. */
+  /** True if the undo uses an import's rows instead of histories. */
   isOfRows?: boolean;
-  /** Whether it takes back an undo. */
   isRedo: boolean;
 }
 
@@ -70,7 +68,7 @@ interface UndoSettingsGiven extends Partial<UndoSettings & Counted> {
   undoes?: string;
 }
 
-/** Begins to undo; `continueUndo` does the work. */
+/** Starts an undo. `continueUndo` does the work. */
 export async function startUndo(
   tx: Tx,
   caller: Caller,
@@ -87,27 +85,25 @@ export async function startUndo(
   });
 }
 
-/** Whether a set takes back an undo, and so brings changes again. */
 export function isRedoing({ settings }: Pick<ChangeSetRecord, "settings">): boolean {
   return (settings as Partial<UndoSettings>).isRedo === true;
 }
 
-/** Whether a set is about what has no history: such an undo is not undone again. */
+/** Returns true if a set concerns records without a history. Such an undo can't be undone. */
 export function isOfRows({ settings }: Pick<ChangeSetRecord, "settings">): boolean {
   return (settings as Partial<UndoSettings>).isOfRows === true;
 }
 
-/** Why an unfinished undo stopped, where an error stopped it. */
 export function problemOf({
   settings,
 }: Pick<ChangeSetRecord, "settings">): KeptRefusal | undefined {
   return (settings as Partial<UndoSettings>).problem;
 }
 
-/** Of imports. */
+/** Kinds of imports. */
 const kindsWithoutHistory = new Set(["people", "workspaces"]);
 
-/** Begins to undo all changes of a set, once. */
+/** Starts an undo of all changes of a set. Each set is undone once. */
 export async function startUndoOf(
   tx: Tx,
   caller: Caller,
@@ -117,7 +113,7 @@ export async function startUndoOf(
   const set = await getChangeSet(tx, caller, id);
   if (set.state !== "applied") throw new AppError("conflict", "change_set_not_applied");
   if (set.undone_by !== null) throw new AppError("conflict", "change_set_undone");
-  // One that stopped before its end continues.
+  // An unfinished undo continues.
   if (set.being_undone_by !== null) return { undo: set.being_undone_by, set };
   const selection = { changeSetId: id };
   const isRedo = set.kind === "undo" && !isRedoing(set);

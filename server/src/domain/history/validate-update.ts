@@ -1,14 +1,14 @@
 import { AppError } from "../../errors.js";
 
 /**
- * Refuses an update without any change, and a field that is both set and emptied. Answers with the
- * fields to empty.
+ * Throws for an update without changes, and for a field that is both set and cleared. Returns the
+ * fields to clear.
  */
 export function validateUpdate<Field extends string>(
   update: object & { clear_fields?: readonly Field[] | undefined },
   choices = "clear_fields or note",
 ): Set<Field> {
-  // The version says how the update is made, not what changes.
+  // The version isn't a change.
   const given = Object.entries(update)
     .filter(([name, value]) => value !== undefined && name !== "expected_version")
     .map(([name]) => name);

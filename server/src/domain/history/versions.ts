@@ -5,7 +5,7 @@ import { toTimestamp } from "../shared/dates.js";
 import type { Change } from "./record-events.js";
 import type { LatestChange, VersionedKind } from "../shared/refusals.js";
 
-/** Which events tell of the changes of a record; without any, the activity log does. */
+/** Selects the events with a record's changes. Null means the activity log has them. */
 const eventsOf: Record<VersionedKind, string | null> = {
   asset: "asset_id = $2 AND type LIKE 'asset\\_%'",
   task: "task_id = $2 AND type LIKE 'task\\_%'",
@@ -19,7 +19,10 @@ export interface Versioned {
   version: number;
 }
 
-/** Refuses a change made on an older reading of a record, and says who changed what since. */
+/**
+ * Throws if a change is based on an outdated version. The error says who changed which fields
+ * since.
+ */
 export async function checkVersion(
   tx: Tx,
   caller: Caller,
@@ -33,7 +36,6 @@ export async function checkVersion(
   throw new AppError("conflict", "changed_since", { ...found, changed });
 }
 
-/** What the history knows of the last change. */
 async function findLastChange(
   tx: Tx,
   caller: Caller,
@@ -61,14 +63,13 @@ async function findLastChange(
   };
 }
 
-/** One event of the last call that changed a record. */
 interface LastChange {
   actor_name: string;
   recorded_at: Date;
   changes: Pick<Change, "field">[];
 }
 
-/** Of a workspace or the organization, which the activity log knows. */
+/** Returns the last change of a workspace or the organization, from the activity log. */
 async function findLastUpdate(tx: Tx, caller: Caller, kind: VersionedKind, id: string) {
   const rows = await tx.query<{ actor_name: string; recorded_at: Date; changed: string[] }>(
     `SELECT actor_name, created_at AS recorded_at, details -> 'changed' AS changed
