@@ -4,7 +4,6 @@ import { omit } from "../shared/omit.js";
 import { inPeriod, isCountedFigure, type Figures } from "./figures.js";
 import { addToday, type StatsRequest } from "./stats-request.js";
 
-/** How many assets there are in each state, of each criticality, and so on. */
 export function describeAssets(figures: Figures) {
   // A key is like "in_use high".
   const count = (isMeant: (state: string, criticality: string) => boolean) =>
@@ -36,14 +35,13 @@ export function describeAssets(figures: Figures) {
     ending_in_30_days: figures.count("warranty", ["today", "week", "month"]),
     ending_in_90_days: figures.count("warranty", ["today", "week", "month", "quarter"]),
     created: figures.count("created_asset", inPeriod),
-    /** What they cost, by currency. */
     purchase_value: Object.fromEntries(
       figures.each("purchase").map(({ key, amount }) => [key, amount]),
     ),
   };
 }
 
-/** More would be too long to read at once; how many are left is said. */
+/** Longer lists are hard to read. The response counts the omitted groups. */
 const maxGroups = 100;
 
 export interface Groups<Group> {
@@ -58,7 +56,6 @@ function toGroups<Group extends { groups: number }>(rows: Group[]): Groups<Omit<
   };
 }
 
-/** The categories, those with most assets first. */
 export async function countByCategory(
   db: Tx,
   request: StatsRequest,
@@ -79,14 +76,17 @@ export async function countByCategory(
 }
 
 export interface WorkspaceCounts {
-  /** Null for what is not placed. */
+  /** Null for assets without a workspace. */
   workspace_id: string | null;
   workspace_name: string | null;
   assets: number;
   overdue_tasks: number;
 }
 
-/** The workspaces, and what is not placed, with most assets first; then by what is overdue. */
+/**
+ * Workspaces, and one row for assets without a workspace. Most assets first, then most overdue
+ * tasks.
+ */
 export async function countByWorkspace(
   db: Tx,
   request: StatsRequest,

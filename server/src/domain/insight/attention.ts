@@ -20,51 +20,49 @@ export interface AttentionEntry {
   reason: AttentionReason;
   /** Null for work on a place. */
   asset: Pick<Asset, "id" | "inventory_number" | "name" | "state" | "criticality"> | null;
-  /** Of the asset or the work; null for what is not placed. */
+  /** Workspace of the asset or task. Null if there is none. */
   workspace: WorkspaceRef;
-  /** For `overdue` and `unassigned`; the repair of what is broken, if one is planned. */
+  /** Set for `overdue` and `unassigned`. For broken assets, the planned repair, if any. */
   task:
     | (Pick<MaintenanceTask, "id" | "task_number" | "title" | "priority" | "due_date"> & {
         assigned_to: string | null;
       })
     | null;
-  /** For `reported_unusable`. */
+  /** Set for `reported_unusable`. */
   report: Pick<ProblemReport, "id" | "description"> | null;
   /**
-   * Days past due, days since the report, days down, days until the work is due (null without a due day), days
-   * until the warranty ends; null for repeated failures.
+   * Days past due, since the report, down, until the due date (null without one), or until the
+   * warranty ends. Null for repeated failures.
    */
   days: number | null;
-  /** In the last 365 days, for `repeated_failures`. */
+  /** Failures in the last 365 days, for `repeated_failures`. */
   failures: number | null;
-  /** How many further reasons the same asset has; several tasks are several reasons. */
+  /** Number of the asset's further reasons. Each task is a separate reason. */
   more: number;
-  /** Whether the caller's role there is enough to do something about it. */
   may_change: boolean;
 }
 
 export interface Attention {
   entries: AttentionEntry[];
-  /** How many assets, and tasks on places, need attention altogether. */
+  /** Number of assets, and of tasks on places, that need attention. */
   total: number;
-  /** Whether there may be more than the total. */
+  /** True if the real total may be higher. */
   isCapped: boolean;
 }
 
 /**
- * What needs attention among what the caller sees, most pressing first. An asset is there once, with
- * its strongest reason; work on a place is there for itself.
+ * Returns assets and work that need attention, most pressing first. An asset appears once, with its
+ * strongest reason. Work on a place appears on its own.
  *
- * Rank follows from points, a sum of
- * - the reason: 200 for an asset that was reported as unusable or is out of service; 140 for one in
- *   maintenance for anything but planned work in progress; 50 and one for each day late (at most 30) for overdue work;
- *   45 (urgent), 35 (high) or 25 for unassigned work, and up to 7 the nearer its due day; 20 and two for
- *   each failure (at most ten) for repeated failures; 10 to 20 for a warranty, the sooner it ends the more;
+ * The rank is a sum of points:
+ * - the reason: 200 for an asset reported as unusable or out of service; 140 for one in maintenance
+ *   without planned work in progress; 50, plus 1 per day late (at most 30), for overdue work; 45
+ *   (urgent), 35 (high) or 25 for unassigned work, plus up to 7 as its due date gets closer; 20, plus
+ *   2 per failure (at most 10), for repeated failures; 10 to 20 for a warranty that ends soon;
  * - the asset's criticality: critical 40, high 20, medium 0, low -10.
  *
- * So broken assets come before late work, and a day late on a critical asset before a month late on a
- * medium one. Where points are equal, the reason decides in the order of `attentionReasons`, then the
- * older or larger matter.
+ * Broken assets therefore come before late work, and a day late on a critical asset before a month
+ * late on a medium one. Equal points are ordered by `attentionReasons`, then the older or larger item.
  */
 export async function findAttention(
   db: Tx,
@@ -111,16 +109,15 @@ interface NamedRow
 
 interface Strongest {
   rows: MatterRow[];
-  /** Whether there may be more. */
   isCut: boolean;
 }
 
-/** So many matters of a reason are counted; more would be slow in a large organization. */
+/** Maximum number of matters counted per reason. More would be slow in a large organization. */
 const counted = 50;
 
 /**
- * Of one reason, the strongest matters, of so many assets and places if there are so many. Only where
- * few assets have a great many, each is looked at for the strongest of each asset.
+ * Returns a reason's strongest matters across enough assets and places. Falls back to one matter
+ * per asset, a slower query, if few assets have very many.
  */
 async function findStrongest(
   db: Tx,
@@ -142,7 +139,7 @@ async function findStrongest(
   return { rows, isCut: true };
 }
 
-/** Looks at the assets with the highest peaks of failures first. */
+/** Checks the assets with the highest failure peaks first. */
 function findRepeated(db: Tx, scope: AttentionScope, limit: number): Promise<MatterRow[]> {
   return findTop({
     limit,
@@ -158,7 +155,9 @@ function findRepeated(db: Tx, scope: AttentionScope, limit: number): Promise<Mat
 
 interface MatterRequest {
   most: number;
-  /** Whether only the strongest of each asset counts; work on a place is there for itself. */
+  /**
+   * True if only the strongest matter of each asset counts. Each task on a place counts separately.
+   */
   isOneOfEach?: boolean;
   assetIds?: string[] | undefined;
 }
@@ -190,7 +189,9 @@ async function findMatters(
   return rows.map((row) => ({ ...row, reason }));
 }
 
-/** With what they are called, and the repair of what is down: only of the few that are shown. */
+/**
+ * Adds names, and the repairs of assets that are down. Runs only for the few rows in the response.
+ */
 async function addNames(
   db: Tx,
   { caller }: AttentionScope,
@@ -223,7 +224,7 @@ async function addNames(
   return names.map((name, at) => ({ ...(rows[at] as MatterRow), ...name }));
 }
 
-/** In order of rank; sorting keeps the order of what is equal, which is that of the reasons. */
+/** Sorts by points. The sort is stable, so equal points keep the order of the reasons. */
 function keepStrongest(rows: readonly MatterRow[]): MatterRow[] {
   const seen = new Set<string>();
   return rows
@@ -236,7 +237,6 @@ function keepStrongest(rows: readonly MatterRow[]): MatterRow[] {
     });
 }
 
-/** How many reasons these assets have altogether, by asset. */
 async function countReasons(
   db: Tx,
   scope: AttentionScope,

@@ -6,17 +6,18 @@ import { isCountedFigure } from "./figures.js";
 import { addFrom, isCounted, type StatsRequest } from "./stats-request.js";
 
 interface Turn {
-  /** The span in which assets went down or came up again; 0 is before the first. */
+  /** The segment in which assets went down or came up again. 0 is before the first. */
   segment: number;
-  /** How many more are down afterwards. */
+  /** Change in the number of assets that are down. */
   n: number;
-  /** The seconds since 1970 of each that went down, less those of each that came up. */
+  /** Sum of epoch seconds of each start of downtime, minus each end. */
   amount: number;
 }
 
 /**
- * The hours that assets were down, in maintenance or out of service, between each two bounds. Of days (UTC)
- * within which a bound lies, the periods themselves are asked, as in `group-figures.ts`.
+ * Returns the hours that assets were down (in maintenance or out of service) between consecutive
+ * bounds. For UTC days that contain a bound, the periods themselves are read, as in
+ * `group-figures.ts`.
  */
 export async function findDowntime(
   db: Tx,
@@ -52,7 +53,7 @@ export async function findDowntime(
   });
 }
 
-/** How long all assets together were down until a bound: those that are still, from then until there. */
+/** Total downtime of all assets until a bound. Assets that are still down count until the bound. */
 function secondsUntil(bound: Date, segment: number, turns: readonly Turn[]): number {
   const before = turns.filter((turn) => turn.segment <= segment);
   const down = before.reduce((total, { n }) => total + n, 0);
@@ -66,7 +67,10 @@ export interface DownAsset {
   hours: number;
 }
 
-/** The five assets that were down longest in the period; what is down now counts until now. */
+/**
+ * Returns the five assets with the longest downtime in the period. Ongoing downtime counts until
+ * now.
+ */
 export async function findLongestDown(db: Tx, request: StatsRequest): Promise<DownAsset[]> {
   const parameters = createParameters(request.caller.organizationId);
   const from = addFrom(request, parameters);

@@ -1,17 +1,17 @@
 export interface OnDays {
-  /** Dates as a parameter. */
+  /** SQL parameter with an array of dates. */
   days: string;
   table: "maintenance_tasks" | "asset_state_periods";
-  /** The column that says when, told as `x.at`. */
+  /** The timestamp column, exposed as `x.at`. */
   instant: "completed_at" | "started_at" | "ended_at";
-  /** Which rows, `x`. */
+  /** SQL condition on `x`. */
   isMeant?: string;
 }
 
 /**
- * What follows FROM to read figures, `f`, of the rows `x` of some days (UTC), where a part of a day is
- * counted. OFFSET keeps each day a search in the index: PostgreSQL guesses that hardly any row lies in a
- * segment, and would read all rows there are.
+ * FROM clause that computes figures `f` from the rows `x` of some UTC days, where only part of a
+ * day counts. OFFSET 0 forces one index search per day. Without it, PostgreSQL underestimates the
+ * matching rows and scans the whole table.
  */
 export function figuresOnDays({ days, table, instant, isMeant = "TRUE" }: OnDays): string {
   return `unnest(${days}::date[]) c (day) CROSS JOIN LATERAL (

@@ -3,7 +3,7 @@ import { visibleFigureSql } from "../access/visibility.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 import { addFrom, addToday, type StatsRequest } from "./stats-request.js";
 
-/** What the table `figures` counts, see its migration, without what it counts by group. */
+/** Kinds in the table `figures`, see its migration. Kinds that count by group are omitted. */
 const kinds = [
   ...["asset", "created_asset", "asset_of_person", "not_placed", "warranty", "purchase", "task"],
   ...["assigned_task", "planned", "work", "cost", "repair", "up", "down", "idle", "failure"],
@@ -11,13 +11,12 @@ const kinds = [
 type Kind = (typeof kinds)[number];
 
 /**
- * Where the day of a figure lies: seen from today; or after the day on which the period begins, or not.
- * What happened on that day since it began is `first_day`, read from the rows themselves.
+ * Position of a figure's day relative to today, or to the first day of the period. `first_day`
+ * covers events on that day since the period began, read from the rows themselves.
  */
 type When =
   "past" | "today" | "week" | "month" | "quarter" | "later" | "before" | "after" | "first_day";
 
-/** Everything that happened in the period. */
 export const inPeriod: readonly When[] = ["first_day", "after"];
 
 interface Sum {
@@ -25,7 +24,7 @@ interface Sum {
   key: string;
   at: When;
   n: number;
-  /** Of `up` and `down` the seconds since the period began. */
+  /** For `up` and `down`, the seconds since the period began. */
   amount: number;
   first_day: string;
 }
@@ -35,13 +34,16 @@ type IsMeant = (key: string) => boolean;
 export interface Figures {
   count: (kind: Kind, at?: readonly When[], isMeant?: IsMeant) => number;
   amount: (kind: Kind, at?: readonly When[]) => number;
-  /** In the order of the keys. */
+  /** Ordered by key. */
   each: (kind: Kind, at?: readonly When[]) => { key: string; amount: number }[];
-  /** The first day of what is counted; undefined where nothing is. */
+  /** The earliest counted day. Undefined if nothing is counted. */
   firstDay: (kind: Kind, at: readonly When[], isMeant: IsMeant) => string | undefined;
 }
 
-/** Condition on `f`, a figures row: it adds to what the request is about; `each` is of one workspace. */
+/**
+ * SQL condition: the figures row `f` belongs to the request. With `each`, each row covers one
+ * workspace.
+ */
 export function isCountedFigure(
   request: StatsRequest,
   parameters: Parameters,
@@ -52,7 +54,7 @@ export function isCountedFigure(
   return `(f.level IN (0, 1) AND f.workspace_id = ${parameters.add(workspaceId)})`;
 }
 
-/** What happened on the day on which the period begins, since it began, as figures of level 0. */
+/** Level-0 figures of the period's first day, from the moment the period began. */
 function onFirstDay(request: StatsRequest, parameters: Parameters): string {
   const from = addFrom(request, parameters);
   const dayEnd = `(((${from} AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC')`;
@@ -78,7 +80,6 @@ function onFirstDay(request: StatsRequest, parameters: Parameters): string {
   ].join(" UNION ALL ");
 }
 
-/** Everything that is kept by day and summed up, from one statement. */
 export async function sumFigures(db: Tx, request: StatsRequest): Promise<Figures> {
   const parameters = createParameters(request.caller.organizationId);
   const today = addToday(request, parameters);

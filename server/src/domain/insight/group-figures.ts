@@ -4,12 +4,18 @@ import { figuresOnDays, type OnDays } from "./figures-on-days.js";
 import { isCountedFigure } from "./figures.js";
 import { addToday, type Grouping, type StatsRequest } from "./stats-request.js";
 
-/** What is counted of a group; `planned` is judged, `task` and what follows are of now. */
+/**
+ * Figure kinds per group. `planned` compares work with its due date. `task`, `asset` and `purchase`
+ * describe the present.
+ */
 const kinds = ["work", "cost", "failure", "planned", "task", "asset", "purchase"] as const;
 export type Kind = (typeof kinds)[number];
-/** What is of the day on which work was completed, or something failed. */
+/** Kinds dated by the day the work was completed or the failure happened. */
 const ofWork: readonly Kind[] = ["work", "cost", "failure"];
-/** Nothing waits in a month, an asset is of no type, and only what was done has somebody who did it. */
+/**
+ * Kinds without a meaning in a grouping: months have no open work, types have no assets, and only
+ * completed work has a completer.
+ */
 const leftOut: Partial<Record<Grouping, readonly Kind[]>> = {
   completed_by: ["task", "asset", "purchase"],
   month: ["task", "asset", "purchase"],
@@ -18,32 +24,34 @@ const leftOut: Partial<Record<Grouping, readonly Kind[]>> = {
 
 export interface GroupFigure {
   kind: Kind;
-  /** Null is what has none: not placed, without a category, or nobody's. */
+  /** Null if there is no workspace, category or person. */
   group: string | null;
-  /** What the figure is of beside the group, such as a currency. */
+  /** A second dimension, such as the currency. */
   of: string;
-  /** The place of the segment in which it happened, from 1. */
+  /** Index of the time segment, from 1. */
   segment: number;
-  /** Of open work: its due day has passed. */
+  /** For open work: the due date has passed. */
   is_late: boolean;
   n: number;
   amount: number;
 }
 
-/** Calendar days in the organization's time zone, both included. */
+/** Calendar days in the organization's time zone, inclusive. */
 export interface Days {
   from: string;
   to: string;
 }
 
 export interface GroupPeriod {
-  /** Of planned work, by its due day. */
+  /** Due dates of planned work. */
   days: Days;
-  /** Where segments of the time begin and the last one ends; by month, each is one. */
+  /**
+   * The start of each time segment and the end of the last one. By month, each month is a segment.
+   */
   bounds: readonly Date[];
 }
 
-/** By category and person there are figures of their own, and of open work by type. */
+/** Category and person have separate figure kinds. So does open work by type. */
 function storedKind(grouping: Grouping, kind: Kind): string {
   if (grouping === "category") return `${kind}_of_category`;
   if (grouping === "assignee") return `${kind}_of_person`;
@@ -51,7 +59,7 @@ function storedKind(grouping: Grouping, kind: Kind): string {
   return grouping === "task_type" && kind === "task" ? "task_of_type" : kind;
 }
 
-/** The group and the rest of a key; see `db/functions/figures_of.*.sql`. */
+/** SQL for the group and the rest of a key, see `db/functions/figures_of.*.sql`. */
 function groupSql(grouping: Grouping): { group: string; of: string } {
   const first = "split_part(f.key, ' ', 1)";
   switch (grouping) {
@@ -71,7 +79,6 @@ function groupSql(grouping: Grouping): { group: string; of: string } {
   }
 }
 
-/** Everything that is counted of the groups, but for some kinds, from one statement. */
 export async function findGroupFigures(
   db: Tx,
   request: StatsRequest,
@@ -111,8 +118,8 @@ export async function findGroupFigures(
 }
 
 /**
- * Figures of what was done between the first and the last bound, in segments: by day, but those of
- * days (UTC) within which a bound lies from the rows themselves, as figures of level 0.
+ * Figures of completed work between the first and last bound, by segment. UTC days that contain a
+ * bound are read from the rows themselves, as level-0 figures.
  */
 function workIn(bounds: readonly Date[], isWork: string, { add }: Parameters): string {
   const at = `${add(bounds)}::timestamptz[]`;

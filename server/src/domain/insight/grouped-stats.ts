@@ -11,7 +11,8 @@ import {
 import type { Grouping, StatsRequest } from "./stats-request.js";
 import type { Caller } from "../access/caller.js";
 
-// Whoever sees a task or an asset sees who has it or did it, also after that person left.
+// A task or asset that is visible also shows its assignee or completer, even after that person
+// left.
 const people = `SELECT m.user_id AS id, u.name FROM organization_members m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = $1 AND m.user_id = ANY ($2::text[])`;
 
@@ -24,7 +25,6 @@ const statements: Partial<Record<Grouping, string>> = {
   completed_by: people,
 };
 
-/** What was done in a period, in a group or in all. */
 interface Work {
   completed_tasks: number;
   cost: Record<string, number>;
@@ -33,15 +33,14 @@ interface Work {
 }
 
 export interface Group extends Work {
-  /** Null is what has none: not placed, without a category, nobody's, or failures without work. */
+  /** Null without a workspace, category or person, or for failures without work. */
   id: string | null;
   name: string | null;
-  /** Of the planned work that was due in the period. */
+  /** Share of planned work due in the period. */
   on_time_percent: number | null;
   planned_due: number;
-  /** The same over the equal span before; null by month, where the row above tells it. */
+  /** The preceding period of equal length. Null by month, because the previous row shows it. */
   previous: Work | null;
-  /** Now. */
   open_tasks: number | null;
   overdue_tasks: number | null;
   estimated_hours: number | null;
@@ -54,14 +53,16 @@ export interface GroupedStats {
   groups_not_shown: number;
 }
 
-/** A group while it is added up. */
 interface Counted extends Group {
   planned_in_time: number;
 }
 
 const maxGroups = 100;
 
-/** Figures of each group over a period, beside those of the equal span before; of all kinds but some. */
+/**
+ * Returns the figures of each group for a period and for the preceding period of equal length.
+ * Skips the kinds in `without`.
+ */
 export async function groupStats(
   db: Tx,
   request: StatsRequest,
@@ -82,10 +83,10 @@ export async function groupStats(
   return show(db, request, grouping, [...groups.values()]);
 }
 
-/** What was done longer ago is not told by group. */
+/** Earlier work is not grouped. */
 const firstDay = "1900-01-01";
 
-/** The span before and the period; or the months, where there are groups of each. */
+/** The preceding period and the period, or one segment per month. */
 function toPeriod(
   { caller: { timeZone } }: StatsRequest,
   grouping: Grouping,
@@ -138,7 +139,7 @@ function addOpen(group: Counted, { n, amount, is_late: isLate }: GroupFigure): v
   group.estimated_hours = (group.estimated_hours ?? 0) + amount / 60;
 }
 
-/** The largest groups, or the months in order, by their names. */
+/** Returns the largest groups, or all months in order, with names. */
 async function show(
   db: Tx,
   request: StatsRequest,
@@ -193,7 +194,6 @@ function round(hours: number): number {
   return Math.round(hours * 10) / 10;
 }
 
-/** What groups are called that are named by ids; what has no id has no name. */
 async function findGroupNames(
   db: Tx,
   { organizationId }: Caller,

@@ -21,8 +21,8 @@ import type { TaskState } from "../../db/entities/tasks.js";
 const isFinished = (state: string) => state === "completed" || state === "cancelled";
 
 /**
- * Counts and key figures of what the caller sees, or of one workspace. Narrow statements side by
- * side; `server/OPERATING.md` says how each figure is defined.
+ * Counts and key figures of everything the caller sees, or of one workspace. Uses narrow statements
+ * in parallel. `server/OPERATING.md` defines each figure.
  */
 export async function getStats(
   db: Tx,
@@ -84,13 +84,12 @@ export async function getStats(
 interface GroupedRequest {
   workspace: string | undefined;
   grouping: Grouping;
-  /** By default the last days until today. */
+  /** Default: the last `days` days until today. */
   from: string | undefined;
   to: string | undefined;
   days: number;
 }
 
-/** Figures of each workspace, category, person, type of work or month. */
 export async function getGroupedStats(
   db: Tx,
   caller: Caller,
@@ -115,8 +114,8 @@ export async function getGroupedStats(
 }
 
 /**
- * The few figures of a start page, or of one workspace that the caller sees, over the last days and the
- * same span before; defined as in `getStats`.
+ * Key figures of the start page or of one workspace, for the last days and the preceding period.
+ * Defined as in `getStats`.
  */
 export async function getKeyFigures(
   db: Tx,
@@ -144,9 +143,9 @@ export async function getKeyFigures(
 
 export type KeyFigures = Awaited<ReturnType<typeof getKeyFigures>>;
 
-/** Tasks by the state that people see; together they are all that there are. */
+/** Counts tasks by displayed state. The counts add up to all tasks. */
 function describeTasks(figures: Figures, today: string) {
-  // Finished tasks have a day before all others.
+  // Finished tasks are stored under the earliest possible day.
   const overdue = figures.count("task", ["past"], (state) => !isFinished(state));
   const upcoming = ["today", "week", "month", "quarter", "later"] as const;
   const inState = (name: TaskState) =>

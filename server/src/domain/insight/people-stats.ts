@@ -13,7 +13,7 @@ import type { StatsRequest } from "./stats-request.js";
 
 const activeDays = 30;
 
-/** The people whom the caller sees, or those who have access to one workspace. */
+/** Counts the people the caller sees, or the people with access to one workspace. */
 export async function countPeople(
   db: Tx,
   request: StatsRequest,
@@ -36,7 +36,6 @@ export async function countPeople(
   return row ?? { members: 0, active_30_days: 0 };
 }
 
-/** Open invitations; null for whoever may not see any there. */
 export async function countPendingInvites(db: Tx, request: StatsRequest): Promise<number | null> {
   const { caller, workspaceId } = request;
   const parameters = createParameters(caller.organizationId);

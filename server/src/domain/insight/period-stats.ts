@@ -1,7 +1,6 @@
 import { toMtbfDays, toMttrHours, toOperatingDays, toPercent } from "../assets/reliability.js";
 import { inPeriod, type Figures } from "./figures.js";
 
-/** What was done in the period, what it cost by currency and type, and how long repairs took. */
 export function describeWork(figures: Figures) {
   const cost: Record<string, Record<string, number>> = {};
   for (const { key, amount } of figures.each("cost", inPeriod)) {
@@ -19,8 +18,8 @@ export function describeWork(figures: Figures) {
 }
 
 /**
- * How much of the planned work that was due in the period was done in time. What is due today and
- * still open is not judged yet, and what was cancelled before its due day was never due.
+ * Percentage of planned work due in the period that was done on time. Open work due today doesn't
+ * count yet. Work cancelled before its due date doesn't count.
  */
 export function describePlannedWork(figures: Figures) {
   const due = figures.count("planned", ["after"]);
@@ -31,7 +30,6 @@ export function describePlannedWork(figures: Figures) {
   };
 }
 
-/** Failures, the time between them and availability. */
 export function describeReliability(figures: Figures, days: number) {
   const up = secondsOf("up", figures, days);
   const down = secondsOf("down", figures, days);
@@ -48,10 +46,9 @@ export function describeReliability(figures: Figures, days: number) {
   };
 }
 
-/** What was done, planned and failed in the span of the same length before the period. */
 export function describePeriodBefore(figures: Figures, longer: Figures, days: number) {
   const before = without(longer, figures);
-  // Whole seconds, as differences of large sums are not exactly 0.
+  // Rounded to whole seconds, because differences of large sums are not exactly 0.
   const secondsBefore = (kind: "up" | "down") =>
     Math.round(secondsOf(kind, longer, 2 * days) - secondsOf(kind, figures, days));
   return {
@@ -69,12 +66,14 @@ function toReliability(failures: number, up: number, down: number) {
   };
 }
 
-/** All that are so now, were they so for all of the period; less what began and ended since. */
+/**
+ * Counts everything in this state now for the whole period, then corrects for starts and ends
+ * within it.
+ */
 function secondsOf(kind: "up" | "down", figures: Figures, days: number): number {
   return figures.count(kind, ["before", "after"]) * days * 86_400 - figures.amount(kind, inPeriod);
 }
 
-/** What the figures of a longer period have more. */
 function without(longer: Figures, { count, amount, each }: Figures): Figures {
   return {
     ...longer,

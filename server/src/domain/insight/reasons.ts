@@ -15,9 +15,9 @@ import {
 import { visibleAssetSql } from "../access/visibility.js";
 
 /*
- * Why something needs attention, in SQL. Each query has a row for every matter: asset_id (null for
- * work on a place), task_id, report_id, days, failures, points and weight. Its $1 is the organization.
- * It is about what the caller sees, and never about retired assets.
+ * The reasons for attention, as SQL queries. Each query returns one row per matter: asset_id (null
+ * for work on a place), task_id, report_id, days, failures, points and weight. $1 is the
+ * organization. Queries cover only data visible to the caller, and never retired assets.
  */
 
 export type AttentionReason =
@@ -29,16 +29,18 @@ export type AttentionReason =
   | "repeated_failures"
   | "warranty_ending";
 
-/** Each more than what follows has at most, and late work 120: criticality decides within them alone. */
+/**
+ * Each value exceeds the maximum of the reasons after it (120 for overdue work). Criticality only
+ * decides within a reason.
+ */
 const brokenPoints = { reported_unusable: 200, out_of_service: 200, in_maintenance: 140 };
 
-/** Days ahead in which a warranty that ends, and work without anybody, is a matter. */
+/** Days ahead in which an ending warranty or unassigned work needs attention. */
 const warrantyDays = 30;
 const soonDays = 7;
-/** So many failures in so many days are repeated ones. */
 const repeatedFailures = { failures: 3, days: 365 };
 
-/** Whose matters, and where: everything that the caller sees, or one workspace that they see. */
+/** Everything the caller sees, or one workspace visible to them. */
 export interface AttentionScope {
   caller: Caller;
   workspaceId?: string | undefined;
@@ -46,21 +48,23 @@ export interface AttentionScope {
 
 export interface ReasonQuery extends AttentionScope {
   parameters: Parameters;
-  /** An SQL expression with ids, when it is only about these assets. */
+  /** SQL expression for asset ids, to limit the query to these assets. */
   assetIds?: string;
-  /** What follows LIMIT: so many of the strongest are enough, of each criticality or of all. */
+  /** LIMIT for the strongest matters, per criticality or in total. */
   most: string;
 }
 
-/** In which order matters of one reason come; the older or larger ones where points are equal. */
+/** Order of matters within one reason. Ties go to the older or larger matter. */
 export const strongestFirst = "points DESC, weight DESC NULLS LAST, task_id, asset_id";
 
-/** What an asset's criticality adds. */
 function ofCriticality(of: string): string {
   return pointsOf(criticalityPoints, `${of}.criticality`);
 }
 
-/** For each criticality `c`, a query whose index gives its strongest first. Work has that of its asset. */
+/**
+ * One subquery per criticality `c`, because the index returns the strongest first within each.
+ * Tasks carry their asset's criticality.
+ */
 const eachCriticality = `unnest('{${criticalities.join()}}'::text[]) c (criticality)`;
 
 type ToQuery = (query: ReasonQuery) => string;
@@ -68,7 +72,7 @@ type ToQuery = (query: ReasonQuery) => string;
 const overdue: ToQuery = (query) => {
   const { assetIds, most } = query;
   const today = addToday(query);
-  // Priority counts for nothing here, but the index of what is due first begins with it.
+  // Priority doesn't affect the points, but it is the first column of the due-date index.
   const [priorities, isOne] =
     assetIds === undefined
       ? [
@@ -88,8 +92,8 @@ const overdue: ToQuery = (query) => {
 };
 
 /**
- * What was reported as unusable, until the report is answered or refused, the work that came of it is
- * finished, or somebody sets the asset to a state in which it is not down.
+ * Reports of unusable assets. They count until the report is answered or rejected, its task is
+ * finished, or the asset is set to a state that isn't down.
  */
 const reportedUnusable: ToQuery = (query) => {
   const now = addNow(query);
@@ -106,13 +110,12 @@ const reportedUnusable: ToQuery = (query) => {
     ORDER BY ${strongestFirst} LIMIT ${query.most}`;
 };
 
-/** In the words of its index. */
+/** Must match the condition of its partial index. */
 function isPendingUnusable(report: string): string {
   return `NOT ${report}.still_usable AND ${report}.usable_again_at IS NULL
     AND ${report}.status IN ('open', 'accepted', 'merged')`;
 }
 
-/** What is down, whatever work there is on it. */
 function downIn(state: "out_of_service" | "in_maintenance"): ToQuery {
   return (query) => {
     const now = addNow(query);
@@ -128,14 +131,14 @@ function downIn(state: "out_of_service" | "in_maintenance"): ToQuery {
   };
 }
 
-/** The id of the repair that is planned for an asset, for what is down. */
+/** SQL for the id of the planned repair of an asset that is down. */
 export function repairOf(asset: string): string {
   return `(SELECT t.id FROM maintenance_tasks t WHERE t.organization_id = $1
       AND t.asset_id = ${asset} AND t.type = 'corrective' AND ${isOpen("t")}
       ORDER BY t.state = 'in_progress' DESC, ${dueFirst.expression}, t.id LIMIT 1)`;
 }
 
-/** Overdue work is listed as such, whoever is or is not responsible. */
+/** Excludes overdue work, which has its own reason. */
 const unassigned: ToQuery = (query) => {
   const { assetIds, most } = query;
   const today = addToday(query);
@@ -173,15 +176,14 @@ const repeated: ToQuery = (query) => {
     ORDER BY ${strongestFirst} LIMIT ${most}`;
 };
 
-/** Of so many failures, an SQL expression. */
 function failurePoints(failures: string, asset: string): string {
   return `20 + 2 * least(${failures}, 10) + ${ofCriticality(asset)}`;
 }
 
-/** More than an asset has: points and failures make one number to sort by. */
+/** More failures than any asset has. Combines points and failures into one sort key. */
 export const manyFailures = 1_000_000;
 
-/** A query of peaks, strongest first: asset_id, and as amount what points and failures are at most. */
+/** Query of failure peaks, strongest first. `amount` is the upper bound of points and failures. */
 export const failurePeaks: ToQuery = (query) => {
   const { caller, parameters, most } = query;
   const year = parameters.add(String(beginOfFailures(caller).getUTCFullYear()));
@@ -207,7 +209,7 @@ const warrantyEnding: ToQuery = (query) => {
     ORDER BY ${strongestFirst} LIMIT ${query.most}`;
 };
 
-/** In the order of rank where points are equal. */
+/** Order of the reasons when points are equal. */
 export const attentionReasons: Record<AttentionReason, ToQuery> = {
   reported_unusable: reportedUnusable,
   out_of_service: downIn("out_of_service"),
@@ -222,7 +224,6 @@ function beginOfFailures(caller: Caller): Date {
   return new Date(nowOf(caller).getTime() - repeatedFailures.days * 86_400_000);
 }
 
-/** A condition on the alias of a row with a workspace. */
 function isThere({ caller, parameters, workspaceId }: ReasonQuery, row: string): string {
   return workspaceId === undefined
     ? visibleAssetSql(caller, parameters, row)

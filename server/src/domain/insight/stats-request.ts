@@ -13,14 +13,12 @@ export const groupings = [
 ] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** What figures are asked for: whose, where, and how far back. */
 export interface StatsRequest {
   caller: Caller;
-  /** One that the caller sees; without it, everything that they see. */
+  /** A workspace visible to the caller. Undefined means everything visible to the caller. */
   workspaceId: string | undefined;
   days: number;
   now: Date;
-  /** In the organization's time zone. */
   today: string;
 }
 
@@ -39,7 +37,6 @@ export function scopeOf({ caller, workspaceId }: StatsRequest): StatsScope {
   return isOrganizationAdmin(caller) ? "organization" : "your_workspaces";
 }
 
-/** `thing` is the alias of a row with a workspace: whether the figures are about it. */
 export function isCounted(request: StatsRequest, parameters: Parameters, thing: string): string {
   const { caller, workspaceId } = request;
   if (workspaceId === undefined) return visibleAssetSql(caller, parameters, thing);
@@ -50,7 +47,6 @@ export function addToday({ today }: StatsRequest, { add }: Parameters): string {
   return `${add(today)}::date`;
 }
 
-/** When the period begins. */
 export function addFrom({ now, days }: StatsRequest, { add }: Parameters): string {
   return `${add(new Date(now.getTime() - days * 86_400_000))}::timestamptz`;
 }

@@ -2,12 +2,11 @@ import type { Database, Tx } from "../../db/database.js";
 import { commit } from "../history/transactions.js";
 import { forEachApart } from "../../db/for-each-apart.js";
 
-/** How many differences one transaction takes together. */
 const batchSize = 10_000;
 
 /**
- * Adds the differences that changes have written to the sums of their workspace and organization.
- * Figures are the same before and after; there are fewer rows to add up.
+ * Merges the pending differences into the sums per workspace and organization. Figures don't
+ * change, but there are fewer rows to add up.
  */
 export async function sumUpFigures(db: Database): Promise<void> {
   const organizations = await db.query<{
@@ -20,8 +19,8 @@ export async function sumUpFigures(db: Database): Promise<void> {
 }
 
 /**
- * Two nodes may do so at the same time: each takes differences that the other has not. By their places,
- * as statistics of the table were often made while there were none.
+ * Safe to run on several nodes: SKIP LOCKED gives each node different rows. Deletes by ctid,
+ * because table statistics are often taken while the table has no differences.
  */
 async function sumUp(tx: Tx, organizationId: string): Promise<number> {
   const row = await tx.maybe<{ taken: number }>(

@@ -5,9 +5,12 @@ import { totalCost } from "../tasks/task-costs.js";
 import { addFrom, isCounted, type StatsRequest } from "./stats-request.js";
 
 const shown = 5;
-/** No quarter has fewer days: what begins in one ends in the next at the latest. */
+/**
+ * The shortest quarter. A period of this length that begins in one quarter ends in the next at the
+ * latest.
+ */
 const daysOfQuarter = 90;
-/** How many assets with the highest peaks are looked at before all are. */
+/** Number of top assets to check before all assets are checked. */
 const tries = [500, 10_000];
 
 export interface FailingAsset {
@@ -17,7 +20,6 @@ export interface FailingAsset {
   failures: number;
 }
 
-/** The five assets that failed most in the period. */
 export function findFailingAssets(db: Tx, request: StatsRequest): Promise<FailingAsset[]> {
   return findTop({
     limit: shown,
@@ -34,7 +36,10 @@ export interface CostlyAsset {
   cost: Record<string, number>;
 }
 
-/** The five assets whose work cost most in one currency, the organization's own before others. */
+/**
+ * The five assets with the highest cost in one currency. The organization's own currency comes
+ * first.
+ */
 export async function findCostlyAssets(db: Tx, request: StatsRequest): Promise<CostlyAsset[]> {
   const { currency } = request.caller;
   const inOwn = await findTop({
@@ -55,7 +60,10 @@ export async function findCostlyAssets(db: Tx, request: StatsRequest): Promise<C
     .slice(0, shown);
 }
 
-/** What no period of an asset exceeds that is as long as the one asked for and begins in the same year or quarter. */
+/**
+ * Upper bound: no period of the requested length that begins in the same year or quarter exceeds
+ * this amount.
+ */
 export interface Peak {
   asset_id: string;
   amount: number;
@@ -63,17 +71,15 @@ export interface Peak {
 
 interface Ranking<Found> {
   limit: number;
-  /** The highest peaks; of equal ones, those of the lower ids. */
+  /** The highest peaks. Ties go to the lower id. */
   findPeaks: (limit: number) => Promise<Peak[]>;
-  /** Those of the assets that come first, or of all assets. */
+  /** The top assets among the given ones, or among all. */
   find: (assetIds?: string[]) => Promise<Found[]>;
-  /** By what they are ordered. */
   amountOf: (asset: Found) => number;
 }
 
 /**
- * Looks at the assets with the highest peaks, as long as one that was not looked at could belong to
- * the first.
+ * Checks the assets with the highest peaks. Stops when no unchecked asset can rank among the first.
  */
 export async function findTop<Found extends { asset_id: string | null }>({
   limit,
@@ -93,7 +99,6 @@ export async function findTop<Found extends { asset_id: string | null }>({
   return find();
 }
 
-/** What peaks are of, as a query of their kinds. */
 const peakKinds = {
   failures: () => "VALUES ('failures')",
   "own currency": (own: string) => `VALUES (${own})`,
@@ -127,7 +132,10 @@ async function findPeaks(
   );
 }
 
-/** Whether a row is counted, and of one of the assets, or of any: they may be moved once they were found. */
+/**
+ * SQL condition: the row counts and belongs to one of the assets, or to any. Repeats the scope
+ * check, because assets may move meanwhile.
+ */
 function isAmong(
   request: StatsRequest,
   parameters: Parameters,
@@ -160,7 +168,7 @@ async function findFailing(
   );
 }
 
-/** In the organization's own currency, or in others. */
+/** In the organization's own currency, or in all others. */
 async function findCostly(
   db: Tx,
   request: StatsRequest,

@@ -12,7 +12,7 @@ import {
   type FailingAsset,
 } from "./top-assets.js";
 
-/** The longest period that the worst assets are kept ready for. */
+/** The longest period for which peaks are stored. */
 const daysOfWorst = 365;
 
 export interface Month {
@@ -30,9 +30,9 @@ export interface Trends {
   scope: StatsScope;
   workspace: { id: string; name: string } | undefined;
   today: string;
-  /** Twelve, the last one being the present month so far. */
+  /** Twelve months. The last is the current month to date. */
   months: Month[];
-  /** Over the same months; the workspaces only where more than one is looked at. */
+  /** For these months. Undefined if the request covers a single workspace. */
   workspaces: GroupedStats | undefined;
   categories: GroupedStats;
   /** Over the last 365 days. */
@@ -41,10 +41,10 @@ export interface Trends {
   costly: CostlyAsset[];
 }
 
-/** The page tells of work alone. */
+/** Omitted, because the page shows work only. */
 const ofAssets = ["asset", "purchase"] as const;
 
-/** How what the caller sees, or one workspace, went over the last twelve months. */
+/** Trends of everything the caller sees, or of one workspace, over the last twelve months. */
 export async function getTrends(
   db: Tx,
   caller: Caller,

@@ -52,7 +52,10 @@ export interface LabelAnswer {
 
 const linkLifeMs = 3_600_000;
 const sheetArguments = ["label_template", "skip_labels", "label_fields"] as const;
-/** Makes links to codes or to a sheet of labels; what can have no label is skipped, with the reason. */
+/**
+ * Creates links to codes or to a label sheet. Assets that can't have a label are skipped with a
+ * reason.
+ */
 export async function createLabels(
   db: Tx,
   caller: Caller,
@@ -107,7 +110,7 @@ function toDrawing(request: LabelRequest): LabelLink["drawing"] {
   return { format, template, skip, fields };
 }
 
-/** All in one statement. What is there more than once stays there more than once. */
+/** Uses one statement. Duplicates stay duplicated. */
 async function resolveAssets(
   db: Tx,
   caller: Caller,

@@ -1,7 +1,7 @@
-/** What is used of a package that comes without types. */
+/** Types for the parts of the untyped package that Fettle uses. */
 declare module "bidi-js" {
   export interface EmbeddingLevels {
-    /** One of each UTF-16 code unit; odd where it runs from right to left. */
+    /** One level per UTF-16 code unit. Odd levels run right to left. */
     levels: Uint8Array;
     paragraphs: { start: number; end: number; level: number }[];
   }

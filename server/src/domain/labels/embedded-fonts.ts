@@ -10,14 +10,14 @@ const files = {
 
 export type Weight = keyof typeof files;
 
-/** What pdfkit takes for a font of fontkit: it asks for the glyphs of a row from left to right. */
+/** A fontkit font as pdfkit uses it. pdfkit requests the glyphs of a row from left to right. */
 export interface EmbeddedFont extends Omit<Font, "layout"> {
   layout: (row: string, features: readonly DirectionFeature[]) => Glyphs;
-  /** At size 1. The same as pdfkit finds, but without taking the glyphs apart. */
+  /** Width at size 1. Equals pdfkit's result without decomposing glyphs. */
   widthOf: (row: string, direction: Direction) => number;
 }
 
-/** The name that OpenType has for a direction, so that pdfkit can pass it on. */
+/** The OpenType feature name of a direction. pdfkit passes it through. */
 export type DirectionFeature = "ltra" | "rtla";
 
 type Glyphs = Pick<GlyphRun, "glyphs" | "positions" | "advanceWidth">;
@@ -25,10 +25,10 @@ type Glyphs = Pick<GlyphRun, "glyphs" | "positions" | "advanceWidth">;
 const fonts = new Map<Weight, Font>();
 const embeddable = new Map<Weight, EmbeddedFont>();
 const maxShaped = 2000;
-/** Its letters stand side by side as they are, but rules for it that fontkit has fail at some marks. */
+/** Tifinagh letters need no shaping, and fontkit's shaping rules fail at some marks. */
 const tifinagh = /\p{Script=Tifinagh}/u;
 
-/** DejaVu Sans has no bold letters for some scripts; whoever needs those gets the regular ones. */
+/** Falls back to the regular font where DejaVu Sans has no bold letters for a script. */
 export function embeddedFontFor(text: string, weight: Weight): EmbeddedFont {
   const used = weight === "bold" && hasGlyphs(text, "bold") ? "bold" : "regular";
   const font = embeddable.get(used) ?? toEmbeddable(openFont(used), readFont(used));
@@ -43,7 +43,6 @@ export function hasGlyphs(text: string, weight: Weight = "regular"): boolean {
   );
 }
 
-/** Read when a label first needs it, and then kept. */
 function openFont(weight: Weight): Font {
   const font = fonts.get(weight) ?? readFont(weight);
   fonts.set(weight, font);
@@ -55,9 +54,9 @@ function readFont(weight: Weight): Font {
 }
 
 /**
- * The same font, but with rows in visual order; what it shaped is kept, names have words in common.
- * Another copy of it makes the files to embed: fetching the parts of an accented letter for them, a
- * font forgets which characters these parts are, and the texts of the next sheets would lose them.
+ * Wraps a font so that rows are laid out in visual order. Caches shaped words, because names share
+ * words. Subsets for embedding come from a second copy: fontkit forgets the characters of
+ * decomposed accented letters, and later sheets would lose them.
  */
 function toEmbeddable(font: Font, copy: Font): EmbeddedFont {
   const shaped = new Map<string, Glyphs>();
@@ -74,7 +73,7 @@ function toEmbeddable(font: Font, copy: Font): EmbeddedFont {
   };
   const layout: EmbeddedFont["layout"] = (row, [feature]) => {
     const words = toVisualRuns(row, feature === "rtla" ? "rtl" : "ltr").map(shape);
-    // Copies, because pdfkit scales what it gets in place, and then asks for the width.
+    // Copies, because pdfkit scales positions in place and then reads the width.
     const positions = words.flatMap((word) => word.positions.map((position) => ({ ...position })));
     return {
       glyphs: words.flatMap((word) => word.glyphs),

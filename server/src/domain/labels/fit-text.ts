@@ -1,13 +1,13 @@
 import type { Size } from "./templates.js";
 
-/** A line of a label, or what of it goes on one row. */
+/** A label line, or the part of a line that fits one row. */
 export interface Row<Face> {
   text: string;
   face: Face;
 }
 
 export interface FittedText<Face> {
-  /** Of the font, in the unit of the box. */
+  /** Font size, in the unit of the box. */
   size: number;
   rows: Row<Face>[];
 }
@@ -21,8 +21,8 @@ const step = 0.5;
 const maxRows = 3;
 
 /**
- * Finds the largest size at which all lines fit, each on at most three rows. Below the smallest size
- * that can be read, lines are cut, and the last ones left out where there is no room for a row.
+ * Returns the largest size at which all lines fit in at most three rows each. Below the smallest
+ * readable size, it truncates lines and drops the last ones.
  */
 export function fitText<Face>(
   lines: readonly Row<Face>[],
@@ -42,7 +42,7 @@ export function fitText<Face>(
   return { size: smallest, rows: cutRows };
 }
 
-/** Rows that are too long are not cut yet. */
+/** Doesn't truncate long rows. */
 function setRows<Face>(
   lines: readonly Row<Face>[],
   { width, height }: Size,
@@ -85,7 +85,7 @@ function firstWords(text: string, fits: (part: string) => boolean): string {
 }
 
 function cut(text: string, fits: (part: string) => boolean): string {
-  // Letters with their accents, not halves of them.
+  // Splits at grapheme clusters, so accents stay with their letters.
   const letters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
   const start = (length: number) => `${letters.slice(0, length).join("").trimEnd()}…`;
   let fitting = 1;

@@ -3,7 +3,6 @@ import type { Asset } from "../../db/entities/assets.js";
 import type { LabelField } from "./label-links.js";
 import { toPrintable } from "./printable-text.js";
 
-/** What labels show of an asset. */
 export interface LabelAsset extends Pick<
   Asset,
   "id" | "inventory_number" | "name" | "state" | "qr_token" | "location" | "serial_number"
@@ -12,7 +11,7 @@ export interface LabelAsset extends Pick<
   organization: string;
 }
 
-/** `condition` is about the alias `a` of the assets; $1 is the organization. */
+/** `condition` uses the alias `a` of the assets table. $1 is the organization. */
 export async function selectLabelAssets(
   db: Tx,
   condition: string,
@@ -30,8 +29,8 @@ export async function selectLabelAssets(
 }
 
 /**
- * The text of a label. A field that is empty or cannot be printed gives no line, but a label always
- * says which asset it is of, if need be by what its code holds.
+ * Returns the lines of a label. Empty and unprintable fields are skipped. If no line is left, the
+ * label shows the inventory number or the code.
  */
 export function toLabelLines(asset: LabelAsset, fields: readonly LabelField[]): string[] {
   const lines = fields

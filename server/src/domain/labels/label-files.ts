@@ -15,8 +15,8 @@ export interface LabelFile {
 }
 
 /**
- * Finds what a link stands for, with names as they are now and as far as who made it sees them now. What
- * was permanently deleted since is left out as well; retired ones stay, so that a sheet keeps its pages.
+ * Resolves a link with current names and the maker's current permissions. Permanently deleted
+ * assets are omitted. Retired assets stay, so the sheet keeps its page count.
  */
 export async function findLabelFile(
   db: Tx,
@@ -66,7 +66,7 @@ function nothingLeft(): AppError {
   return new AppError("not_found", "labels_of_deleted");
 }
 
-/** The inventory number as far as every system takes it in a name of a file. */
+/** The inventory number, reduced to characters that every file system accepts. */
 function toFileName({ id, inventory_number }: LabelAsset): string {
   const safe = inventory_number.replace(/[^A-Za-z0-9._-]+/g, "_").replace(/^[._]+/, "");
   return safe === "" ? id : safe;

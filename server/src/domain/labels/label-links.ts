@@ -20,12 +20,11 @@ export const imageFormats = ["svg", "png"] as const;
 
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** What is behind a link: everything needed to draw it, so that the server keeps nothing. */
+/** Contents of a link: everything needed to draw the labels. The server stores nothing. */
 export interface LabelLink {
   organizationId: string;
-  /** The person who made the link. */
   madeBy: string;
-  /** One for an image. */
+  /** Exactly one for an image. */
   assetIds: string[];
   expiresAt: Date;
   drawing: { format: ImageFormat } | SheetDrawing;
@@ -39,9 +38,9 @@ export interface SheetDrawing {
 }
 
 export interface LabelLinkSigner {
-  /** The last part of the link's address. */
+  /** Returns the last segment of the URL. */
   write: (link: LabelLink) => string;
-  /** Refuses what was not signed here or has expired. */
+  /** Throws if the token has an invalid signature or has expired. */
   read: (token: string, now: Date) => LabelLink;
 }
 
@@ -52,7 +51,7 @@ const formats = [...imageFormats, "pdf_sheet"] as const;
 const headLength = 1 + 4 + 2 * idLength;
 const sheetLength = 2 + maxFields;
 
-/** Signs with the newest key and reads what any of the keys signed. */
+/** Signs with the newest key and verifies with any key. */
 export function createLabelLinkSigner(secretKeys: readonly string[]): LabelLinkSigner {
   const keys = secretKeys.map((key) =>
     Buffer.from(hkdfSync("sha256", key, "", "fettle label link", 32)),
@@ -70,7 +69,7 @@ export function createLabelLinkSigner(secretKeys: readonly string[]): LabelLinkS
       const payload = bytes.subarray(macLength);
       const genuine =
         mac.length === macLength &&
-        // Decoding takes more than one spelling.
+        // Base64url decoding accepts several spellings of one token.
         bytes.toString("base64url") === token &&
         keys.some((key) => timingSafeEqual(sign(key, payload), mac));
       if (!genuine) throw unknownLink();
@@ -93,7 +92,10 @@ function sign(key: Buffer, payload: Buffer): Buffer {
   return createHmac("sha256", key).update(payload).digest().subarray(0, macLength);
 }
 
-/** Format, expiry, organization, maker; of a sheet template, skip and fields; then eight bytes an asset. */
+/**
+ * Format, expiry, organization, maker. For sheets: template, skip and fields. Then eight bytes per
+ * asset.
+ */
 function pack({ organizationId, madeBy, assetIds, expiresAt, drawing }: LabelLink): Buffer {
   const head = Buffer.alloc(headLength);
   head[0] = formats.indexOf(drawing.format);
@@ -113,12 +115,12 @@ function packSheet(drawing: LabelLink["drawing"]): Buffer {
   const sheet = Buffer.alloc(sheetLength);
   sheet[0] = labelTemplateNames.indexOf(template);
   sheet[1] = skip;
-  // Zero is no field.
+  // Zero means no field.
   for (const [index, field] of fields.entries()) sheet[2 + index] = labelFields.indexOf(field) + 1;
   return sheet;
 }
 
-/** Only of what was signed here: the shape is known. */
+/** Takes only verified payloads, so it doesn't check the shape. */
 function unpack(payload: Buffer): LabelLink {
   const format = formats[payload[0] ?? 0] ?? "png";
   const isSheet = format === "pdf_sheet";

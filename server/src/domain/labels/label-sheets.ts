@@ -4,12 +4,11 @@ import { createLabels, type LabelRequest } from "./asset-labels.js";
 import type { LabelLinkSigner } from "./label-links.js";
 import { labelsPerPage, labelTemplates } from "./templates.js";
 
-/** So many a link names. */
 const maxOfLink = 100;
 
 export interface Sheet {
   url: string;
-  /** The labels of it among all, from 1. */
+  /** Positions of the sheet's labels in the whole list, from 1. */
   from: number;
   to: number;
   pages: number;
@@ -20,9 +19,9 @@ export type SheetRequest = Required<
 >;
 
 /**
- * Links to sheets of any number of labels. Each but the last ends with a full page where a page has
- * room for few enough; else the next goes on behind it on the same page. Assets that can have no label
- * are left out.
+ * Creates links to sheets for any number of labels. Where possible, each sheet except the last ends
+ * with a full page. Otherwise the next sheet continues on its last page. Assets that can't have a
+ * label are omitted.
  */
 export async function createSheets(
   db: Tx,

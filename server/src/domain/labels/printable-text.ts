@@ -1,17 +1,17 @@
 import { toNfc } from "../shared/text.js";
 import { hasGlyphs } from "./embedded-fonts.js";
 
-/** Beyond Latin-1: what else the fonts have that every PDF reader brings along (WinAnsi). */
+/** WinAnsi characters beyond Latin-1. Fonts that every PDF reader includes have them. */
 const winAnsiExtras = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ";
 const winAnsi = new RegExp(`^[\\x20-\\x7e\\xa1-\\xac\\xae-\\xff${winAnsiExtras}]*$`);
 
-/** Between letters of Arabic and its relatives joiners change their shapes, elsewhere nothing. */
+/** Joiners change letter shapes only between letters of Arabic and related scripts. */
 const strayJoiner = /(?<![\p{L}\p{M}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}])/gu;
 const variationSelector = /[\ufe00-\ufe0f]/g;
 
 /**
- * A text as the fonts of a label can show it: letters lose accents that the fonts do not have, and
- * emoji and other signs are left out. Undefined where letters or digits would be lost, as in Chinese: a line that says something else is
+ * Reduces a text to printable characters. Drops accents that the fonts lack, emoji and other
+ * symbols. Returns undefined if letters or digits would be lost, as in Chinese: a wrong line is
  * worse than none.
  */
 export function toPrintable(text: string): string | undefined {
@@ -25,7 +25,7 @@ export function toPrintable(text: string): string | undefined {
   return line === "" ? undefined : line;
 }
 
-/** Whether the fonts that need not be embedded have all of it. */
+/** True if fonts that need no embedding cover the text. */
 export function isWinAnsi(text: string): boolean {
   return winAnsi.test(text);
 }
@@ -40,7 +40,7 @@ function toDrawn(character: string): string | undefined {
   return /[\p{L}\p{N}]/u.test(character) ? undefined : " ";
 }
 
-/** The font has some emoji, but in black they would be a surprise. */
+/** Excludes emoji: the font has some, but they would print in black. */
 function isDrawable(character: string): boolean {
   return (
     isWinAnsi(character) || (!/[\s\p{Emoji_Presentation}]/u.test(character) && hasGlyphs(character))

@@ -1,26 +1,25 @@
 import { correction, generate, type Bitmap2D } from "lean-qr";
 import { toPngBuffer } from "lean-qr/extras/node_export";
 
-/** Light squares that a reader needs around a code (ISO/IEC 18004). */
+/** Width of the light border that a reader needs, in modules (ISO/IEC 18004). */
 export const quietZone = 4;
 
-/** Pixels or units of a square in images, enough to be shown and printed as they are. */
+/** Pixels or units per module. Large enough for display and print. */
 const scale = 10;
 
-/** What an asset's code holds. Capitals, because such a text makes a smaller symbol. */
+/** The URL in an asset's code. Upper case makes a smaller symbol. */
 export function toEncodedUrl(baseUrl: string, qrToken: string): string {
   return `${baseUrl}/q/${qrToken}`.toUpperCase();
 }
 
 /**
- * The smallest symbol at level M, which still reads with 15 % of it lost; where that leaves room, a
- * higher level costs nothing.
+ * Generates the smallest symbol at level M, which tolerates 15 % damage. Uses a higher level if the
+ * symbol has room.
  */
 export function createQrCode(text: string): Bitmap2D {
   return generate(text, { minCorrectionLevel: correction.M });
 }
 
-/** Runs of dark squares in a row. */
 export function findRuns(code: Bitmap2D): { x: number; y: number; length: number }[] {
   const runs = [];
   for (let y = 0; y < code.size; y += 1) {
@@ -34,14 +33,14 @@ export function findRuns(code: Bitmap2D): { x: number; y: number; length: number
   return runs;
 }
 
-/** The dark squares as the path of an SVG, behind the quiet zone. */
+/** SVG path of the dark modules, offset by the quiet zone. */
 export function toPath(code: Bitmap2D): string {
   return findRuns(code)
     .map(({ x, y, length }) => `M${x + quietZone} ${y + quietZone}h${length}v1h-${length}z`)
     .join("");
 }
 
-/** Nothing but shapes: no text that anybody typed, no script, no style. */
+/** Contains only shapes: no user text, no script, no style. */
 export function toSvg(code: Bitmap2D): string {
   const side = code.size + 2 * quietZone;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${side * scale}" height="${side * scale}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><rect width="${side}" height="${side}" fill="#fff"/><path d="${toPath(code)}" fill="#000"/></svg>`;

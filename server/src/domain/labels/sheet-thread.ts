@@ -6,20 +6,20 @@ import type { SheetMessage, SheetOrder } from "./sheet-worker.js";
 import { slots } from "../../traffic/bounds.js";
 
 /**
- * Draws sheets one after the other, in a thread of its own: a hundred labels can take ten seconds. Whose
- * organization has one drawn waits with the next until others had their turn.
+ * Draws one sheet at a time in a worker thread, because a hundred labels can take ten seconds.
+ * Organizations take turns.
  */
 export interface SheetThread {
   draw: (organizationId: string, order: SheetOrder) => Promise<Uint8Array>;
   close: () => Promise<unknown>;
 }
 
-/** After so long without a drawn sheet the thread ends, whether it has nothing to do or hangs. */
+/** The thread ends after this time without a drawn sheet, whether it is idle or hangs. */
 const maxSilenceMs = 60_000;
 
 /**
- * The thread starts with the first sheet, and anew after its end; what it drew then is refused. `homeOf`
- * says in whose line an organization stands.
+ * Starts the thread with the first sheet and restarts it after it ends. Sheets in progress at that
+ * moment fail. `homeOf` returns the queue of an organization.
  */
 export function createSheetThread(
   homeOf: (organizationId: string) => Promise<string> = async (id) => id,
@@ -50,7 +50,7 @@ function isClosing(): Error {
 }
 
 interface Running {
-  /** One at a time. */
+  /** Draws one at a time. */
   draw: (order: SheetOrder) => Promise<Uint8Array>;
   end: (why: unknown) => Promise<unknown>;
 }

@@ -14,14 +14,14 @@ import {
 
 export interface Label {
   encodedUrl: string;
-  /** Printable, the first one in bold. */
+  /** Printable text. The first line is bold. */
   lines: readonly string[];
 }
 
 export interface Sheet {
   title: string;
   template: LabelTemplate;
-  /** Labels of the first page that are used up already. */
+  /** Used labels on the first page. */
   skip: number;
   labels: readonly Label[];
 }
@@ -29,7 +29,10 @@ export interface Sheet {
 type Document = InstanceType<typeof PDFDocument>;
 
 const pointsPerMillimetre = 72 / 25.4;
-/** From the top of a row to where letters stand, alike in all fonts, with room for accents. */
+/**
+ * Distance from the top of a row to the baseline. It applies to all fonts and leaves room for
+ * accents.
+ */
 const ascent = 0.93;
 
 export function countPages({
@@ -40,7 +43,7 @@ export function countPages({
   return Math.ceil((skip + labels) / labelsPerPage(template));
 }
 
-/** A PDF of the page size of the labels, to be printed at 100 %. Codes are shapes, not images. */
+/** A PDF in the page size of the labels, for printing at 100 %. Codes are vector shapes. */
 export function drawSheet({ title, template, skip, labels }: Sheet): Promise<Buffer> {
   const document = new PDFDocument({
     autoFirstPage: false,
@@ -79,7 +82,7 @@ function drawLabel(
   drawText(document, moved(text, corner), lines, { centred: text.y > code.y + code.height / 2 });
 }
 
-/** One path for the whole code, so that no reader shows seams between its squares. */
+/** Draws the code as one path, because readers show seams between separate squares. */
 function drawCode(document: Document, box: Box, text: string): void {
   const code = createQrCode(text);
   const { x, y, width } = inPoints(box);
@@ -87,7 +90,7 @@ function drawCode(document: Document, box: Box, text: string): void {
     .save()
     .translate(x, y)
     .scale(width / (code.size + 2 * quietZone));
-  // Written at once: a call for each of its hundreds of squares takes several times as long.
+  // Adds all squares in one call. One call per square is several times slower.
   document.addContent(
     findRuns(code)
       .map((run) => `${run.x + quietZone} ${run.y + quietZone} ${run.length} 1 re`)
@@ -106,7 +109,7 @@ function drawText(
   const measure = createMeasure(document);
   const faced = lines.map((text, index) => ({ text, face: faceOf(text, index === 0) }));
   const { size, rows } = fitText(faced, { width, height }, measure);
-  // A name that starts at the right takes the rest of its label there.
+  // If the name is right-to-left, all lines are right-aligned.
   const indentOf = (row: Row<Face>) => {
     const free = width - measure(row) * size;
     if (centred) return free / 2;
@@ -126,7 +129,7 @@ function drawText(
   }
 }
 
-/** Widths are asked for again at every size that is tried. */
+/** Caches widths, because fitting measures each text at several sizes. */
 function createMeasure(document: Document): Measure<Face> {
   const widths = new Map<string, number>();
   return ({ text, face }) => {

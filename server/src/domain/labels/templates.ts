@@ -1,13 +1,15 @@
-/** Sheets and tapes in millimetres, as their makers give them; tapes and rolls have a label a page. */
+/**
+ * Sheets and tapes in millimetres, as specified by their makers. Tapes and rolls have one label per
+ * page.
+ */
 export interface LabelTemplate {
   page: Size;
   columns: number;
   rows: number;
-  /** What may be printed on: on tapes and rolls less than the label, printers leave its edges out. */
+  /** Printable area. Smaller than the label on tapes and rolls, because printers leave a margin. */
   label: Size;
-  /** Top left corner of the first label. */
   first: Point;
-  /** From one label to the next. */
+  /** Distance between the corners of adjacent labels. */
   pitch: Point;
 }
 
@@ -26,7 +28,7 @@ export type Box = Size & Point;
 const a4 = { width: 210, height: 297 };
 const letter = { width: 215.9, height: 279.4 };
 
-/** The position of a name goes into links, so new ones are added at the end. */
+/** Links contain the index of a name, so append new names at the end. */
 export const labelTemplateNames = [
   "avery_l7160",
   "avery_l7162",
@@ -115,7 +117,6 @@ export function labelsPerPage({ columns, rows }: LabelTemplate): number {
   return columns * rows;
 }
 
-/** The place of the n-th label of a page, row by row. */
 export function labelBox({ columns, first, pitch, label }: LabelTemplate, n: number): Box {
   return {
     x: first.x + (n % columns) * pitch.x,
@@ -128,8 +129,8 @@ const largestCode = 40;
 const textBelowCode = 15;
 
 /**
- * Code and text inside of a label, from its corner: side by side, on square ones text below. The
- * quiet zone is part of the code's square and keeps it away from the edge and from the text.
+ * Boxes of code and text, relative to the label's corner. They are side by side, or text below code
+ * on square labels. The code's box includes the quiet zone, which separates it from edge and text.
  */
 export function layOutLabel({ label: { width, height } }: LabelTemplate): { code: Box; text: Box } {
   const edge = Math.min(2, height * 0.06);

@@ -2,9 +2,9 @@ import bidiFactory from "bidi-js";
 
 export type Direction = "ltr" | "rtl";
 
-/** A word, or the space between two. */
+/** A word, or the space between two words. */
 export interface Run {
-  /** In the order it is spoken. */
+  /** In logical order. */
   text: string;
   direction: Direction;
 }
@@ -13,17 +13,17 @@ const bidi = bidiFactory();
 const rightToLeft =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Where a text starts, as its first letter tells. */
+/** Base direction of a text, from its first strong letter. */
 export function directionOf(text: string): Direction {
   return bidi.getEmbeddingLevels(text).paragraphs[0]?.level === 1 ? "rtl" : "ltr";
 }
 
 /**
- * The runs of a row of a text of that direction, from left to right as they are seen (rules L2 and L4
- * of the Unicode bidirectional algorithm).
+ * Splits a row into runs in visual order from left to right (rules L2 and L4 of the Unicode
+ * bidirectional algorithm).
  */
 export function toVisualRuns(row: string, direction: Direction): Run[] {
-  // Most rows have nothing to order, and finding that out takes much longer than this.
+  // Most rows need no reordering, and this test is much cheaper than computing levels.
   if (direction === "ltr" && !rightToLeft.test(row)) {
     return row.split(/(?<= )|(?= )/).map((text) => ({ text, direction }));
   }
@@ -42,7 +42,7 @@ export function toVisualRuns(row: string, direction: Direction): Run[] {
   );
 }
 
-/** Words on their own, because a font shapes one script at a time. */
+/** Splits by word, because a font shapes one script at a time. */
 function splitRuns(row: string, levels: Uint8Array): { text: string; level: number }[] {
   const runs: { text: string; level: number }[] = [];
   let at = 0;
@@ -57,7 +57,6 @@ function splitRuns(row: string, levels: Uint8Array): { text: string; level: numb
   return runs;
 }
 
-/** Brackets open to the left where text runs to the left. */
 function mirror(text: string): string {
   return Array.from(text, (character) => bidi.getMirroredCharacter(character) ?? character).join(
     "",

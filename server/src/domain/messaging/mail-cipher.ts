@@ -2,27 +2,26 @@ import type { NotificationKind } from "../../db/entities/messaging.js";
 import type { Locale } from "../../language/locale.js";
 import { createJsonCipher } from "../shared/encryption.js";
 
-/** The language of who caused a mail, for a reader without an account. */
+/** Language of the person who caused the email, for readers without an account. */
 interface Caused {
   locale?: Locale;
 }
 
-/** What an invitation mail says; kept encrypted, because the link lets its holder in. */
+/** Contents of an invitation email. Stored encrypted, because the link grants access. */
 export interface InvitationLetter {
   link: string;
   organization: string;
-  /** Absent for an invitation to the organization only. */
+  /** Absent if the invitation is to the organization only. */
   workspace?: string;
   inviter: string;
-  /** The personal line. */
   message?: string;
   /** ISO 8601. */
   expiresAt: string;
-  /** IANA name, of the organization. */
+  /** IANA name of the organization's time zone. */
   timeZone: string;
 }
 
-/** What a mail to one person about their own account says; kept encrypted as well. */
+/** Contents of an email to one person about their own account. Also stored encrypted. */
 export type Notice =
   | { kind: "password_reset"; link: string }
   | { kind: "sign_up"; link: string }
@@ -33,20 +32,19 @@ export type Notice =
   | { kind: "second_factor_guessed"; security: string }
   | ReportClosed;
 
-/** A mail to a member about work: what it is about. What it says is read when it is sent. */
+/** The subject of an email to a member about work. The text is generated when the email is sent. */
 export interface MailedNotification extends Subscription {
-  /** The ids of tasks or reports, or the day. */
+  /** Ids of tasks or reports, or the day. */
   subjects: readonly string[];
 }
 
-/** Mails of a kind to a member, which end by a link in each of them. */
+/** Emails of one kind to a member. Each contains an unsubscribe link. */
 export interface Subscription {
   organizationId: string;
   userId: string;
   kind: NotificationKind;
 }
 
-/** What became of a problem that somebody without an account reported. */
 export interface ReportClosed {
   kind: "report_closed";
   asset: string;
@@ -56,7 +54,6 @@ export interface ReportClosed {
   link: string;
 }
 
-/** What happened to the second factors of a person. */
 export type SecondFactorChange =
   | "authenticator_added"
   | "authenticator_removed"
@@ -67,22 +64,19 @@ export type SecondFactorChange =
   | "recovery_code_used"
   | "second_factors_reset";
 
-/** Encrypts mails for the outbox, and tells the sender that there are new ones. */
 export interface MailCipher {
-  /** Whether a mail server is set; without one mails are kept for admins to read. */
+  /** True if a mail server is configured. Otherwise emails are stored for admins to read. */
   readonly delivers: boolean;
   encrypt: (letter: (InvitationLetter | Notice | MailedNotification) & Caused) => Buffer;
-  /** An invitation; undefined when it was encrypted with a key that is not among the present ones. */
+  /** Decrypts an invitation. Undefined if its key is no longer configured. */
   decryptInvitation: (encrypted: Buffer) => (InvitationLetter & Caused) | undefined;
-  /** The same for mails to members about work. */
   decryptNotification: (encrypted: Buffer) => MailedNotification | undefined;
-  /** The same for every other kind of mail. */
   decryptNotice: (encrypted: Buffer) => (Notice & Caused) | undefined;
-  /** The secret of a link that ends mails without a sign-in. */
+  /** Returns the secret of an unsubscribe link, which works without signing in. */
   writeUnsubscribeToken: (subscription: Subscription) => string;
-  /** Undefined for every text that is none, or was made with a key that is not among the present ones. */
+  /** Undefined for invalid tokens, or if the key is no longer configured. */
   readUnsubscribeToken: (token: string) => Subscription | undefined;
-  /** Called after the transaction that wrote a mail. */
+  /** Call it after the transaction that queued an email. */
   announce: () => void;
   onAnnounced: (listener: () => void) => void;
 }

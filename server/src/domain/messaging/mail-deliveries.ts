@@ -4,24 +4,22 @@ import { OutgoingMail } from "../../db/entities/messaging.js";
 import { inviteStatusSql } from "../people/invite-status.js";
 import { commit } from "../history/transactions.js";
 
-/** A mail that this node shall send now. */
 export interface ClaimedMail extends Pick<
   OutgoingMail,
   "id" | "kind" | "organization_id" | "invite_id" | "recipient" | "attempts"
 > {
   body_encrypted: Buffer;
-  /** Of who has an account with this address. */
+  /** Locale of the account with this address. */
   locale: string | null;
 }
 
-/** Longer than a sender ever tries: when a node dies meanwhile, another one takes over after this. */
+/** Longer than any attempt to send. If a node dies, another node retries after this time. */
 export const claimedFor = "10 minutes";
 
 /**
- * Takes the mail that is due first; no other node gets it meanwhile. Those of no organization, such as
- * links for a forgotten password, come before others, and those of `served` organizations not at all.
- * What belongs to an invitation
- * that was withdrawn, accepted or has expired is left to the housekeeping, as are dead links.
+ * Claims the next due email for this node. Emails without an organization, such as password resets,
+ * come first. Skips `served` organizations, expired links and invitations that are no longer
+ * pending. Cleanup removes those.
  */
 export async function claimMail(
   db: Database,
@@ -44,13 +42,15 @@ export async function claimMail(
   );
 }
 
-/** Keeps that a mail was sent, not what stood in it. */
+/** Records that the email was sent and deletes its content. */
 export async function recordSent(db: Database, mail: ClaimedMail): Promise<void> {
   const sent_at = () => "fettle_now()";
   await conclude(db, mail, { status: "sent", sent_at, body_encrypted: null, last_error: null });
 }
 
-/** Tries again later. The reason must hold no address, no link and nothing the mail server said. */
+/**
+ * Schedules a retry. The reason must contain no address, no link and no text from the mail server.
+ */
 export async function postponeMail(
   db: Database,
   mail: ClaimedMail,
@@ -62,7 +62,7 @@ export async function postponeMail(
   });
 }
 
-/** Gives a mail up; `reason` as for `postponeMail`. */
+/** Marks an email as failed. The rules for `reason` in `postponeMail` apply. */
 export async function recordFailure(
   db: Database,
   mail: ClaimedMail,
@@ -71,7 +71,6 @@ export async function recordFailure(
   await conclude(db, mail, { status: "failed", last_error: reason });
 }
 
-/** Takes a mail back of which nothing is left to tell. */
 export async function withdrawMail(db: Database, mail: ClaimedMail): Promise<void> {
   await db.delete(OutgoingMail, claimOf(mail));
 }
@@ -84,8 +83,8 @@ interface Conclusion {
 }
 
 /**
- * The invitation is locked before its mail, as by everybody else. A mail that left the outbox while
- * it was being sent says nothing about its invitation any more.
+ * Locks the invitation before its email, in the order of all code. If the email has left the outbox
+ * meanwhile, the invitation stays unchanged.
  */
 async function conclude(db: Database, mail: ClaimedMail, changes: Conclusion): Promise<void> {
   await commit({ db, caller: null }, async (tx) => {
@@ -104,7 +103,7 @@ async function conclude(db: Database, mail: ClaimedMail, changes: Conclusion): P
   });
 }
 
-/** The mail as long as nobody else has claimed it. */
+/** Matches the email unless another node has claimed it. */
 function claimOf({ id, attempts }: ClaimedMail) {
   return { id, attempts, status: "queued" } as const;
 }

@@ -9,19 +9,22 @@ import { addDays } from "../shared/dates.js";
 import { chosenSql, choicesJoin } from "./notification-choices.js";
 import { queueMailOfDay } from "./notification-queue.js";
 
-/** When mails of the day are written, by the clock of the organization; after a stop of the server until the evening. */
+/**
+ * Local hours in which daily emails are written. After an outage, they are written until the
+ * evening.
+ */
 const [from, until] = ["06:00", "20:00"];
 
 interface Morning {
   id: string;
   today: string;
-  /** What was overdue before that day was told before. */
+  /** Work overdue before this day was reported earlier. */
   reminded_on: string | null;
 }
 
 /**
- * Writes the reminders of the organizations where it is morning, and on Mondays the digests. Answers with
- * how many mails there are. Each person gets each of them once a day, however many nodes do this.
+ * Queues reminders for organizations where it is morning, and digests on Mondays. Returns the
+ * number of emails. Each person gets each kind once a day, even with several nodes.
  */
 export async function queueMailsOfMorning(db: Database, mails: MailCipher): Promise<number> {
   const mornings =
@@ -45,7 +48,7 @@ interface Reader {
   kind: NotificationKind;
 }
 
-/** Exported for days that are not today. */
+/** Exported to run for other days. */
 export async function queueMorning(
   db: Database,
   mails: MailCipher,
@@ -61,12 +64,11 @@ export async function queueMorning(
   return written;
 }
 
-/** Sunday is 0. */
 const monday = 1;
 
 /**
- * Who has work due tomorrow, or work that has become overdue since the last reminders, and on Mondays
- * any that is overdue; and on Mondays who wants the digest.
+ * Members with work due tomorrow or overdue since the last reminder. On Mondays, also members with
+ * any overdue work and members who want the digest.
  */
 async function findReaders(db: Database, { id, today, reminded_on }: Morning): Promise<Reader[]> {
   const isMonday = new Date(today).getUTCDay() === monday;

@@ -3,11 +3,10 @@ import type { NotificationChoice, NotificationKind } from "../../db/entities/mes
 import type { Caller } from "../access/caller.js";
 import { checkReading, readingOf } from "../history/readings.js";
 
-/** What a person is told by mail. */
 export type NotificationChoices = Record<NotificationTopic, boolean>;
 export type NotificationTopic = Exclude<keyof NotificationChoice, "organization_id" | "user_id">;
 
-/** The topics of each mail; whoever unsubscribes from it does so from all of them. */
+/** Topics of each kind of email. Unsubscribing from an email turns off all its topics. */
 export const topicsOf = {
   assigned: ["assigned"],
   reminder: ["due_tomorrow", "overdue"],
@@ -16,8 +15,9 @@ export const topicsOf = {
 } as const satisfies Record<NotificationKind, readonly NotificationTopic[]>;
 
 /**
- * What holds for a member `m` with the choices `c`, if there are any: what is about the person's own work
- * and reports is on until they say otherwise, the digest for those who manage an organization or a workspace.
+ * SQL for each preference of member `m`, with choices `c` if stored. By default, emails about a
+ * person's own work and reports are on. The digest is on for admins of an organization or
+ * workspace.
  */
 export const chosenSql: Record<NotificationTopic, string> = {
   assigned: "coalesce(c.assigned, TRUE)",
@@ -29,13 +29,12 @@ export const chosenSql: Record<NotificationTopic, string> = {
       AND w.user_id = m.user_id AND w.role = 'admin'))`,
 };
 
-/** What follows the members, `m`, in FROM. */
 export const choicesJoin = `LEFT JOIN notification_choices c
   ON c.organization_id = m.organization_id AND c.user_id = m.user_id`;
 
 type Person = Pick<Caller, "organizationId" | "userId">;
 
-/** Undefined for who is no member any more. */
+/** Undefined for people who are not members. */
 export async function findNotificationChoices(
   db: Tx,
   { organizationId, userId }: Person,
@@ -48,12 +47,12 @@ export async function findNotificationChoices(
   );
 }
 
-/** What a change of them was decided on. */
+/** A hash of the preferences that a change is based on. */
 export function readingOfChoices(choices: NotificationChoices | undefined): number {
   return readingOf(choices ?? {});
 }
 
-/** Keeps what the person says of all topics, unless that has changed since they were shown it. */
+/** Stores all preferences. Throws if they changed since the person loaded the form. */
 export async function changeNotifications(
   tx: Tx,
   person: Person,
@@ -71,7 +70,7 @@ export async function changeNotifications(
   await chooseNotifications(tx, person, choices);
 }
 
-/** Keeps what the person says of some topics; of the others what they said before. */
+/** Stores the given preferences. The others stay unchanged. */
 export async function chooseNotifications(
   tx: Tx,
   { organizationId, userId }: Person,
@@ -89,9 +88,9 @@ export async function chooseNotifications(
   );
 }
 
-/** Ends mails of one kind for who had one, whoever asks with its link. */
+/** Turns off one kind of email. Anyone with the unsubscribe link may call it. */
 export async function unsubscribe(tx: Tx, person: Person, kind: NotificationKind): Promise<void> {
-  // Who is no member gets none.
+  // Former members get no emails.
   if ((await findNotificationChoices(tx, person)) === undefined) return;
   const none = Object.fromEntries(topicsOf[kind].map((topic) => [topic, false]));
   await chooseNotifications(tx, person, none);

@@ -22,17 +22,16 @@ export interface LetterTask extends Pick<
   "id" | "task_number" | "title" | "due_date" | "days_overdue" | "asset_name" | "workspace_name"
 > {
   assigned_to: string | null;
-  /** Who assigned it, for a mail that tells of that. */
+  /** The person who assigned the task, for emails about assignments. */
   assigned_by: string | null;
 }
 
 export interface LetterTasks {
-  /** The first of them. */
   tasks: LetterTask[];
   total: number;
 }
 
-/** What stands in a mail about work, by what its reader sees at that moment. */
+/** Contents of an email about work, as visible to its reader when it is sent. */
 export type Letter = { reader: Caller } & (
   | { kind: "assigned"; assigned: LetterTasks }
   | { kind: "reminder"; dueTomorrow: LetterTasks; overdue: LetterTasks }
@@ -51,7 +50,10 @@ export interface DigestFigures {
   completed: number;
 }
 
-/** Undefined when nothing is left to tell: the reader has left, wants no such mail, or sees none of it. */
+/**
+ * Undefined if there is nothing to send: the reader has left, has unsubscribed, or can't see any of
+ * the subjects.
+ */
 export async function readLetter(
   db: Tx,
   baseUrl: string,
@@ -76,7 +78,7 @@ export async function readLetter(
 
 const shownTasks = 20;
 
-/** Open tasks that the reader sees and that meet a condition, the earliest first. */
+/** Returns matching open tasks visible to the reader, earliest due date first. */
 async function findTasks(
   db: Tx,
   reader: Caller,
@@ -143,7 +145,7 @@ async function readAnswers(
   ids: readonly string[],
 ): Promise<Letter | undefined> {
   const parameters = createParameters(reader.organizationId, reader.userId, ids);
-  // What became of a merged report is what became of the one that says the same.
+  // A merged report has the outcome of the report it was merged into.
   const reports = await db.query<AnsweredReport>(
     `SELECT a.name AS asset, coalesce(said.status, r.status) AS status,
        coalesce(said.answer, r.answer) AS answer

@@ -6,13 +6,12 @@ import type { MailCipher, MailedNotification } from "./mail-cipher.js";
 import { forEachApart } from "../../db/for-each-apart.js";
 import { chosenSql, choicesJoin, topicsOf } from "./notification-choices.js";
 
-/** What somebody else does within this time is told in one mail. */
+/** Assignments within this time are combined in one email. */
 const foldedFor: Partial<Record<NotificationKind, string>> = { assigned: "3 minutes" };
 
-/** What could not be told by then is not told any more. */
 const staleAfter = "1 day";
 
-/** So long a mail waits for its mail server, in hours: those of a morning are about that day. */
+/** How long an email waits for the mail server, in hours. Morning emails are about that day. */
 const validHours: Record<NotificationKind, number> = {
   assigned: 24,
   reminder: 12,
@@ -27,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * Writes the mails of what people were noted for into the outbox, one for each person and kind. Of nodes
- * that do so at the same time the one that marks the notes first writes it. Answers with how many there are.
+ * Queues emails for pending notifications, one per person and kind. If nodes run at once, the node
+ * that marks the notifications first queues the email. Returns the number of emails.
  */
 export async function queueNotedMails(db: Database, mails: MailCipher): Promise<number> {
   const folded = Object.entries(foldedFor).map(
@@ -60,7 +59,7 @@ export async function queueNotedMails(db: Database, mails: MailCipher): Promise<
   return written;
 }
 
-/** The same for a mail of one day, of which there is one for each person and kind. */
+/** Queues a daily email, at most one per person, kind and day. */
 export async function queueMailOfDay(
   tx: Tx,
   mails: MailCipher,
@@ -79,8 +78,8 @@ export async function queueMailOfDay(
 }
 
 /**
- * What stands in the mail is read when it is sent, and by what its reader may see then. People of samples,
- * whose addresses nobody can have (RFC 2606), get none.
+ * Stores only the subjects, because the text depends on the reader's access when it is sent. Sample
+ * people (`.example` addresses, RFC 2606) get no email.
  */
 async function queueMail(tx: Tx, mails: MailCipher, mail: MailedNotification): Promise<boolean> {
   const { organizationId, userId, kind } = mail;
@@ -105,7 +104,6 @@ async function queueMail(tx: Tx, mails: MailCipher, mail: MailedNotification): P
   return true;
 }
 
-/** Forgets of what people were told long ago, and what nobody could be told of in time. */
 export async function cleanUpNotifications(db: Database): Promise<void> {
   await deleteInBatches(
     db,

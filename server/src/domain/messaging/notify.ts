@@ -5,14 +5,13 @@ import type { HistoryEvent } from "../history/history-event.js";
 
 export interface MailNote {
   userId: string;
-  /** The id of what the person is to be told of. */
   subject: string;
   actorId?: string | null;
 }
 
 /**
- * Notes that people are to be told by mail, in the transaction of what they are told of. Whether they want
- * it and may see it is asked when the mail is written. Only members are noted.
+ * Records notifications in the transaction of their change. Preferences and access are checked when
+ * the email is written. Skips people who are not members.
  */
 export async function noteForMailing(
   tx: Tx,
@@ -39,13 +38,12 @@ export async function noteForMailing(
   );
 }
 
-/** Of tasks that somebody else has assigned. */
 export async function noteAssignments(
   tx: Tx,
   { organizationId, userId: actorId }: Actor,
   events: readonly HistoryEvent[],
 ): Promise<void> {
-  // By task and person, as a statement cannot write a row twice.
+  // Deduplicated by task and person, because one statement can't update a row twice.
   const notes = new Map<string, MailNote>();
   for (const event of events) {
     const userId = findNewAssignee(event);
@@ -55,7 +53,7 @@ export async function noteAssignments(
   await noteForMailing(tx, organizationId, "assigned", [...notes.values()]);
 }
 
-/** What a repetition makes comes by itself: its reminder tells of it. */
+/** Occurrences created by a repetition don't count. Their reminder covers them. */
 function findNewAssignee(event: HistoryEvent): string | undefined {
   if (event.bySystem === true) return undefined;
   if (event.type === "task_created") return event.assigneeId ?? undefined;

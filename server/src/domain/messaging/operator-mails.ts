@@ -18,13 +18,13 @@ export interface MailLine extends Pick<
   mail_id: string;
 }
 
-/** What was not sent and still may be: neither its link nor its invitation has ended. */
+/** Unsent emails whose link or invitation is still valid. */
 const waiting = `FROM mail_outbox m
   LEFT JOIN invites i ON i.organization_id = m.organization_id AND i.id = m.invite_id
   WHERE m.status <> 'sent' AND (m.expires_at IS NULL OR m.expires_at > fettle_now())
     AND (m.invite_id IS NULL OR ${inviteStatusSql("i")} = 'pending')`;
 
-/** Every mail that waits, was given up or is kept, without what stands in it; the oldest first. */
+/** Lists all queued, failed and stored emails without their content, oldest first. */
 export async function listWaitingMails(db: Tx): Promise<MailLine[]> {
   return db.query(
     `SELECT m.id AS mail_id, m.organization_id, m.kind, m.recipient::text AS recipient, m.status,
@@ -33,12 +33,15 @@ export async function listWaitingMails(db: Tx): Promise<MailLine[]> {
   );
 }
 
-/** A node may be sending it; what comes later than a claim lasts was postponed. */
+/**
+ * A node may be sending it now. If the next attempt is later than a claim lasts, the email was
+ * postponed.
+ */
 const comesByItself = `m.status = 'queued' AND m.next_attempt_at <= fettle_now() + interval '${claimedFor}'`;
 
-/** Hands mails to the senders at once, as if they had just been written; all, or the one. */
+/** Queues emails for immediate sending, with a fresh attempt count. Takes one email or all. */
 export async function retryMails(tx: Tx, mailId?: string): Promise<string[]> {
-  // An invitation is locked before its mail, as by everybody else.
+  // Locks the invitation before its email, in the order of all code.
   const chosen = `AND ($1::bigint IS NULL OR m.id = $1) AND NOT (${comesByItself})`;
   const parameters = [mailId ?? null];
   await tx.query(

@@ -6,10 +6,9 @@ import { inviteStatusSql } from "../people/invite-status.js";
 import { defaultRetention, type Retention } from "../shared/retention.js";
 import type { InvitationLetter, MailCipher, Notice } from "./mail-cipher.js";
 
-/** What telling people by mail needs. */
 export interface NoticeServices {
   mails: MailCipher;
-  /** Public address without a trailing slash. */
+  /** Public URL without a trailing slash. */
   baseUrl: string;
 }
 
@@ -20,13 +19,13 @@ export interface InvitationMail {
   letter: InvitationLetter;
 }
 
-/** The language of who causes a mail, where it is not the usual one. */
+/** The current locale, unless it is the default. */
 function ofCause(): { locale?: Locale } {
   const locale = currentLocale();
   return locale === defaultLocale ? {} : { locale };
 }
 
-/** Puts the mail of an invitation into the outbox, in the transaction that makes its link. */
+/** Queues an invitation email, in the transaction that creates its link. */
 export async function queueInvitation(
   tx: Tx,
   mails: MailCipher,
@@ -46,13 +45,13 @@ export async function queueInvitation(
 export interface PersonalMail {
   recipient: string;
   notice: Notice;
-  /** Whose people cause it, as often as they like: it waits for its turn. Others come first. */
+  /** Set if members can trigger it at will. Emails without an organization go first. */
   organizationId?: string;
-  /** How long its link works; it is not sent later than that. */
+  /** Lifetime of its link. The email isn't sent later. */
   validMinutes?: number;
 }
 
-/** The same for a mail to one person about their own account. Without a mail server there is none. */
+/** Queues an email to one person about their own account. Does nothing without a mail server. */
 export async function queueNotice(
   tx: Tx,
   mails: MailCipher,
@@ -74,8 +73,8 @@ export async function queueNotice(
 const maxNoticesAnHour = 3;
 
 /**
- * Whether an address may get one more mail of these kinds, as one may get three an hour of what anybody
- * can ask for. Who asks for the same address at the same time waits.
+ * Returns true if the address may get one more email of these kinds. Limits emails that anyone can
+ * request to three an hour. Concurrent requests for one address wait for each other.
  */
 export async function mayQueueNotice(
   tx: Tx,
@@ -95,7 +94,7 @@ export async function mayQueueNotice(
   return (row?.sent ?? 0) < maxAnHour;
 }
 
-/** Lets what was not sent to an address of one kind be: its links lead nowhere from now on. */
+/** Expires unsent emails of one kind to an address, because their links no longer work. */
 export async function expireNotices(
   tx: Tx,
   recipient: string,
@@ -114,7 +113,7 @@ export async function expireNotices(
   );
 }
 
-/** Takes what was not sent for an invitation out of the outbox: its links lead nowhere. */
+/** Deletes unsent emails of an invitation, because their links no longer work. */
 export async function discardMails(
   tx: Tx,
   organizationId: string,
@@ -127,7 +126,7 @@ export async function discardMails(
   });
 }
 
-/** How many mails wait to be sent, and how long the oldest of them has. */
+/** Returns the number of queued emails and the age of the oldest. */
 export async function measureOutbox(db: Tx): Promise<{ waiting: number; oldest_seconds: number }> {
   return db.one<{
     waiting: number;
@@ -138,10 +137,16 @@ export async function measureOutbox(db: Tx): Promise<{ waiting: number; oldest_s
      WHERE status = 'queued' AND (expires_at IS NULL OR expires_at > fettle_now())`);
 }
 
-/** What strangers cause, to any number of addresses: of these nothing stays when the link has ended, sent or not. */
+/**
+ * Emails that strangers can trigger for any address. They are deleted when their link expires, even
+ * if sent.
+ */
 const ofStrangers = "kind IN ('sign_up', 'account_exists')";
 
-/** Removes mails whose invitation or link is no longer open, what could not be sent, and the record of what was sent long ago. */
+/**
+ * Deletes emails of closed invitations and expired links, failed emails, and old records of sent
+ * emails.
+ */
 export async function cleanUpMails(
   db: Database,
   { mails }: Retention = defaultRetention,
@@ -153,7 +158,7 @@ export async function cleanUpMails(
        WHERE i.organization_id = mail_outbox.organization_id AND i.id = mail_outbox.invite_id
          AND ${inviteStatusSql("i")} <> 'pending')`,
   );
-  // For the first hour they count for the limit.
+  // Kept for the first hour, because they count for the rate limit.
   await deleteInBatches(
     db,
     "mail_outbox",

@@ -18,7 +18,7 @@ import { createParameters } from "../../db/parameters.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import type { MailCipher } from "./mail-cipher.js";
 
-/** A mail of an open invitation that nobody got: there is no mail server, or it was given up. */
+/** An undelivered email of an open invitation: it failed, or there is no mail server. */
 export interface UndeliveredMail
   extends
     Pick<OutgoingMail, "id" | "recipient" | "created_at">,
@@ -28,9 +28,8 @@ export interface UndeliveredMail
     > {
   invite_id: string;
   status: Extract<MailStatus, "kept" | "failed">;
-  /** Why it was given up. */
   reason: string | null;
-  /** Undefined when it was encrypted with a key that is gone. */
+  /** Undefined if its key is no longer configured. */
   link: string | undefined;
 }
 
@@ -44,7 +43,7 @@ const listed = { table: "mail_outbox", alias: "m" };
 const newestFirst: Order = { keys: [timeKey("m.created_at")], direction: "DESC" };
 const what = "view the organization's emails";
 
-/** Only invitations: what lets somebody into an account is shown to nobody but its owner. */
+/** Invitations only. Links that open an account are visible to the account's owner alone. */
 const ofInvitations = `FROM mail_outbox m
   JOIN invites i ON i.organization_id = m.organization_id AND i.id = m.invite_id
   JOIN users u ON u.id = i.invited_by
@@ -52,7 +51,7 @@ const ofInvitations = `FROM mail_outbox m
   WHERE m.organization_id = $1 AND m.kind = 'invitation'`;
 const isWaiting = `m.status IN ('kept', 'failed') AND ${inviteStatusSql("i")} = 'pending'`;
 
-/** One page of the mails that somebody has to send by hand, opened, the newest first. */
+/** Returns a page of emails that must be sent by hand, with their links, newest first. */
 export async function listUndeliveredMails(
   db: Tx,
   caller: Caller,
@@ -105,7 +104,7 @@ export interface Delivery extends Pick<
   reason: string | null;
 }
 
-/** The last mails that were handed to the mail server or wait for it, the newest first. */
+/** Returns the latest invitation emails that were sent or are queued, newest first. */
 export async function findRecentDeliveries(
   db: Tx,
   caller: Caller,
@@ -122,7 +121,9 @@ export async function findRecentDeliveries(
   );
 }
 
-/** How far the newest mail of each of some invitations has come; those without one are absent. */
+/**
+ * Returns the status of each invitation's newest email. Invitations without an email are absent.
+ */
 export async function findDeliveryStates(
   db: Tx,
   caller: Caller,

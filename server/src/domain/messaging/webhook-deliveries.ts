@@ -5,33 +5,34 @@ import { commit } from "../history/transactions.js";
 import { recordActivity, serverName } from "../audit/record-activity.js";
 import { giveUpWaiting } from "./webhooks.js";
 
-/** A delivery that this node shall make now, and where to. */
 export interface ClaimedDelivery extends Pick<
   WebhookDelivery,
   "organization_id" | "webhook_id" | "id" | "type" | "data" | "attempts" | "created_at"
 > {
   url: string;
   secret_encrypted: Buffer;
-  /** It has waited for long: the address may be too slow for what happens. */
+  /** True if it has waited long. The endpoint may be too slow for the event rate. */
   is_late: boolean;
 }
 
-/** Longer than a delivery ever takes: when a node dies meanwhile, another one takes over after this. */
+/** Longer than any delivery takes. If a node dies, another node retries after this time. */
 const claimedFor = "1 minute";
 
-/** After a failure an address rests, so that one that is away keeps nobody busy. */
+/** Pause after a failure, so an unreachable endpoint doesn't occupy senders. */
 const restsFor = "20 seconds";
 
-/** Who waits for more is stopped: it has been away for long, or is too slow for what happens. */
+/** An endpoint with more queued deliveries is stopped. It is unreachable or too slow. */
 const maxWaiting = 20_000;
 
-/** Many changes at once take an address that answers well so long; one that needs longer must keep up. */
+/** A burst of changes may keep a healthy endpoint busy this long. Afterwards it must keep up. */
 const lateAfter = "1 hour";
 
-/** Of an address that answers well and in time: to give up more takes longer than a statement may. */
+/**
+ * Limit for endpoints that respond successfully and in time. Failing more deliveries would exceed
+ * the statement timeout.
+ */
 const maxWaitingInTime = 200_000;
 
-/** How long what is finished is shown. */
 const keepDays = 7;
 
 const isDue = `w.busy_until <= fettle_now() AND EXISTS (
@@ -39,12 +40,12 @@ const isDue = `w.busy_until <= fettle_now() AND EXISTS (
     AND d.webhook_id = w.id AND d.state = 'queued' AND d.next_attempt_at <= fettle_now()
     AND (w.is_active OR d.type = '${webhookTest}'))`;
 
-/** Of its organization, so that one with many addresses has no more turns than others. */
+/** Per organization, so that many endpoints don't get an organization more turns. */
 const lastTurn = `(SELECT max(o.busy_until) FROM webhooks o WHERE o.organization_id = w.organization_id)`;
 
 /**
- * Takes what is due at an address that no other node delivers to; each address has one delivery at a time.
- * Organizations have turns, and what is due for those that are served already waits.
+ * Claims a due delivery at an endpoint that no other node delivers to. Each endpoint gets one
+ * delivery at a time. Organizations take turns, and organizations in `served` wait.
  */
 export async function claimDelivery(
   db: Database,
@@ -79,19 +80,19 @@ export async function claimDelivery(
   });
 }
 
-/** How a delivery came out, in our words. */
+/** The outcome of a delivery, in our own words. */
 export interface Outcome {
   result: string;
-  /** Until the next try; undefined when there is none. */
+  /** Delay before the next attempt. Undefined if there is none. */
   delayMs?: number | undefined;
   isDelivered: boolean;
-  /** Whether the address asked for no more (410). */
+  /** True if the endpoint responded 410 Gone. */
   isGone: boolean;
 }
 
 /**
- * Keeps how it came out. An address at which something was given up is stopped, and what waits for it with it;
- * not one that took its place meanwhile.
+ * Records the outcome. If a delivery finally failed, stops the webhook and fails its queued
+ * deliveries, unless its URL changed meanwhile.
  */
 export async function concludeDelivery(
   db: Database,

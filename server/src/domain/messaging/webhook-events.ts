@@ -5,7 +5,7 @@ import type { Actor } from "../access/caller.js";
 import { createId } from "../shared/ids.js";
 import type { HistoryEvent } from "../history/history-event.js";
 
-/** What addresses are told of an event of the history; of a note alone nothing. */
+/** Webhook events by history event. Notes alone trigger no event. */
 const events: Partial<Record<HistoryEventType, WebhookEvent>> = {
   asset_created: "asset.created",
   asset_updated: "asset.updated",
@@ -22,13 +22,16 @@ const events: Partial<Record<HistoryEventType, WebhookEvent>> = {
 };
 
 interface WebhookNote {
-  /** Of the event; told once to each address. */
+  /** Event id. Each endpoint receives it once. */
   id: string;
   type: WebhookEvent;
   data: WebhookData;
 }
 
-/** Notes what the addresses of an organization are to be told of: `notes` are parameters of `toColumns`. */
+/**
+ * SQL to queue deliveries for an organization's webhooks. `notes` are the placeholders for the
+ * columns of `toColumns`.
+ */
 export function insertDeliveries(notes: readonly string[]): string {
   const [ids, types, data] = notes;
   return `INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, data)
@@ -38,7 +41,6 @@ export function insertDeliveries(notes: readonly string[]): string {
     WHERE w.organization_id = $1 AND w.is_active`;
 }
 
-/** The ids, types and data of notes. */
 export function toColumns(notes: readonly WebhookNote[]): string[][] {
   return [
     notes.map(({ id }) => id),
@@ -47,7 +49,6 @@ export function toColumns(notes: readonly WebhookNote[]): string[][] {
   ];
 }
 
-/** Of lines of the history, of which `ids` are the ids. */
 export function toNotes(
   { userId }: Actor,
   lines: readonly HistoryEvent[],
@@ -81,7 +82,7 @@ export async function noteReportForWebhooks(
   await note(tx, organizationId, { id: createId("event"), type, data });
 }
 
-/** Of what the history says nothing any more. */
+/** For permanent deletion, which the history doesn't record. */
 export async function noteDeletionForWebhooks(
   tx: Tx,
   { organizationId, userId }: Pick<Actor, "organizationId" | "userId">,

@@ -19,7 +19,7 @@ import { createId } from "../shared/ids.js";
 import { omit } from "../shared/omit.js";
 import { cleanText } from "../shared/text.js";
 
-/** An address as admins see it: nobody is shown its secret again. */
+/** A webhook as admins see it. The secret is never shown again. */
 export type ShownWebhook = Omit<Webhook, "secret_encrypted" | "busy_until">;
 
 export interface GivenWebhook {
@@ -56,7 +56,6 @@ export async function getWebhook(
   return show(found);
 }
 
-/** The same for who changes it: until the transaction ends nobody deletes it. */
 const lockWebhook = (tx: Tx, caller: Caller, id: string) =>
   getWebhook(tx, caller, id, { lock: { mode: "for_no_key_update" } });
 
@@ -64,7 +63,7 @@ const show = (row: Webhook): ShownWebhook => omit(row, "secret_encrypted", "busy
 
 export interface WithSecret {
   id: string;
-  /** Told only now. */
+  /** Returned only once. */
   secret: string;
 }
 
@@ -89,7 +88,7 @@ export async function addWebhook(
   return { id, secret };
 }
 
-/** For the answer to the form that made it, which may be sent twice. */
+/** For the response to the creation form, which may be submitted twice. */
 export async function readWebhookSecret(
   db: Tx,
   caller: Caller,
@@ -104,12 +103,12 @@ export async function readWebhookSecret(
   return secret as string;
 }
 
-/** What a change of an address was decided on. */
+/** A hash of the values that a webhook change is based on. */
 export function readingOfWebhook(webhook: WebhookValues): number {
   return readingOf(pickValues(webhook));
 }
 
-/** Undefined where nothing is another one, as of a form that is sent twice. */
+/** Returns undefined if nothing changes, e.g. after a double submit. */
 export async function changeWebhook(
   tx: Tx,
   caller: Caller,
@@ -125,7 +124,7 @@ export async function changeWebhook(
   return clean;
 }
 
-/** The former secret signs nothing from then on. */
+/** The previous secret stops working at once. */
 export async function renewWebhookSecret(
   tx: Tx,
   caller: Caller,
@@ -139,7 +138,7 @@ export async function renewWebhookSecret(
   return { id, secret };
 }
 
-/** Nothing is delivered to it while it is stopped, and what happens meanwhile is not told later. */
+/** Stops deliveries. Events during the pause are never delivered. */
 export async function stopWebhook(tx: Tx, caller: Caller, id: string): Promise<void> {
   const webhook = await lockWebhook(tx, caller, id);
   await update(tx, caller, id, { is_active: false, failing_since: null });
@@ -149,7 +148,7 @@ export async function stopWebhook(tx: Tx, caller: Caller, id: string): Promise<v
 
 export async function resumeWebhook(tx: Tx, caller: Caller, id: string): Promise<void> {
   const webhook = await lockWebhook(tx, caller, id);
-  // Noted by changes that were under way when it was stopped.
+  // Queued by changes that were in progress when the webhook was stopped.
   if (!webhook.is_active) await giveUpWaiting(tx, caller.organizationId, id);
   await update(tx, caller, id, { is_active: true, failing_since: null });
   await record(tx, caller, "webhook_resumed", webhook);
@@ -161,7 +160,7 @@ export async function removeWebhook(tx: Tx, caller: Caller, id: string): Promise
   await record(tx, caller, "webhook_removed", webhook);
 }
 
-/** To see how an address answers; also while it is stopped. */
+/** Sends a test delivery. Works while the webhook is stopped. */
 export async function sendTest(tx: Tx, caller: Caller, id: string): Promise<void> {
   await lockWebhook(tx, caller, id);
   await tx.insert(WebhookDelivery, {
@@ -175,7 +174,6 @@ export async function sendTest(tx: Tx, caller: Caller, id: string): Promise<void
 
 const shownDeliveries = 20;
 
-/** The last ones, the newest first. */
 export async function findDeliveries(
   db: Tx,
   { organizationId: organization_id }: Caller,
@@ -188,10 +186,12 @@ export async function findDeliveries(
   });
 }
 
-/** More of what is given up is seen by nobody, and changing it all would take too long. */
+/**
+ * Older failed deliveries are deleted. No one reads them, and updating them all would take too
+ * long.
+ */
 const keptOfWaiting = 1000;
 
-/** What waits for an address that is stopped. */
 export async function giveUpWaiting(
   tx: Tx,
   organization_id: string,
@@ -216,13 +216,12 @@ export async function giveUpWaiting(
   );
 }
 
-/** Encrypts with the newest key what an earlier one did, so that the earlier one can be dropped. */
 export async function renewWebhookSecrets(db: Database, secrets: JsonCipher): Promise<void> {
   const place = { keys: ["organization_id", "id"], secret: "secret_encrypted" };
   await renewSecrets(db, { table: "webhooks", ...place }, secrets);
 }
 
-/** As libraries of Standard Webhooks take it. */
+/** The format of Standard Webhooks libraries. */
 function createWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
@@ -231,7 +230,7 @@ type WebhookValues = Pick<Webhook, "url" | "events">;
 
 const pickValues = ({ url, events }: WebhookValues): WebhookValues => ({ url, events });
 
-/** Which network it leads to is asked at every delivery, as names change. */
+/** The target network is checked at each delivery, because DNS changes. */
 function cleanWebhook({ url, events }: GivenWebhook): WebhookValues {
   const field = { field: "url", label: "address" };
   const text = cleanText(url, { ...field, max: maxUrl });
@@ -257,7 +256,7 @@ async function update(
   await tx.update(Webhook, { organization_id, id }, columns);
 }
 
-/** Paths of such addresses are often secrets: the log keeps the host. */
+/** Logs only the host, because webhook paths often contain secrets. */
 async function record(
   tx: Tx,
   caller: Caller,

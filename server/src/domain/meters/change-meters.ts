@@ -26,12 +26,11 @@ export async function addMeter(
   return meter;
 }
 
-/** What a change of a meter was decided on. */
+/** A hash of the values that a meter change is based on. */
 export function readingOfMeter({ name, unit }: GivenMeter): number {
   return readingOf({ name, unit });
 }
 
-/** Another name or unit; what it counted stays. */
 export async function changeMeter(
   tx: Tx,
   caller: Caller,
@@ -52,7 +51,7 @@ export async function changeMeter(
   return after;
 }
 
-/** With its readings; the history of the asset keeps them. */
+/** Deletes a meter with its readings. The asset's history retains them. */
 export async function removeMeter(
   tx: Tx,
   caller: Caller,

@@ -18,12 +18,14 @@ interface DueTask {
 
 interface Reached {
   asset: { id: string; workspace_id: string | null };
-  /** As it is now, with all usage. */
   meter: FoundMeter & { total: number };
   at: Date;
 }
 
-/** Open work whose usage is reached becomes due on the day of the reading, if it is not due before. */
+/**
+ * Sets open work that has reached its usage due on the day of the reading, unless it is due
+ * earlier.
+ */
 export async function bringForward(
   tx: Tx,
   caller: Caller,
@@ -59,7 +61,10 @@ export async function bringForward(
   return warnings;
 }
 
-/** After a correction to less: work that nothing but usage made due, and is not any more, has its day from before. */
+/**
+ * After a correction to a lower value, restores the previous due date of work that only usage had
+ * made due.
+ */
 export async function putBack(
   tx: Tx,
   caller: Caller,
@@ -89,7 +94,7 @@ interface Move {
   note?: string;
 }
 
-/** All at once: an asset may have any amount of such work, and is held meanwhile. */
+/** Uses one statement, because the asset is locked and may have many such tasks. */
 async function storeDays(
   tx: Tx,
   caller: Caller,

@@ -13,7 +13,10 @@ export interface FoundReading extends Pick<
 
 export const maxShown = 100;
 
-/** What a meter showed, the newest first, one more than are shown; nothing where the caller does not see its asset. */
+/**
+ * Returns the latest readings, newest first, and one more than the limit. Empty if the caller
+ * doesn't see the asset.
+ */
 export async function findReadings(
   db: Tx,
   caller: Caller,

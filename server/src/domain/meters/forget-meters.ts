@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 
-/** Lets plans of finished work go on without meters that are about to be deleted. */
+/** Detaches plans of finished work from meters that are about to be deleted. */
 export async function forgetMeters(
   tx: Tx,
   caller: Caller,

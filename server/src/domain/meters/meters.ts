@@ -14,11 +14,11 @@ export interface FoundMeter extends Pick<
   Meter,
   "id" | "name" | "unit" | "value" | "read_at" | "usage_before"
 > {
-  /** In the last 30 days; null where no readings tell it. */
+  /** Usage in the last 30 days. Null if readings don't cover them. */
   usage_30d: number | null;
 }
 
-/** Of an asset, $2, as rows of FoundMeter; whether the caller sees it is asked around it. */
+/** Query of FoundMeter rows for the asset $2. Callers must check the asset's visibility. */
 export const metersSql = `SELECT m.id, m.name::text AS name, m.unit, m.value::float8 AS value, m.read_at,
     m.usage_before::float8 AS usage_before,
     CASE WHEN m.read_at > month.ago THEN
@@ -28,7 +28,7 @@ export const metersSql = `SELECT m.id, m.name::text AS name, m.unit, m.value::fl
   FROM meters m, (SELECT fettle_now() - interval '30 days' AS ago) month
   WHERE m.organization_id = $1 AND m.asset_id = $2 ORDER BY m.name`;
 
-/** Those of an asset; none where the caller does not see it. */
+/** Returns an asset's meters, or none if the caller doesn't see the asset. */
 export async function findMeters(db: Tx, caller: Caller, assetId: string): Promise<FoundMeter[]> {
   const parameters = createParameters(caller.organizationId, assetId);
   return db.query(
@@ -37,7 +37,7 @@ export async function findMeters(db: Tx, caller: Caller, assetId: string): Promi
   );
 }
 
-/** Adds a meter to a locked asset that has these. */
+/** Adds a meter to a locked asset. `meters` are its existing meters. */
 export async function storeMeter(
   tx: Tx,
   caller: Caller,
@@ -59,7 +59,7 @@ export function refuseTaken(meters: readonly Pick<Meter, "name">[], name: string
   throw new AppError("duplicate", "meter_name_taken", { field: "name", name });
 }
 
-/** The meter that a name, an id, or the unit of only one means; undefined when none does. */
+/** Finds a meter by name, id, or a unit that only one meter has. Undefined if none matches. */
 export function pickMeter(
   meters: readonly FoundMeter[],
   reference: string,
@@ -82,7 +82,6 @@ export function noSuchMeter(
   return new AppError("not_found", "meter_unknown", { field, name: reference, names });
 }
 
-/** Refuses texts that no meter has. */
 export function cleanMeter({ name, unit }: Pick<Meter, "name" | "unit">) {
   return {
     name: cleanText(name, { field: "name", max: 60 }),

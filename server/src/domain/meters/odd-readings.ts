@@ -6,12 +6,12 @@ import type { FoundMeter } from "./meters.js";
 import { toUnit } from "./units.js";
 
 const dayMs = 24 * 60 * 60_000;
-/** More than this many times the usual of a day is odd. */
+/** A reading is odd if it exceeds the usual daily usage by this factor. */
 const oddFactor = 10;
-/** The usual is known after as many days. */
+/** Days of readings needed to know the usual usage. */
 const leastDays = 7;
 
-/** A reading that is lower than the last, or much higher than usage so far makes likely. */
+/** Warns about a reading that is lower than the last one or far above usual usage. */
 export async function findOddWarning(
   tx: Tx,
   caller: Caller,
@@ -30,7 +30,7 @@ export async function findOddWarning(
   return [{ key: "reading_high", name, more: shown, usual: formatUsage(toCents(usual), unit) }];
 }
 
-/** Of the last year; 0 where it is not known. */
+/** Average over the last year. 0 if unknown. */
 async function findUsualPerDay(
   tx: Tx,
   caller: Caller,

@@ -12,7 +12,7 @@ interface Neighbour {
   is_before: boolean;
 }
 
-/** What was read earlier than the last reading; what the meter shows now stays. */
+/** Records a reading earlier than the latest one. The meter's current value stays. */
 export async function recordBetween(
   tx: Tx,
   caller: Caller,

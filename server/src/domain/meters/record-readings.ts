@@ -17,16 +17,16 @@ import { insertReading, type OfMeter, type ReadNow } from "./store-reading.js";
 import { describeUnit } from "./units.js";
 
 export interface GivenReading {
-  /** Its name or id, or the unit that only one has. */
+  /** Name, id, or a unit that only one meter has. */
   meter: string;
   value: number;
-  /** Now when left out. */
+  /** Defaults to now. */
   readAt?: Date | undefined;
-  /** It is the first reading of a meter that took the place of this one. */
+  /** True for the first reading of a replacement meter. */
   isReplaced?: boolean | undefined;
 }
 
-/** Of values by what names their meters. */
+/** Converts values keyed by meter name, id or unit. */
 export function toReadings(values: Record<string, number> | undefined): GivenReading[] | undefined {
   return values && Object.entries(values).map(([meter, value]) => ({ meter, value }));
 }
@@ -34,28 +34,27 @@ export function toReadings(values: Record<string, number> | undefined): GivenRea
 export interface RecordedReadings {
   changes: Change[];
   warnings: Warning[];
-  /** When they were read, if that was not now. */
+  /** The time of the readings, if not now. */
   readAt: Date | undefined;
 }
 
 type MeteredAsset = OfMeter["asset"];
 
-/** What numeric(14,2) takes. */
+/** Maximum of numeric(14,2). */
 export const maxUsage = 999_999_999_999.99;
-/** Of all meters that were replaced together: with a step of work more, what numeric(16,2) takes. */
+/** Maximum over all replaced meters. With one work interval added, it fits numeric(16,2). */
 const maxTotal = 90_000_000_000_000;
 const field = "meter_readings";
-/** The same reading within this time is one that was sent twice. */
+/** Identical readings within this time are a double submit. */
 const onceMs = 60_000;
 
-/** What the history calls the changes of a meter. */
 function toMeterField(name: string): string {
   return `meter: ${name}`;
 }
 
 /**
- * Stores what meters of a locked asset show, and brings work forward that is due by it. Odd readings
- * warn. Its event is written by who changes the asset, and removals are waited for before that is locked.
+ * Stores readings of a locked asset and brings forward work due by usage. Returns warnings for odd
+ * readings. The caller writes the event, and waits for removals before it locks the asset.
  */
 export async function recordReadings(
   tx: Tx,
@@ -114,11 +113,11 @@ async function isSentTwice(
   if (read_at === null || last !== value) return false;
   if (Math.abs(at.getTime() - read_at.getTime()) >= onceMs) return false;
   if (!isReplaced) return true;
-  // A new meter may begin where the old one ended.
+  // A replacement meter may start at the old meter's last value.
   return tx.exists(MeterReading, { organization_id, meter_id, read_at, value, replaced: true });
 }
 
-/** A name with a known unit in it makes the meter. */
+/** Creates the meter if the reference contains a known unit. */
 async function findOrAdd(
   tx: Tx,
   caller: Caller,

@@ -4,7 +4,7 @@ import type { Caller } from "../access/caller.js";
 import { createId } from "../shared/ids.js";
 import type { FoundMeter } from "./meters.js";
 
-/** A reading as it is stored: a value that fits, at a moment that has been. */
+/** A validated reading: the value fits, and the time is not in the future. */
 export interface ReadNow {
   value: number;
   isReplaced?: boolean | undefined;

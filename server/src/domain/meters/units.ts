@@ -1,4 +1,3 @@
-/** What is counted, by the ways people write it, and what a meter of it is called. */
 const units = [
   { unit: "km", also: ["kilometer", "kilometers", "kilometre", "kilometres"], meter: "Odometer" },
   { unit: "mi", also: ["mile", "miles"], meter: "Odometer" },
@@ -6,13 +5,16 @@ const units = [
   { unit: "cycles", also: ["cycle"], meter: "Cycle counter" },
 ];
 
-/** One way to write a unit; what is not known stays as it is. */
+/** Normalizes the spelling of a unit. Unknown units stay unchanged. */
 export function toUnit(text: string): string {
   const word = text.trim().toLowerCase();
   return units.find(({ unit, also }) => unit === word || also.includes(word))?.unit ?? word;
 }
 
-/** The meter that "km" or "engine hours" speaks of; undefined where no unit is in it. */
+/**
+ * Returns the meter described by "km" or "engine hours". Undefined if the text contains no known
+ * unit.
+ */
 export function describeUnit(reference: string): { name: string; unit: string } | undefined {
   const unit = toUnit(reference.trim().split(/\s+/).at(-1) ?? "");
   const known = units.find((one) => one.unit === unit);

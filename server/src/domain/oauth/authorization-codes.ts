@@ -4,10 +4,10 @@ import { AuthorizationCode } from "../../db/entities/oauth.js";
 import { hashSecret } from "../shared/secrets.js";
 import { toScopes } from "./scopes.js";
 
-/** OAuth 2.1 §4.1.2: at most ten minutes; an app uses its code within a second or two. */
+/** OAuth 2.1 §4.1.2 allows ten minutes. Apps use their code within a second or two. */
 export const codeSeconds = 60;
 
-/** What a person approved, on its way to the first token. */
+/** The approved access, stored with the code until the first token is issued. */
 export interface ApprovedAccess extends Pick<
   AuthorizationCode,
   | "client_id"
@@ -35,7 +35,7 @@ export async function createCode(tx: Tx, code: string, access: ApprovedAccess): 
   });
 }
 
-/** Locks the code until the transaction ends: of parallel redemptions the others wait and lose. */
+/** Locks the code until the transaction ends. Parallel redemptions wait, then fail. */
 export async function lockCode(tx: Tx, code: string): Promise<StoredCode | undefined> {
   const row = await tx.maybe<StoredCode>(
     `SELECT code_hash, client_id, organization_id, user_id, scopes, resource, redirect_uri,
@@ -47,7 +47,7 @@ export async function lockCode(tx: Tx, code: string): Promise<StoredCode | undef
   return row && { ...row, scopes: toScopes(row.scopes) };
 }
 
-/** True for the one redemption that gets it. */
+/** True for the first redemption only. */
 export async function consumeCode(
   tx: Tx,
   { organization_id, code_hash }: StoredCode,
@@ -60,8 +60,8 @@ export async function consumeCode(
 }
 
 /**
- * What a member approved does not outlive the membership, also when they are soon a member again. One
- * that is being redeemed waits for the membership, and finds that it has ended.
+ * Deletes unused codes when a membership ends, even if the person soon rejoins. Skips a code that
+ * is being redeemed: its redemption waits for the membership and then fails.
  */
 export async function deleteUnusedCodes(
   tx: Tx,
@@ -76,8 +76,8 @@ export async function deleteUnusedCodes(
 }
 
 /**
- * The same for what an operator ends: of a person, of an organization, or of both. It waits for what is
- * being redeemed, which is a connection then.
+ * Deletes unused codes of a person, an organization, or both, for operators. Waits for codes that
+ * are being redeemed. Those are connections by then.
  */
 export async function deleteUnusedCodesOf(
   tx: Tx,
@@ -90,7 +90,7 @@ export async function deleteUnusedCodesOf(
   );
 }
 
-/** Remembers what the code became, so that a replay can end it. */
+/** Links the code to its connection. A replay of the code can then end the connection. */
 export async function linkCode(
   tx: Tx,
   { organization_id, code_hash }: StoredCode,

@@ -4,23 +4,21 @@ import { waitBriefly } from "../../db/locks.js";
 import { toScopes } from "./scopes.js";
 import { createSecret } from "../shared/secrets.js";
 
-/** How long a person may look at the consent page. */
 const openFor = "interval '10 minutes'";
 
-/** Older ones of a person make way. */
+/** Older requests of a person are deleted. */
 const maxPerPerson = 20;
 
-/** Whose browser a request belongs to: the same person in the same browser session. */
 export type RequestOwner = Pick<AuthorizationRequest, "user_id" | "session_hash">;
 
-/** A checked authorization request that waits for its person's decision. */
+/** A validated authorization request that waits for the person's decision. */
 export type OpenRequest = Omit<
   AuthorizationRequest,
   keyof RequestOwner | "created_at" | "decided_at"
 > & {
-  /** As the app claims. */
+  /** The name that the app claims. */
   client_name: string | null;
-  /** One of our own, which came with the server and did not register. */
+  /** True for Fettle's own clients, which don't register. */
   client_built_in: boolean;
 };
 
@@ -40,7 +38,7 @@ export async function createAuthorizationRequest(
   return id;
 }
 
-/** Undefined when it is somebody else's, of another browser session, decided, or too old. */
+/** Undefined if the request belongs to another person or session, is decided, or has expired. */
 export async function findOpenRequest(
   db: Tx,
   id: string,
@@ -59,8 +57,8 @@ export async function findOpenRequest(
 }
 
 /**
- * True for the one caller who decides; a second click gets false, and so does a session that was ended
- * since its request began. Who ends it from here on comes after the decision.
+ * Returns true for the first decision only. Returns false for a second click, or if the session has
+ * ended. Ending the session from here on waits for the decision.
  */
 export async function decideRequest(
   tx: Tx,
@@ -78,8 +76,8 @@ export async function decideRequest(
 }
 
 /**
- * Whether the person is an active member now. Holds membership and account until the transaction ends:
- * a removal, also of the last second factor, comes either before this or after everything it does.
+ * Returns true if the person is an active member. Locks membership and account until the
+ * transaction ends. A removal, also of the last second factor, then runs entirely before or after.
  */
 export async function lockMembership(
   tx: Tx,

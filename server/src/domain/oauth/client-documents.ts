@@ -2,18 +2,18 @@ import { isIP } from "node:net";
 import { redirectUriProblem } from "./redirect-uris.js";
 
 /*
- * A client may be known by the https address of a document about it, which is then its client_id
- * (draft-ietf-oauth-client-id-metadata-document). Ids that we give never look like this.
+ * A client_id may be the https URL of a metadata document
+ * (draft-ietf-oauth-client-id-metadata-document). Ids that Fettle issues never look like a URL.
  */
 
 export interface ClientDocumentSettings {
   enabled: boolean;
-  /** Domains with all that is below them; none means all. */
+  /** Domains, including subdomains. Empty means all. */
   allowed: readonly string[];
   denied: readonly string[];
 }
 
-/** It is a primary key. */
+/** The id is a primary key. */
 const maxLength = 512;
 
 export function isDocumentAddress(clientId: string): boolean {
@@ -21,8 +21,8 @@ export function isDocumentAddress(clientId: string): boolean {
 }
 
 /**
- * The address to read, or undefined when an id is none (§3 of the draft): spelled as browsers spell
- * it, with a path and a domain name, without fragment and user.
+ * Returns the document URL, or undefined if the id is invalid (§3 of the draft). It must be in
+ * browser-normalized form, with a path and a domain name, without fragment and user.
  */
 export function toDocumentUrl(clientId: string): URL | undefined {
   if (!isDocumentAddress(clientId) || clientId.length > maxLength) return undefined;
@@ -32,7 +32,6 @@ export function toDocumentUrl(clientId: string): URL | undefined {
   return isDomain && url.pathname !== "/" ? url : undefined;
 }
 
-/** Whether documents of a host may be read at all. */
 export function isAllowedHost(
   hostname: string,
   { enabled, allowed, denied }: ClientDocumentSettings,
@@ -42,7 +41,7 @@ export function isAllowedHost(
   return allowed.length === 0 || allowed.some(isBelow);
 }
 
-/** Who describes the client, as far as that is certain: the host of its document. */
+/** The host of the client's document, the only verified fact about the client. */
 export function findDescriber(clientId: string): string | undefined {
   return isDocumentAddress(clientId) ? new URL(clientId).host : undefined;
 }

@@ -8,20 +8,20 @@ import { findForbidden } from "../shared/text.js";
 import { redirectUriProblem } from "./redirect-uris.js";
 import { toScopes } from "./scopes.js";
 
-/** What a registration comes to after our rules; everything else in it was dropped. */
+/** Validated registration metadata. Unknown members are dropped. */
 export type ClientMetadata = Omit<
   OauthClient,
   "id" | "secret_hash" | "built_in" | "created_at" | "first_consented_at" | "metadata_expires_at"
 >;
 
-/** Anybody may register, so a client takes little. */
+/** Anyone may register, so the size of a client is limited. */
 const maxRedirectUriBytes = 2048;
 const maxBytes = 4096;
 
-/** Every client may do both: a refresh token comes with every exchange. */
+/** All clients support both, because every code exchange returns a refresh token. */
 const grantTypes = ["authorization_code", "refresh_token"];
 
-/** Checks the body of a registration (RFC 7591 §2). The error's `field` is the member at fault. */
+/** Validates a registration body (RFC 7591 §2). The error's `field` names the invalid member. */
 export function toClientMetadata(
   body: Readonly<Record<string, unknown>>,
   allowedSchemes: readonly string[],
@@ -33,8 +33,8 @@ export function toClientMetadata(
 }
 
 /**
- * Checks a client ID metadata document (draft-ietf-oauth-client-id-metadata-document §4.1). It is
- * written for every server, so what it can do beyond what we offer is no fault of it.
+ * Validates a client ID metadata document (draft-ietf-oauth-client-id-metadata-document §4.1).
+ * Unsupported features are accepted, because one document serves all servers.
  */
 export function toDocumentMetadata(
   document: Readonly<Record<string, unknown>>,
@@ -98,7 +98,7 @@ function toRedirectUris(value: unknown, allowedSchemes: readonly string[]): stri
     if (problem !== undefined) throw refused("redirect_uris", `[${index}] ${problem}`);
     return uri;
   });
-  // Addresses are ASCII by now.
+  // Checked addresses are ASCII, so length is bytes.
   if (uris.join("").length > maxRedirectUriBytes) {
     throw refused(
       "redirect_uris",
@@ -120,7 +120,7 @@ function toAuthMethod(value: unknown): TokenEndpointAuthMethod {
   return method;
 }
 
-/** RFC 7591 §2.1: grant types and response types must fit each other. */
+/** RFC 7591 §2.1: grant types and response types must match. */
 function checkGrants(given: ReadonlyMap<string, unknown>): void {
   const grants = given.get("grant_types") ?? grantTypes;
   const known = (grant: unknown) => typeof grant === "string" && grantTypes.includes(grant);
@@ -133,19 +133,19 @@ function checkGrants(given: ReadonlyMap<string, unknown>): void {
   }
 }
 
-/** Anybody can read the document. */
+/** The document is public. */
 function checkHoldsNoSecret(given: ReadonlyMap<string, unknown>): void {
   for (const field of ["client_secret", "client_secret_expires_at"]) {
     if (given.has(field)) throw refused(field, "must not stand in a document");
   }
   const keys = JSON.stringify(given.get("jwks") ?? {});
-  // RFC 7518 §6: the members of private and symmetric keys.
+  // RFC 7518 §6: members of private and symmetric keys.
   if (/"(?:d|p|q|dp|dq|qi|oth|k)":/.test(keys)) throw refused("jwks", "contains a private key");
 }
 
 /**
- * Whether the client can do without authenticating. One that prefers another method lists "none"
- * beside it (OpenID Connect RP Metadata Choices), as ChatGPT does.
+ * Throws unless the client can work without authentication. Clients that prefer another method list
+ * "none" too (OpenID Connect RP Metadata Choices), as ChatGPT does.
  */
 function checkCanBePublic(given: ReadonlyMap<string, unknown>): void {
   const preferred = given.get("token_endpoint_auth_method") ?? "none";
@@ -164,7 +164,7 @@ function checkIncludes(given: ReadonlyMap<string, unknown>, field: string, neede
   }
 }
 
-/** Plain text on one line: no markup, and of what is invisible not even what emoji are joined by. */
+/** Plain text on one line. Rejects markup and all invisible characters, even emoji joiners. */
 function textOf(given: ReadonlyMap<string, unknown>, field: string, max: number): string | null {
   const value = given.get(field);
   if (value === undefined) return null;

@@ -6,7 +6,6 @@ import type { ClientMetadata } from "./client-metadata.js";
 import { toScopes } from "./scopes.js";
 import { createSecret, hashSecret } from "../shared/secrets.js";
 
-/** What requests need to know of an app that may ask people for access. */
 const select = {
   id: true,
   secret_hash: true,
@@ -23,10 +22,12 @@ export async function findClient(db: Tx, id: string): Promise<RegisteredClient |
   return findOne(db, { id });
 }
 
-/** How long what a metadata document says holds at most. */
 export const maxDocumentSeconds = 86_400;
 
-/** The client of a metadata document that need not be read again yet; a clock that was set back waits for no later one. */
+/**
+ * Returns the client while its cached metadata document is fresh. Ignores expiry times too far
+ * ahead, which result from a clock that was set back.
+ */
 export async function findDescribedClient(
   db: Tx,
   id: string,
@@ -46,7 +47,6 @@ async function findOne(
   return client === undefined ? undefined : { ...client, scopes: toScopes(client.scope) };
 }
 
-/** Stores what a metadata document says, or says now, and for how long that holds. */
 export async function storeDescribedClient(
   db: Tx,
   id: string,
@@ -60,12 +60,12 @@ export async function storeDescribedClient(
 
 export interface NewClient {
   id: string;
-  /** Shown once; only its hash is stored. */
+  /** Returned once. Only its hash is stored. */
   secret: string | undefined;
   createdAt: Date;
 }
 
-/** Stores checked metadata (RFC 7591 §3.2.1). Registering is nobody's consent to anything. */
+/** Stores validated metadata (RFC 7591 §3.2.1). Registration grants no access. */
 export async function registerClient(db: Tx, metadata: ClientMetadata): Promise<NewClient> {
   const id = `mcp_client_${randomBytes(16).toString("base64url")}`;
   const secret =
@@ -75,7 +75,7 @@ export async function registerClient(db: Tx, metadata: ClientMetadata): Promise<
   return { id, secret, createdAt: defaults?.created_at ?? new Date() };
 }
 
-/** Keeps the client for good: apps cannot recover from one that is gone. */
+/** Protects the client from cleanup, because apps can't recover from a deleted client. */
 export async function markConsented(tx: Tx, clientId: string): Promise<void> {
   await tx.update(
     OauthClient,
@@ -84,7 +84,7 @@ export async function markConsented(tx: Tx, clientId: string): Promise<void> {
   );
 }
 
-/** In constant time for secrets of any length. */
+/** Compares in constant time, for secrets of any length. */
 export function isSecretOf(client: RegisteredClient, secret: string): boolean {
   const expected = client.secret_hash;
   return expected !== null && timingSafeEqual(hashSecret(secret), expected);

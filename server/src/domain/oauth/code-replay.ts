@@ -4,7 +4,9 @@ import type { Origin } from "../audit/record-activity.js";
 import type { StoredCode } from "./authorization-codes.js";
 import { endConnection } from "./connections.js";
 
-/** OAuth 2.1 §4.1.3: only a replay that is right in everything else ends what the code became. */
+/**
+ * OAuth 2.1 §4.1.3: a replayed code ends its connection only if all other parameters are correct.
+ */
 export async function endConnectionOfReplayedCode(
   tx: Tx,
   code: StoredCode,

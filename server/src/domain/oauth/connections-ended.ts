@@ -12,11 +12,13 @@ export interface EndedConnection {
   organization_name: string;
   ended_at: Date;
   reason: Extract<RevokedReason, "refresh_reuse" | "disconnected" | "expired">;
-  /** The admin who ended it, as far as there is still an account. */
+  /** The admin who ended it, if the account still exists. */
   ended_by: string | null;
 }
 
-/** The last connections that the person did not end in the last 14 days, for a notice. */
+/**
+ * The latest connections of the person that ended in the last 14 days by other means, for a notice.
+ */
 export async function findEndedByOthers(db: Tx, userId: string): Promise<EndedConnection[]> {
   return db.query(
     `SELECT c.id, coalesce(k.name, k.id) AS client_name, o.name AS organization_name,
@@ -36,7 +38,7 @@ export async function findEndedByOthers(db: Tx, userId: string): Promise<EndedCo
   );
 }
 
-/** Their tokens stopped at that moment; now they end for good, each with its line in the activity log. */
+/** Revokes expired connections and logs each. Their tokens stopped working at expiry. */
 export async function endExpiredConnections(db: Database): Promise<void> {
   const expired = await db.query<{
     organization_id: string;

@@ -5,7 +5,10 @@ import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { omit } from "../shared/omit.js";
 import { findConnection, unknownConnection, type ConnectionRow } from "./connections.js";
 
-/** One into the organization that the caller is in: their own, or any as an admin; also after its end. */
+/**
+ * Returns a live or ended connection to the caller's organization: the caller's own, or any for
+ * admins.
+ */
 export async function getConnectionHere(
   db: Tx,
   caller: Caller,
@@ -21,7 +24,10 @@ export async function getConnectionHere(
   return omit(row, "has_ended");
 }
 
-/** The newest connection of each app and person, live or ended, as far as the caller may undo what it did. */
+/**
+ * Returns the newest connection per app and person, live or ended, whose changes the caller may
+ * undo.
+ */
 export async function findConnectionsToUndo(
   db: Tx,
   caller: Caller,

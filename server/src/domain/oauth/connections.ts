@@ -11,13 +11,12 @@ import { createId } from "../shared/ids.js";
 import { omit } from "../shared/omit.js";
 import { toScopes } from "./scopes.js";
 
-/** What names a connection: its id, in its organization. */
 export interface ConnectionKey {
   organizationId: string;
   connectionId: string;
 }
 
-/** An app that may act for a person in one organization: a row of Connected Apps. */
+/** An app's access for a person in one organization: a row of Connected Apps. */
 export interface ConnectionRow extends Omit<
   Connection,
   "scopes" | "resource" | "revoked_at" | "revoked_by" | "revoked_reason"
@@ -26,16 +25,19 @@ export interface ConnectionRow extends Omit<
   client_name: string;
   organization_name: string;
   user_name: string;
-  /** What the app changed for the person in this organization during the last seven days, up to one more than are counted. */
+  /**
+   * Changes by the app for the person in this organization in the last seven days. Counting stops
+   * at one more than `maxCountedChanges`.
+   */
   recent_changes: number;
 }
 
-/** Of each connection on a page: an app can change hundreds of thousands of things in a week. */
+/** Per connection on a page. An app can change hundreds of thousands of records in a week. */
 export const maxCountedChanges = 1000;
 
 /**
- * The columns of a row, and the tables they come from, with `c` as the connection. The order has an index
- * read, which goes through no changes of other apps.
+ * Columns of a row and their tables, with alias `c` for the connection. ORDER BY makes PostgreSQL
+ * use the index that skips changes by other apps.
  */
 export const connectionColumns = `c.id, c.client_id, coalesce(k.name, k.id) AS client_name,
   c.redirect_uri, c.scopes, c.organization_id, o.name AS organization_name, c.user_id,
@@ -51,7 +53,10 @@ export const connectionTables = `oauth_connections c
   JOIN organization_members m ON m.organization_id = c.organization_id
     AND m.user_id = c.user_id AND m.removed_at IS NULL`;
 
-/** The person's live connections, newest first; those after the one with the id `after`, if given. */
+/**
+ * Returns the person's live connections, newest first. `after` is the id of the previous page's
+ * last row.
+ */
 export async function findConnections(
   db: Tx,
   userId: string,
@@ -68,7 +73,6 @@ export async function findConnections(
   return rows.map((row) => ({ ...row, scopes: toScopes(row.scopes) }));
 }
 
-/** How many live connections a person has. */
 export async function countConnections(db: Tx, userId: string): Promise<number> {
   const row = await db.maybe<{ count: number }>(
     `SELECT count(*)::int AS count FROM oauth_connections c
@@ -80,7 +84,10 @@ export async function countConnections(db: Tx, userId: string): Promise<number> 
   return row?.count ?? 0;
 }
 
-/** One live connection: of the person's own, or into the organization that the caller administers. */
+/**
+ * Returns a live connection: the person's own, or any in the organization that the caller
+ * administers.
+ */
 export async function getConnection(
   db: Tx,
   userId: string,
@@ -92,7 +99,6 @@ export async function getConnection(
   return omit(row, "has_ended");
 }
 
-/** Whether it lives or has ended. */
 export async function findConnection(
   db: Tx,
   userId: string,
@@ -116,18 +122,17 @@ export function unknownConnection(ended?: ConnectionRow): AppError {
   return new AppError("not_found", "no_such_app", { ended: ended?.client_name });
 }
 
-/** The app's name, when what could not be disconnected had been before. */
+/** The app's name if disconnecting failed because the connection had already ended. */
 export function findEndedBefore(error: unknown): string | undefined {
   return isRefusal(error, "no_such_app") ? error.params.ended : undefined;
 }
 
-/** Live connections of one client that a person can have. */
 const maxOfClient = 50;
 
 /**
- * A new row for every authorization, also of an app that is connected already. Beyond a number that
- * nobody reaches by using an app, the one that was not used for longest ends. It may be of another
- * organization, whose removals hold it for long: then it is left to the next authorization.
+ * Adds a connection for every authorization, even if the app is already connected. Above the limit,
+ * ends the least recently used one. If a removal in another organization has locked it, the next
+ * authorization ends it.
  */
 export async function openConnection(
   tx: Tx,
@@ -153,16 +158,17 @@ export async function openConnection(
 }
 
 export interface Disconnection {
-  /** Who ends it. */
   userId: string;
   userName: string;
   connectionId: string;
-  /** Lets owners and admins end what others connected to their organization. */
+  /** Set to let owners and admins end other people's connections to their organization. */
   caller?: Caller | null;
   origin?: Origin | undefined;
 }
 
-/** Ends a connection at once: its tokens stop with the next request. Tells what it was. */
+/**
+ * Ends a connection. Its tokens stop working with the next request. Returns the ended connection.
+ */
 export async function disconnectApp(
   tx: Tx,
   { userId, userName, connectionId, caller, origin }: Disconnection,
@@ -199,7 +205,6 @@ export async function disconnectApp(
   return connection;
 }
 
-/** Answers with how many it ended. */
 export async function revokeConnections(
   tx: Tx,
   connections: Partial<Pick<Connection, "id" | "organization_id" | "user_id">>,
@@ -215,8 +220,8 @@ export async function revokeConnections(
 }
 
 /**
- * Ends a connection for what its app did, because its time is over, or because there are too many, and tells
- * the organization's activity log. False when it had ended before.
+ * Ends a connection because of the app's behavior, expiry or the limit, and logs it. Returns false
+ * if it had already ended.
  */
 export async function endConnection(
   tx: Tx,
@@ -255,7 +260,10 @@ export async function endConnection(
   return true;
 }
 
-/** Ends all that a person connected or approved in one organization, and tells how many connections there were. */
+/**
+ * Ends all connections and pending approvals of a person in an organization. Returns the number of
+ * connections.
+ */
 export async function endConnectionsOf(
   tx: Tx,
   member: { organizationId: string; userId: string; revokedBy?: string },

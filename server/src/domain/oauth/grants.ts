@@ -10,18 +10,18 @@ import {
   lacksSecondFactorSql,
 } from "../accounts/second-factor-sql.js";
 
-/** What a valid access token stands for at this moment: person, organization, app and scopes. */
+/** The current access of a valid token: person, organization, app and scopes. */
 export interface Grant {
   tokenHash: Buffer;
-  /** When, as milliseconds of `performance.now()`. */
+  /** Lookup time, in milliseconds of `performance.now()`. */
   foundAt: number;
   connectionId: string;
   scopes: Scope[];
-  /** The RFC 8707 resource that the token is bound to. */
+  /** The RFC 8707 resource of the token. */
   resource: string;
   clientId: string;
   clientName: string;
-  /** The refresh token that must not be repeated any more once this grant is used; see `endRepeat`. */
+  /** The refresh token that can't be repeated once this grant is used, see `endRepeat`. */
   endsRepeatOf: Buffer | null;
   person: Omit<Caller, "source" | "client" | "connectionId" | "requestId" | "baseUrl">;
 }
@@ -45,8 +45,9 @@ interface GrantRow
 }
 
 /**
- * Looks a token up by its hash, and in its organization where that is known. Undefined unless token, connection, account and membership are all
- * alive now: revocation, deactivation and removal count from the next request on.
+ * Finds a grant by token hash, and by organization if known. Undefined unless token, connection,
+ * account and membership are active. Revocation, deactivation and removal apply from the next
+ * request on.
  */
 export async function findGrant(
   db: Tx | Database,
@@ -54,7 +55,7 @@ export async function findGrant(
   organizationId?: string,
 ): Promise<Grant | undefined> {
   const inOrganization = organizationId === undefined ? "" : "AND t.organization_id = $2";
-  // As one column: the head of an answer with as many as these costs more to read than the row.
+  // Returned as one JSON column, because parsing this many column headers costs more than the row.
   const found = await db.maybe<{ grant: GrantRow }>(
     `SELECT to_json(g) AS grant FROM (SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,
        encode(t.ends_repeat_of, 'hex') AS ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
@@ -106,13 +107,16 @@ export async function findGrant(
   };
 }
 
-/** Notes that the connection was used just now, and with it its person in the organization. Says whether both rows were free. */
+/**
+ * Records that the connection and its person were active now. Returns true if both rows were
+ * unlocked.
+ */
 export async function touchConnection(
   db: Tx | Database,
   { connectionId, person: { organizationId, userId } }: Grant,
 ): Promise<boolean> {
-  // Two statements, so that no lock on one row waits for the other. Whoever holds a row keeps it: the
-  // next use is noted again, and nobody's token waits behind this one.
+  // Two statements, so neither waits for the other's lock. Locked rows are skipped: the next use
+  // records them, and no token waits.
   const connections = await db.run(
     `UPDATE oauth_connections SET last_used_at = fettle_now()
      WHERE organization_id = $1 AND id IN (SELECT id FROM oauth_connections

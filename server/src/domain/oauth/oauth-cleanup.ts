@@ -4,14 +4,13 @@ import { defaultRetention, type Retention } from "../shared/retention.js";
 import { replayToleranceSeconds } from "./refresh-replay.js";
 
 /**
- * An app whose person never agreed starts over anyway; one that was ever approved cannot. Who is on
- * the consent page may still agree.
+ * Apps start over if the person never agreed, but can't recover after an approval. Clients with an
+ * open consent page are excluded.
  */
 const isUnused = `first_consented_at IS NULL AND NOT built_in
   AND NOT EXISTS (SELECT 1 FROM oauth_connections c WHERE c.client_id = oauth_clients.id)
   AND NOT EXISTS (SELECT 1 FROM oauth_authorization_requests r WHERE r.client_id = oauth_clients.id)`;
 
-/** Removes what authorization left behind. */
 export async function cleanUpAuthorization(
   db: Database,
   { usedTokens, unusedClients, unusedClientBytes, audit }: Retention = defaultRetention,
@@ -21,7 +20,7 @@ export async function cleanUpAuthorization(
   await clean("oauth_authorization_requests", "created_at < fettle_now() - interval '1 hour'");
   await clean("oauth_authorization_codes", "expires_at < fettle_now() - interval '1 hour'");
   await clean("oauth_access_tokens", "expires_at < fettle_now() - interval '1 day'");
-  // Used ones stay long: without them nobody notices that one was stolen.
+  // Used tokens are retained long, because they reveal theft.
   await clean(
     "oauth_refresh_tokens",
     "rotated_at < fettle_now() - make_interval(days => $1)",
@@ -34,7 +33,7 @@ export async function cleanUpAuthorization(
   );
   await trimUnusedClients(db, unusedClientBytes);
   if (audit > 0) {
-    // Their tokens go with them, so those that are many go first.
+    // Tokens cascade with their connection. They can be many, so they are deleted first.
     await clean(
       "oauth_connections",
       `least(revoked_at, expires_at) < fettle_now() - make_interval(days => $1) AND NOT EXISTS (
@@ -44,14 +43,14 @@ export async function cleanUpAuthorization(
       audit,
     );
   }
-  // One hour is the longest time an operator can set for handing a successor out again.
+  // One hour is the maximum grace period that an operator can set.
   await forgetSuccessorsWhere(db, "rotated_at < fettle_now() - interval '1 hour'");
 }
 
 /**
- * Forgets the successors that nobody gets any more: each minute, so that a clock that is set back later
- * finds nothing to hand out. It looks at the last hours alone, as used tokens are many;
- * `cleanUpAuthorization` forgets the others.
+ * Deletes successors whose grace period has passed. Runs each minute, so a clock that is set back
+ * later finds none. Checks only the last hours, because used tokens are many.
+ * `cleanUpAuthorization` deletes the rest.
  */
 export async function forgetSuccessors(db: Database, graceSeconds: number): Promise<void> {
   const seconds = Math.max(graceSeconds, replayToleranceSeconds);
@@ -62,7 +61,7 @@ export async function forgetSuccessors(db: Database, graceSeconds: number): Prom
   );
 }
 
-/** Who named the refresh may ask until the successor is used, or the row goes. */
+/** Keeps successors with a `rotation_id` until they are used or their row is deleted. */
 async function forgetSuccessorsWhere(db: Database, condition: string): Promise<void> {
   await updateInBatches(
     db,
@@ -72,7 +71,7 @@ async function forgetSuccessorsWhere(db: Database, condition: string): Promise<v
   );
 }
 
-/** Counts what is registered here, and lets the oldest unused clients go when much has come. */
+/** Counts registered bytes and trims unused clients after a certain amount. */
 export function createUnusedClientLimit(
   db: Database,
   { unusedClientBytes }: Retention,
@@ -86,7 +85,6 @@ export function createUnusedClientLimit(
   };
 }
 
-/** Unused clients have so many bytes together; the oldest of them make way. */
 async function trimUnusedClients(db: Database, maxBytes: number): Promise<void> {
   const row = await db.maybe<{ until: string | null }>(
     `SELECT max(created_at)::text AS until FROM (

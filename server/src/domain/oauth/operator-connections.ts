@@ -5,7 +5,7 @@ import { liveConnectionSql } from "../../db/live-connection.js";
 import { deleteUnusedCodesOf } from "./authorization-codes.js";
 import { revokeConnections } from "./connections.js";
 
-/** Whose connections an operator means; all of what is left out. */
+/** Filters connections for an operator. Omitted fields match all. */
 export interface ConnectionFilter {
   connectionId?: string | undefined;
   userId?: string | undefined;
@@ -29,7 +29,6 @@ export interface ConnectionLine extends Pick<
   client_name: string;
 }
 
-/** Every live connection, as the admin command prints them: by organization and person. */
 export async function listConnections(
   db: Tx,
   { connectionId, userId, organizationId }: ConnectionFilter,
@@ -50,8 +49,8 @@ export async function listConnections(
 }
 
 /**
- * Ends connections at once, and tells the activity log of their organizations. Answers with them. What
- * was approved and is no connection yet ends as well, but where one connection is meant.
+ * Ends connections, logs them and returns them. Also deletes unused approvals, unless the filter
+ * names one connection.
  */
 export async function disconnectByOperator(
   tx: Tx,

@@ -18,7 +18,7 @@ import { connectionColumns, connectionTables, type ConnectionRow } from "./conne
 import { toScopes } from "./scopes.js";
 
 export interface ConnectionListing {
-  /** Words that are all in the name of the person or of the app, or in the person's email. */
+  /** Each word must occur in the person's name or email, or in the app's name. */
   query?: string | undefined;
   limit: number;
   cursor?: string | undefined;
@@ -33,7 +33,7 @@ export interface ConnectionPage {
 const connections = { table: "oauth_connections", alias: "c" };
 const order: Order = { keys: [timeKey("c.created_at")], direction: "DESC" };
 
-/** What others have connected to the organization, the newest first; for its owners and admins. */
+/** Lists other people's connections to the organization, newest first. For owners and admins. */
 export async function listConnectionsOfOthers(
   db: Tx,
   caller: Caller,

@@ -1,17 +1,17 @@
 import type { Tx } from "../../db/database.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
 
-/** What a person has in an organization before an app gets to act for them there. */
+/** A person's current access to an organization, before an app gets access for them. */
 export interface PresentAccess {
-  /** Workspaces they belong to, change things in, and administer. */
+  /** Workspaces where they are a member, can change data, and are an admin. */
   workspaces: number;
   changeable: number;
   administered: number;
-  /** Since when the same app is connected there for them; the oldest of several connections. */
+  /** Creation time of the app's oldest live connection there for the person. */
   connectedSince: Date | undefined;
 }
 
-/** By organization; of organizations that the person is in. */
+/** By organization. The person must be a member of each. */
 export async function findPresentAccess(
   db: Tx,
   { userId, clientId }: { userId: string; clientId: string },

@@ -2,7 +2,9 @@ const maxLength = 2048;
 
 const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
-/** Never a way back, whatever is configured: these run or read something on the person's device. */
+/**
+ * Always rejected as redirect targets, because they run or read something on the person's device.
+ */
 const dangerousSchemes: ReadonlySet<string> = new Set([
   "javascript:",
   "data:",
@@ -13,9 +15,9 @@ const dangerousSchemes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why an address may not be registered as a redirect URI, or undefined when it may: https, http on
- * loopback, private-use schemes in reverse-domain form, and the schemes in `allowedSchemes`.
- * Addresses must be spelled the way a browser spells them, so that comparing texts is safe.
+ * Returns why a redirect URI can't be registered, or undefined if it can. Allowed are https, http
+ * on loopback, private-use schemes in reverse-domain form, and `allowedSchemes`. Requires the
+ * browser-normalized form, so text comparison is safe.
  */
 export function redirectUriProblem(
   uri: string,
@@ -51,7 +53,7 @@ function webAddressProblem(url: URL): string | undefined {
   return undefined;
 }
 
-/** OAuth 2.1 §2.3.1, RFC 8252 §7.1: a scheme under a domain name, one slash, a path. */
+/** OAuth 2.1 §2.3.1, RFC 8252 §7.1: reverse-domain scheme, one slash, path. */
 function privateSchemeProblem(
   uri: string,
   url: URL,
@@ -69,7 +71,6 @@ function isLoopbackAddress(url: URL): boolean {
   return url.protocol === "http:" && loopbackHosts.has(url.hostname);
 }
 
-/** Whether a client has registered the redirect URI that is requested. */
 export function hasRedirectUri(
   { redirect_uris }: { redirect_uris: readonly string[] },
   requested: string,
@@ -78,8 +79,8 @@ export function hasRedirectUri(
 }
 
 /**
- * Whether a requested redirect URI is the registered one: the same text, or http on the same
- * loopback host with another port (RFC 8252 §7.3).
+ * True if the redirect URIs are identical, or both are http on one loopback host with different
+ * ports (RFC 8252 §7.3).
  */
 function matchesRedirectUri(registered: string, requested: string): boolean {
   if (registered === requested) return true;
@@ -96,7 +97,7 @@ function matchesRedirectUri(registered: string, requested: string): boolean {
   );
 }
 
-/** Where a redirect URI leads, in the words of the consent page and the activity log. */
+/** A redirect target as the consent page and the activity log name it. */
 export interface RedirectTarget {
   /** The host, or the scheme with its colon for an app's own scheme. */
   name: string;
@@ -110,7 +111,7 @@ export function toRedirectTarget(uri: string): RedirectTarget {
   return { name: url.protocol, kind: "app" };
 }
 
-/** Adds parameters to a redirect URI and leaves every byte that was there (OAuth 2.1 §2.3). */
+/** Appends parameters and leaves the existing URI unchanged byte for byte (OAuth 2.1 §2.3). */
 export function withParameters(
   uri: string,
   parameters: Readonly<Record<string, string | undefined>>,

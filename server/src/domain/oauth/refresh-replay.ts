@@ -6,19 +6,18 @@ import { hashSecret } from "../shared/secrets.js";
 import { endConnection, type ConnectionKey } from "./connections.js";
 import { accessTokenSeconds, isWithin, type Rotation } from "./tokens.js";
 
-/** Within this time of its use a replayed refresh token is only refused; later it counts as stolen. */
+/** A replay of a used refresh token within this time is only rejected. Later it counts as theft. */
 export const replayToleranceSeconds = 10;
 
-/** What becomes of the replay of a used refresh token. */
 export type RefreshReplayDecision =
-  /** The pair that its use issued goes out again, with what is left of the access token's life. */
+  /** Returns the issued token pair again, with the remaining lifetime of the access token. */
   | { kind: "send successor"; encrypted: Buffer; expiresIn: number }
   | { kind: "refuse" }
   | { kind: "end connection" };
 
 /**
- * Strict rotation: a used token is worth something only to requests that overlap with its use, and
- * to the client that names the same `rotation_id` because the answer got lost.
+ * Strict rotation: a used token is accepted only from requests that overlap with its use, or with
+ * the `rotation_id` of a lost response.
  */
 export function decideRefreshReplay(
   { secondsAgo, overlapping, encrypted, idHash }: Rotation,
@@ -36,7 +35,7 @@ export function decideRefreshReplay(
   return { kind: isTolerated ? "refuse" : "end connection" };
 }
 
-/** Ends a connection whose refresh token may be in wrong hands, and writes to its person about it. */
+/** Ends a connection whose refresh token may be stolen, and emails its person. */
 export async function endConnectionOfReplayedToken(
   tx: Tx,
   mails: MailCipher,

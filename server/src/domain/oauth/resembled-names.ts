@@ -12,8 +12,8 @@ const known = wellKnownClients.map(({ names, returnsTo }) => ({
 }));
 
 /**
- * Whose name the app's looks like, unless it returns to where that one is known to be, or is
- * described there.
+ * Returns the well-known name that an app's name resembles, unless the app redirects to a known
+ * host or is described there.
  */
 export function findResembledName(
   clientName: string,

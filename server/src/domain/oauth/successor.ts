@@ -3,17 +3,15 @@ import type { Scope } from "fettle-shared";
 import { toScopes } from "./scopes.js";
 import { encrypt, decrypt } from "../shared/encryption.js";
 
-/** What one use of a code or refresh token issues. */
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;
-  /** What the access token may do. */
   scopes: Scope[];
 }
 
 /**
- * Encrypts the successor of a refresh token under a key that only the presented token yields, so the
- * database alone reveals nothing (HKDF-SHA-256, then AES-256-GCM).
+ * Encrypts a refresh token's successor under a key derived from the presented token (HKDF-SHA-256,
+ * then AES-256-GCM). The database alone reveals nothing.
  */
 export function encryptSuccessor(presented: string, pair: TokenPair): Buffer {
   return encrypt(
@@ -22,7 +20,7 @@ export function encryptSuccessor(presented: string, pair: TokenPair): Buffer {
   );
 }
 
-/** Throws when the blob was not encrypted under this token. */
+/** Throws if the data was not encrypted under this token. */
 export function decryptSuccessor(presented: string, encrypted: Buffer): TokenPair {
   const [accessToken, refreshToken, scopes] = JSON.parse(decrypt(keyOf(presented), encrypted)) as [
     string,

@@ -26,38 +26,39 @@ export interface StoredRefreshToken extends ConnectionKey {
   hash: Buffer;
   clientId: string;
   userId: string;
-  /** What the person granted; no refresh changes it. */
+  /** The granted scopes. Refreshing never changes them. */
   grantedScopes: Scope[];
   resource: string;
-  /** Connection, membership and account are all alive. */
+  /** True if connection, membership and account are all active. */
   alive: boolean;
-  /** Undefined until it was used. */
   rotation: Rotation | undefined;
 }
 
-/** The use of a refresh token, as a replay of it finds it. */
 export interface Rotation {
   secondsAgo: number;
-  /** The replay came before the use was committed, and so before anyone could know of it. */
+  /**
+   * True if the replay began before the use was committed, so the client couldn't know about it.
+   */
   overlapping: boolean;
-  /** The successor, for those who may get it again. */
   encrypted: Buffer | null;
-  /** Of the `rotation_id` that gets it at any time; null without one, and once it was used. */
+  /**
+   * Hash of the `rotation_id` that retrieves the successor at any time. Null without one, or once
+   * the successor was used.
+   */
   idHash: Buffer | null;
 }
 
-/** What is known of a code or token before its turn. */
+/** A code or token as found before its lock is taken. */
 export interface PresentedToken {
   organizationId: string;
-  /** Of a refresh token. */
+  /** Set for refresh tokens. */
   connectionId: string | null;
-  /** Whether the refresh token had been used by then. */
   isUsed: boolean;
-  /** Whose it is, of a refresh token that is to be used now; a replay is never refused for its number. */
+  /** The owner of an unused refresh token. Null for replays, which are never rate limited. */
   userId: string | null;
 }
 
-/** Undefined for what never was a code or token. */
+/** Undefined if the text was never a code or token. */
 export async function findPresented(
   db: Tx,
   presented: string,
@@ -77,7 +78,7 @@ export async function findPresented(
   );
 }
 
-/** Undefined for what never was a refresh token. */
+/** Undefined if the text was never a refresh token. */
 export async function lockRefreshToken(
   tx: Tx,
   token: string,
@@ -85,8 +86,8 @@ export async function lockRefreshToken(
 ): Promise<StoredRefreshToken | undefined> {
   if (connectionId === null) return undefined;
   const hash = hashSecret(token);
-  // The connection is the only row that anybody waits for, so no two can wait for each other. What
-  // was waited for is read by a statement of its own, which sees it.
+  // Locks only the connection, so requests can't deadlock. A second statement then sees changes
+  // made meanwhile.
   await tx.query(
     "SELECT 1 FROM oauth_connections WHERE organization_id = $1 AND id = $2 FOR UPDATE",
     [organizationId, connectionId],
@@ -130,12 +131,12 @@ export async function lockRefreshToken(
   };
 }
 
-/** False for negative ages, which are those of a clock that was set back. */
+/** False for negative ages, which result from a clock that was set back. */
 export function isWithin(secondsAgo: number, seconds: number): boolean {
   return secondsAgo >= 0 && secondsAgo <= seconds;
 }
 
-/** True for the one use; also forgets what replays of earlier tokens could still get. */
+/** True for the first use only. Also deletes the successors of earlier tokens. */
 export async function rotateRefreshToken(tx: Tx, token: StoredRefreshToken): Promise<boolean> {
   await tx.update(
     RefreshToken,
@@ -151,8 +152,8 @@ export async function rotateRefreshToken(tx: Tx, token: StoredRefreshToken): Pro
 }
 
 /**
- * Stores the pair, by hash. A second live refresh token of a connection violates an index. The
- * first use of the access token ends the repeat of the refresh token with the hash `endsRepeatOf`.
+ * Stores the hashes of the pair. A second live refresh token of a connection violates an index. The
+ * first use of the access token disables the repeat of the refresh token `endsRepeatOf`.
  */
 export async function storeTokens(
   tx: Tx,
@@ -188,8 +189,8 @@ function keyOf({ organizationId, connectionId }: ConnectionKey) {
 }
 
 /**
- * Keeps the successor, encrypted under the presented token, for overlapping requests and for a
- * repeat with the same `rotation_id`.
+ * Stores the successor, encrypted under the presented token, for overlapping requests and repeats
+ * with the `rotation_id`.
  */
 export async function storeSuccessor(
   tx: Tx,
@@ -209,8 +210,8 @@ export async function storeSuccessor(
 }
 
 /**
- * Notes that an access token is used for the first time: the refresh that issued it is from now on
- * as strict as any. Both hashes come from the grant, so only first calls need this statement.
+ * Records the first use of an access token. From then on, its refresh can't be repeated by
+ * `rotation_id`. Both hashes come from the grant, so only first calls need this statement.
  */
 export async function endRepeat(
   db: Tx,
@@ -230,9 +231,9 @@ export async function endRepeat(
 }
 
 /**
- * RFC 7009 §2.1: a refresh token, also a used one, ends its connection; an access token ends alone,
- * and was received by whoever revokes it, so it is not given out again.
- * Nothing happens to tokens of another client, and nobody is told whether a token exists.
+ * RFC 7009 §2.1: a refresh token, even a used one, ends its connection. An access token ends alone.
+ * Its client has received it, so it isn't issued again. Tokens of other clients are ignored.
+ * Nothing reveals whether a token exists.
  */
 export async function revokeTokenOf(
   tx: Tx,

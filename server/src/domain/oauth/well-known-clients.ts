@@ -1,14 +1,13 @@
-/** An app that people know by name, and where its sign-ins are known to return to. */
 export interface WellKnownClient {
-  /** As people know it, and other names it goes by. */
+  /** The common name first, then other names. */
   names: readonly [string, ...string[]];
   /** Hosts of websites, and schemes with their colon. */
   returnsTo: readonly string[];
 }
 
 /**
- * Whose names others may borrow. A program on a person's own computer can never show who it is, so
- * no loopback address is listed.
+ * Apps whose names may be imitated. Loopback addresses are never listed, because a local program
+ * can't prove its identity.
  */
 export const wellKnownClients: readonly WellKnownClient[] = [
   {

@@ -2,7 +2,10 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 
-/** The last day of a membership, by the calendar of the organization: today or later; null without an end. */
+/**
+ * Validates the last day of a membership in the organization's time zone: today or later. Null
+ * means no end.
+ */
 export function checkAccessEnd(caller: Caller, day: string | undefined): string | null {
   if (day === undefined) return null;
   const today = todayOf(caller);

@@ -5,10 +5,9 @@ import { requireOrganizationAdmin } from "../access/roles.js";
 
 export const firstSteps = ["workspace", "asset", "people", "app"] as const;
 
-/** Which of the things that make an organization useful have been done, by whomever. */
 export type StepsDone = Record<(typeof firstSteps)[number], boolean>;
 
-/** For owners and admins, until all is done or they hide it; undefined from then on. */
+/** For owners and admins. Undefined once all steps are done or hidden. */
 export async function findFirstSteps(db: Tx, caller: Caller): Promise<StepsDone | undefined> {
   if (!isOrganizationAdmin(caller)) return undefined;
   const steps = await db.maybe<StepsDone>(
@@ -26,7 +25,6 @@ export async function findFirstSteps(db: Tx, caller: Caller): Promise<StepsDone 
   return steps === undefined || firstSteps.every((step) => steps[step]) ? undefined : steps;
 }
 
-/** For the caller alone. */
 export async function hideFirstSteps(tx: Tx, caller: Caller): Promise<void> {
   await requireOrganizationAdmin(tx, caller, "hide the first steps");
   const { organizationId: organization_id, userId: user_id } = caller;

@@ -4,28 +4,31 @@ import { commit } from "../history/transactions.js";
 import { operatorName, recordActivity, type Activity } from "../audit/record-activity.js";
 
 export interface DeletedOrganization {
-  /** In all, but for what went with other rows. */
+  /** Number of deleted rows, without cascades. */
   rows: number;
-  /** How many entries its chain ever had, and the hash of the last. */
+  /** Number of entries ever in the audit chain, and the hash of the last one. */
   audit_entries: number;
   audit_hash: string | null;
 }
 
 /**
- * In whose name the log tells of it; the details say which person asked for it. Beside the account the
- * admins of all organizations of the person would read it.
+ * Author of the log entries. The details name the person who asked. An entry under their account
+ * would be visible to admins of all their organizations.
  */
 export type DeletedBy = Pick<Activity, "actorName" | "details">;
 
 const byOperator: DeletedBy = { actorName: operatorName };
 
-/** How far it is: rows of a table that are gone. It is waited for, and what it throws ends the deletion. */
+/**
+ * Called with a table and its number of deleted rows so far. It is awaited, and an error stops the
+ * deletion.
+ */
 export type Progress = (table: string, rows: number) => unknown;
 
 /**
- * Deletes an organization with all that is in it; people keep their accounts. First nobody gets in any
- * more, then its rows go a thousand at a time, and in the end itself with its audit. Whoever calls it
- * again after it was interrupted goes on.
+ * Deletes an organization with all its data. People keep their accounts. First revokes all access,
+ * then deletes rows in batches of 1000, and finally the organization with its audit. Call it again
+ * to resume after an interruption.
  */
 export async function deleteOrganization(
   db: Database,
@@ -53,7 +56,10 @@ export async function deleteOrganization(
   return { rows, ...audit };
 }
 
-/** What lets people and apps in, or tells them of the organization. Tokens go with their connections. */
+/**
+ * Tables that grant access to people and apps or notify them. Tokens are deleted with their
+ * connections.
+ */
 const ways = [
   "oauth_connections",
   "oauth_authorization_codes",
@@ -76,13 +82,13 @@ export async function closeOrganization(tx: Tx, id: string, by: DeletedBy): Prom
        (SELECT count(*)::int FROM maintenance_tasks WHERE organization_id = $1) AS tasks`,
     [id],
   );
-  // From now on no change of a member is committed; what was assigned to them goes later.
+  // From here on, members' changes can't be committed. Their assignments are deleted later.
   await tx.query(
     `UPDATE organization_members SET removed_at = fettle_now()
      WHERE organization_id = $1 AND removed_at IS NULL`,
     [id],
   );
-  // Nor does who has a label alone tell of anything: rows that came while others go would end the deletion.
+  // Also stops public reports. Rows added during the deletion would make it fail.
   await tx.update(Organization, { id }, { public_reports: false });
   for (const table of ways) await tx.query(`DELETE FROM ${table} WHERE organization_id = $1`, [id]);
   await tx.query("DELETE FROM unique_names WHERE organization_id = $1 AND kind = 'domain'", [id]);
@@ -98,7 +104,7 @@ const isToItself = ({
   referencedEntityMetadata,
 }: EntityMetadata["foreignKeys"][number]) => entityMetadata === referencedEntityMetadata;
 
-/** The tables whose keys begin with the organization, each before those that it refers to. */
+/** Tables whose primary key begins with the organization, each before the tables it references. */
 function tablesInOrder({ tables }: Database): EntityMetadata[] {
   const ordered: EntityMetadata[] = [];
   let left = tables.filter(
@@ -118,8 +124,8 @@ function tablesInOrder({ tables }: Database): EntityMetadata[] {
 }
 
 /**
- * Without statistics, checks of foreign keys read all of an organization for each row. One table after the
- * other, where much has changed since the last time: all together take longer than a connection may be silent.
+ * Without statistics, foreign key checks scan the whole organization for each row. Analyzes changed
+ * tables one by one: together they take longer than a connection may be silent.
  */
 async function analyzeChanged(db: Database, tables: EntityMetadata[]): Promise<void> {
   const changed = await db.query<{ name: string }>(
@@ -137,7 +143,7 @@ async function analyzeChanged(db: Database, tables: EntityMetadata[]): Promise<v
 
 const batchSize = 1000;
 
-/** Goes through the rows by their key, so that none is looked at twice. Tells of how many there were. */
+/** Pages through the rows by key, so none is read twice. Returns their number. */
 async function inBatches(
   db: Database,
   { tableName, primaryColumns }: EntityMetadata,
@@ -186,11 +192,11 @@ async function removeOrganization(
   for (const table of ["activity_log", "tool_call_log", "unique_names"]) {
     await tx.query(`DELETE FROM ${table} WHERE organization_id = $1`, [id]);
   }
-  // First the chain: whoever signs it holds it.
+  // The chain comes first, because the signer locks it.
   await tx.query("DELETE FROM audit_chains WHERE id = $1", [id]);
   await tx.query("DELETE FROM audit_checkpoints WHERE chain = $1", [id]);
   const affected = await tx.delete(Organization, { id });
-  // Somebody else has come first, who was interrupted before, or is told of it.
+  // Another run has already deleted and logged the organization.
   if (affected === 0) return audit;
   await recordActivity(tx, {
     actorName: by.actorName,

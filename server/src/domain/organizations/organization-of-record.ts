@@ -12,14 +12,13 @@ import { idKindOf, type IdKind } from "../shared/ids.js";
 
 interface RecordKind {
   table: string;
-  /** A condition on the row `r` of an organization that is $1: that the caller sees its page. */
+  /** SQL condition on row `r` of organization $1: the caller can see the record's page. */
   seenSql: (caller: Caller, parameters: Parameters) => string;
 }
 
 const ownSql = ({ userId }: Caller, { add }: Parameters) => `r.user_id = ${add(userId)}`;
 const forAdmins = (caller: Caller) => (isOrganizationAdmin(caller) ? "TRUE" : "FALSE");
 
-/** What has pages of its own. */
 const kinds: Partial<Record<IdKind, RecordKind>> = {
   asset: { table: "assets", seenSql: (...by) => visibleAssetSql(...by, "r") },
   task: { table: "maintenance_tasks", seenSql: (...by) => visibleTaskSql(...by, "r") },
@@ -38,7 +37,7 @@ const kinds: Partial<Record<IdKind, RecordKind>> = {
   webhook: { table: "webhooks", seenSql: forAdmins },
 };
 
-/** In which of the organizations that they name the record of an id is, if the caller sees it there. */
+/** Returns the caller's organization that contains the record, if it is visible there. */
 export async function findOrganizationOfRecord(
   db: Tx,
   id: string,
@@ -56,7 +55,7 @@ export async function findOrganizationOfRecord(
   return there.organizationId;
 }
 
-/** What they do not see is answered as what is not there, in the organization that they were in. */
+/** An invisible record is treated as missing, within the organization that the person was in. */
 async function isSeen(
   db: Tx,
   caller: Caller,

@@ -20,20 +20,16 @@ import {
   lacksSecondFactorSql,
 } from "../accounts/second-factor-sql.js";
 
-/** Whether each rule is on. */
 export type Rules = Pick<Organization, OrganizationRule>;
 
 export interface StoredRules extends Rules {
-  /** Owners and admins, and those of them without a second factor. */
   admins: number;
   admins_without: number;
-  /** People without one whose apps were allowed to delete permanently. */
+  /** People without a second factor whose apps may delete permanently. */
   destructive_without: number;
-  /** Whether the caller has one. */
   has_own: boolean;
 }
 
-/** The forms of rules that have a page of their own. */
 export type OwnRuleForm = Exclude<RuleForm, "organization">;
 
 const changes = {
@@ -69,7 +65,6 @@ export async function getRules(db: Tx, { organizationId, userId }: Caller): Prom
   );
 }
 
-/** For a form that changes them. */
 export async function getRulesToChange(
   db: Tx,
   caller: Caller,
@@ -79,14 +74,14 @@ export async function getRulesToChange(
   return getRules(db, caller);
 }
 
-/** The reading of the rules that a form was made on. */
+/** A hash of the rules that a form was loaded with. */
 export function readingOfRules(form: RuleForm, rules: Rules): number {
   return readingOf(pickRules(form, rules));
 }
 
 /**
- * Changes the rules of one form and returns those that changed. A person who asks for a second factor
- * needs one. No rule goes off because a form was opened before someone switched it on.
+ * Changes the rules of a form and returns the changed ones. Requiring a second factor needs one. A
+ * form that was loaded before a rule was turned on can't turn it off.
  */
 export async function changeRules<Form extends OwnRuleForm>(
   tx: Tx,
@@ -120,8 +115,8 @@ function pickRules(form: RuleForm, rules: Rules): Partial<Rules> {
 }
 
 /**
- * What was begun before by who lacks a factor by now is no longer committed, see `confirmAccess`. The
- * change of the caller's that it comes of is.
+ * Rejects changes in progress by people who now lack a factor, see `confirmAccess`. The caller's
+ * current change continues.
  */
 export async function endWhatLacksOne(tx: Tx, caller: Caller): Promise<void> {
   const counted = await tx.query<CountedEpoch>(
@@ -137,8 +132,8 @@ export async function endWhatLacksOne(tx: Tx, caller: Caller): Promise<void> {
 }
 
 /**
- * What apps began without the person's yes is no longer committed, see `confirmAccess`. The caller, who may
- * have apps too, goes on.
+ * Rejects changes that apps began without confirmation, see `confirmAccess`. The caller's current
+ * change continues.
  */
 async function endWhatAppsBegan(tx: Tx, caller: Caller): Promise<void> {
   const counted = await tx.query<CountedEpoch>(

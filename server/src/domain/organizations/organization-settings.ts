@@ -13,7 +13,6 @@ import { checkVersion } from "../history/versions.js";
 import { cleanTimeZone } from "../shared/time-zones.js";
 import { cleanPrefix } from "./organizations.js";
 
-/** What can be set, each with how its value is cleaned. */
 const settings = {
   name: (value: string) => cleanText(value, { field: "name", max: 120 }),
   time_zone: (value: string) => cleanTimeZone(value.trim()),
@@ -26,11 +25,10 @@ type Rule = RuleOf<"organization">;
 type Setting = keyof typeof settings | Rule;
 
 export interface OrganizationSettings extends Pick<Organization, Setting | "id" | "version"> {
-  /** From the first generated number on the prefix stays as it is. */
+  /** True once a number was generated. The prefix is fixed from then on. */
   prefix_is_used: boolean;
 }
 
-/** What every member may know of the organization. */
 export async function getOrganizationSettings(
   db: Tx,
   caller: Caller,
@@ -48,8 +46,8 @@ export interface OrganizationChange {
 }
 
 /**
- * Changes the given settings. Another time zone changes how moments are read and when days begin,
- * not what is stored; another currency counts for what is entered from then on.
+ * Changes the given settings. A new time zone changes how times are shown and when days begin, not
+ * stored data. A new currency applies to new amounts only.
  */
 export async function updateOrganization(
   tx: Tx,
@@ -59,7 +57,7 @@ export async function updateOrganization(
   await requireOrganizationAdmin(tx, caller, "edit the organization");
   validateUpdate(update, "such as name");
   const cleaned = cleanSettings(update);
-  // The row that hands out numbers: none is taken while the prefix changes.
+  // Locks the row that issues numbers, so none is issued while the prefix changes.
   const present = await readSettings(tx, caller, "FOR NO KEY UPDATE");
   const { id } = present;
   await checkVersion(tx, caller, { kind: "organization", ...present }, update.expected_version);

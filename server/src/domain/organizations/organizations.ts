@@ -21,17 +21,17 @@ import { cleanTimeZone } from "../shared/time-zones.js";
 
 export interface NewOrganization {
   name: string;
-  /** IANA name; UTC when left out. */
+  /** IANA name. Defaults to UTC. */
   timeZone?: string;
-  /** ISO 4217; USD when left out. */
+  /** ISO 4217. Defaults to USD. */
   currency?: string;
-  /** One to eight characters of A-Z and 0-9; three random digits when left out. */
+  /** One to eight characters of A-Z and 0-9. Defaults to three random digits. */
   inventoryPrefix?: string;
 }
 
 export type OrganizationRow = Pick<Organization, "id" | "name" | "slug">;
 
-/** Adds an organization without anybody in it. Its slug follows from the name. */
+/** Creates an organization without members. Its slug is derived from the name. */
 export async function createOrganization(
   tx: Tx,
   fields: NewOrganization,
@@ -86,7 +86,7 @@ export interface NewMember {
   origin?: Origin | undefined;
 }
 
-/** Makes a person a member; one who has left comes back. An active member keeps role and place. */
+/** Adds or re-adds a member. Active members keep their role. */
 export async function addMember(tx: Tx, member: NewMember): Promise<void> {
   const { organizationId, userId, userName, role, invitedBy, accessEndsOn, origin } = member;
   if (role !== "member") await shareRules(tx, organizationId);
@@ -102,7 +102,7 @@ export async function addMember(tx: Tx, member: NewMember): Promise<void> {
     [organizationId, userId, role, invitedBy ?? null, accessEndsOn ?? null],
   );
   if (added.length === 0) return;
-  // Who comes back starts anew: what was connected or begun before stays ended.
+  // A returning member starts fresh. Earlier connections and changes in progress stay ended.
   await endConnectionsOf(tx, { organizationId, userId });
   await recordActivity(tx, {
     organizationId,
@@ -117,15 +117,14 @@ export async function addMember(tx: Tx, member: NewMember): Promise<void> {
 export type Membership = Pick<Organization, "id" | "name" | "time_zone" | "currency"> &
   Pick<OrganizationMember, "role" | "access_epoch"> & {
     member_version: string;
-    /** Whether the person has to set up a second factor before acting as an owner or admin. */
+    /** True if the person needs a second factor to be an owner or admin here. */
     lacks_second_factor: boolean;
-    /** The same before an app may get `mcp_destructive`. */
+    /** True if an app needs the person's second factor to get `mcp_destructive`. */
     lacks_it_for_destructive: boolean;
-    /** Made to play in. */
+    /** True for sample organizations. */
     is_sample: boolean;
   };
 
-/** What of a caller hangs on the organization that they act in. */
 export function inOrganization(membership: Membership) {
   return {
     organizationId: membership.id,
@@ -140,9 +139,9 @@ export function inOrganization(membership: Membership) {
 }
 
 /**
- * The organizations a person is in now, by name, a sample last. In that of the proof the identity provider has
- * asked for more than one factor at this sign-in, which counts there as a second factor while it is the provider. It
- * is no word for others: there the person's own counts, once it was shown. None once a given session has ended.
+ * Returns a person's organizations by name, samples last. If `proof` names an organization whose
+ * identity provider asked for several factors, they count there while it is the provider. Elsewhere
+ * only the person's own factor counts, once shown. Returns none if the given session has ended.
  */
 export async function findOrganizationsOf(
   db: Tx,
@@ -167,7 +166,7 @@ export async function findOrganizationsOf(
 
 const hasNoProofSql = `(o.id IS DISTINCT FROM $2 OR NOT ${hasIdentityOfProviderSql("o", "m")})`;
 
-/** By name, ignoring case; the oldest where several have it. */
+/** Finds by name, ignoring case. Returns the oldest match. */
 export async function findOrganizationByName(
   db: Tx,
   name: string,
@@ -180,8 +179,8 @@ export async function findOrganizationByName(
 }
 
 /**
- * Those that an operator may mean by an id, else by a slug, else by a name: names are not unique, and
- * one may be called like the id of another.
+ * Resolves an operator's reference: an id, else a slug, else a name. Names aren't unique, and a
+ * name may equal another organization's id.
  */
 export async function findOrganizations(db: Tx, reference: string): Promise<OrganizationRow[]> {
   const rows = await db.query<OrganizationRow>(
@@ -204,7 +203,6 @@ export interface OrganizationLine {
   created_at: Date;
 }
 
-/** Every organization, by name, as the admin command prints them. */
 export async function listOrganizations(db: Tx): Promise<OrganizationLine[]> {
   const count = (table: string, more = "") =>
     `(SELECT count(*)::int FROM ${table} t WHERE t.organization_id = o.id${more})`;

@@ -6,7 +6,6 @@ export interface Owner {
   email: string;
 }
 
-/** The owners of an organization who have an active account, by name. */
 export async function findOwners(db: Tx, organizationId: string): Promise<Owner[]> {
   return db.query(
     `SELECT u.id, u.name, u.email::text AS email FROM organization_members m

@@ -6,11 +6,10 @@ import { ownRoleSql } from "../access/roles.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
 
 export interface WorkspaceChoice extends Pick<Workspace, "id" | "name"> {
-  /** What the caller is in it; admins of the organization are admin everywhere. */
+  /** The caller's role. Organization admins are admin everywhere. */
   role: WorkspaceRole;
 }
 
-/** Every workspace that the caller sees, by name, for a form to choose from. */
 export async function findWorkspaceChoices(db: Tx, caller: Caller): Promise<WorkspaceChoice[]> {
   const parameters = createParameters(caller.organizationId);
   const visible = visibleWorkspaceSql(caller, parameters, "w.id");

@@ -19,11 +19,14 @@ export interface DeletedWorkspace {
   deleted: true;
   invites_revoked: number;
   members_removed: number;
-  /** Rounds through it, which stay as evidence under its name. */
+  /** Rounds of the workspace, retained as evidence under its name. */
   rounds_kept?: number;
 }
 
-/** Deletes a workspace that holds no asset and no task, with its memberships and invitations; rounds stay. */
+/**
+ * Deletes a workspace without assets and tasks, with its memberships and invitations. Rounds are
+ * retained.
+ */
 export async function deleteWorkspace(
   tx: Tx,
   caller: Caller,
@@ -33,7 +36,7 @@ export async function deleteWorkspace(
   await requireOrganizationAdmin(tx, caller, "delete workspaces");
   await requireEmpty(tx, caller, workspace);
   await lockWorkspace(tx, caller, workspace.id);
-  // Whatever came in until the lock was given.
+  // Data may have been added before the lock was granted.
   await requireEmpty(tx, caller, workspace);
   const { id, name } = workspace;
   const invites_revoked = await withdrawInvitesTo(tx, caller, id);
@@ -64,7 +67,10 @@ async function requireEmpty(
   throw new AppError("not_empty", "workspace_not_empty", details);
 }
 
-/** Invitations first, like everyone who accepts one. Whoever puts something into the workspace waits, and finds it gone. */
+/**
+ * Locks invitations before the workspace, in the order of accepting one. Concurrent additions to
+ * the workspace wait, then find it deleted.
+ */
 async function lockWorkspace(tx: Tx, caller: Caller, id: string): Promise<void> {
   const its = [caller.organizationId, id];
   await tx.query(
@@ -98,7 +104,7 @@ async function countMembers(tx: Tx, caller: Caller, id: string): Promise<number>
   return tx.count(WorkspaceMember, where);
 }
 
-/** Ends the rounds of the locked workspace and keeps them under its name; answers with how many. */
+/** Ends the locked workspace's rounds and stores them under its name. Returns their number. */
 async function keepRounds(tx: Tx, caller: Caller, workspaceId: string): Promise<number> {
   return tx.run(
     `UPDATE rounds r SET workspace_id = NULL, workspace_name = w.name::text,

@@ -10,9 +10,9 @@ export interface WorkspacePerson {
   id: string;
   name: string;
   organization_role: OrganizationRole;
-  /** Null for owners and admins of the organization who do not belong to the workspace. */
+  /** Null for owners and admins of the organization who are not members of the workspace. */
   role: WorkspaceRole | null;
-  /** What the person is responsible for there. */
+  /** Open tasks assigned to the person in this workspace. */
   open_tasks: number;
 }
 
@@ -21,7 +21,7 @@ export interface WorkspacePeople {
   total_count: number;
 }
 
-/** Who sees what is in a workspace, those who belong to it first; fifty at most, and how many there are. */
+/** People who can see the workspace, members first. At most fifty, with the total. */
 export async function findWorkspacePeople(
   db: Tx,
   caller: Caller,

@@ -7,7 +7,6 @@ import { createParameters } from "../../db/parameters.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
 import { workspaceNotFound } from "../shared/workspace-references.js";
 
-/** A workspace as it is changed: everything that people entered. */
 export interface WorkspaceSettings extends Stored<typeof workspaceFields> {
   id: string;
   version: number;

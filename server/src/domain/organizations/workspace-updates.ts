@@ -27,7 +27,6 @@ export interface WorkspaceChange {
 
 type WorkspaceFields = Stored<typeof workspaceFields>;
 
-/** Changes the given fields of a workspace; what is not given stays. */
 export async function updateWorkspace(
   tx: Tx,
   caller: Caller,
@@ -59,7 +58,7 @@ export async function updateWorkspace(
   return { workspace: { id, name, version, url: workspaceUrl(caller, id) }, changed };
 }
 
-/** What a workspace shall become, by all rules but that its name is free; nothing is stored. */
+/** Validates a change except for the uniqueness of the name. Stores nothing. */
 export async function checkWorkspaceUpdate(
   tx: Tx,
   caller: Caller,
@@ -83,6 +82,6 @@ async function lockWorkspace(tx: Tx, caller: Caller, id: string): Promise<Worksp
     lock: { mode: "for_no_key_update" },
   });
   if (workspace !== undefined) return workspace;
-  // Deleted while we waited.
+  // Deleted while waiting for the lock.
   throw await workspaceNotFound(tx, caller, id);
 }

@@ -61,7 +61,6 @@ const byName: Order = {
   direction: "ASC",
 };
 
-/** One page of the workspaces that the caller sees, by name. */
 export async function listWorkspaces(
   db: Tx,
   caller: Caller,
@@ -96,7 +95,6 @@ export async function listWorkspaces(
   };
 }
 
-/** On `w`: those that the caller sees, and that a search finds. */
 export function toConditions(
   caller: Caller,
   query: string | undefined,
@@ -141,7 +139,7 @@ function findPage(
   );
 }
 
-/** Forms and filters have all of them to choose from. */
+/** Forms and filters list all workspaces. */
 const maxWorkspaces = 1000;
 
 export interface NewWorkspace extends Given<typeof workspaceFields> {
@@ -152,7 +150,7 @@ export interface CreatedWorkspace {
   workspace: { id: string; name: string; version: number; url: string };
 }
 
-/** Creates a workspace; its name is unique in the organization, case ignored. */
+/** Creates a workspace. Names are unique per organization, ignoring case. */
 export async function createWorkspace(
   tx: Tx,
   caller: Caller,
@@ -173,7 +171,7 @@ export async function createWorkspace(
   return { workspace: { id, name, version: 1, url: workspaceUrl(caller, id) } };
 }
 
-/** What a new workspace shall be, by all rules but that its name is free; nothing is stored. */
+/** Validates a new workspace except for the uniqueness of its name. Stores nothing. */
 export async function checkNewWorkspace(
   tx: Tx,
   caller: Caller,
@@ -188,7 +186,7 @@ export async function checkNewWorkspace(
   return fields;
 }
 
-/** A name that tools could take for an id, or for "none", would not find its workspace. */
+/** Rejects names that tools would read as an id or as "none". */
 export function cleanWorkspaceFields(
   given: Given<typeof workspaceFields>,
 ): Partial<Stored<typeof workspaceFields>> {
@@ -198,7 +196,7 @@ export function cleanWorkspaceFields(
   throw new AppError("validation_failed", "reserved_name", { field: "name", name });
 }
 
-/** Runs a change that gives a workspace its name, and says who has it when it is taken. */
+/** Runs a change that sets a workspace's name. If the name is taken, the error names its holder. */
 export async function withWorkspaceName<Result>(
   tx: Tx,
   caller: Caller,
@@ -228,8 +226,9 @@ async function nameTaken(tx: Tx, caller: Caller, name: string): Promise<AppError
 }
 
 /**
- * A query for asset_count, open_tasks and overdue_tasks of a workspace; `today` is a parameter, such
- * as `$2`. Finished tasks have the first day of all, those without a due day the last.
+ * Query for asset_count, open_tasks and overdue_tasks of a workspace. `today` is a parameter such
+ * as `$2`. Figures date finished tasks at the earliest day, and tasks without a due date at the
+ * latest.
  */
 function workspaceCounts(workspaceId: string, today: string): string {
   const sum = (condition: string) => `coalesce(sum(f.n) FILTER (WHERE ${condition}), 0)::int`;

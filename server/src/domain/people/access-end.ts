@@ -17,7 +17,7 @@ import { lockMemberChanges } from "./member-removal.js";
 
 type AccessEnd = Pick<OrganizationMember, "access_ends_on">;
 
-/** What a change of somebody's last day was decided on. */
+/** A hash of the last day that a change is based on. */
 export function readingOfAccessEnd({ access_ends_on }: AccessEnd): number {
   return readingOf({ access_ends_on });
 }
@@ -28,7 +28,7 @@ interface NewAccessEnd {
   expected?: number | undefined;
 }
 
-/** Says until when somebody is in the organization. Owners are in it until somebody removes them. */
+/** Sets the last day of a membership. Owners can't have one. */
 export async function setAccessEnd(
   tx: Tx,
   asking: Caller,
@@ -65,8 +65,8 @@ interface Due {
 }
 
 /**
- * Ends the memberships whose last day has passed where the organization is, of each organization one
- * before the second of another. One that holds its members for long is left to the next time.
+ * Ends memberships whose last day has passed in the organization's time zone, taking turns between
+ * organizations. An organization whose members are locked for long waits for the next run.
  */
 export async function endDueMemberships(db: Database): Promise<void> {
   const due = await db.query<Due>(`SELECT m.organization_id, m.user_id, u.name
@@ -89,10 +89,10 @@ async function endDueMembership(
   tx: Tx,
   { organization_id: organizationId, user_id: id, name }: Due,
 ): Promise<void> {
-  // Longer than changes of several records hold anything, and shorter than a connection may be silent.
+  // Longer than bulk changes hold locks, and shorter than a connection may be silent.
   await tx.query("SET LOCAL lock_timeout = '7s'");
   await lockMembersOf(tx, organizationId);
-  // Another node may have done it, or somebody may have given them more time.
+  // Another node may have ended it, or an admin may have extended it.
   const still = await tx.query(
     `SELECT 1 FROM organization_members m ${ofDueMember}
        AND m.organization_id = $1 AND m.user_id = $2`,

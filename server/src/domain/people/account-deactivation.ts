@@ -5,7 +5,7 @@ import { operatorName } from "../audit/record-activity.js";
 import { findOrganizationsOf } from "../organizations/organizations.js";
 import { createToken } from "../shared/ids.js";
 
-/** Bars a person everywhere, for operators; nobody comes in any more by what they sent. */
+/** Deactivates a person everywhere, for operators. Invitations that they sent are withdrawn. */
 export async function deactivatePerson(tx: Tx, userId: string): Promise<void> {
   await deactivateAccount(tx, userId);
   const by = { userId: null, userName: operatorName, source: "system" } as const;

@@ -9,13 +9,13 @@ const maxWorkspaces = 25;
 
 export interface OwnWorkspaces {
   workspaces: { id: string; name: string; role: WorkspaceRole }[];
-  /** How many there are in all; the list stops at 25. */
+  /** The total. The list is limited to 25. */
   workspace_count: number;
 }
 
 /**
- * The workspaces that the caller sees, with the role in each. Who is an admin of all of them gets
- * their number alone.
+ * The workspaces visible to the caller, with the role in each. Organization admins get only the
+ * count.
  */
 export async function findOwnWorkspaces(db: Tx, caller: Caller): Promise<OwnWorkspaces> {
   const parameters = createParameters(caller.organizationId);

@@ -4,8 +4,8 @@ import { formerMember } from "../shared/former-member.js";
 import { eraseValues } from "./stored-values.js";
 
 /**
- * Takes a person's name out of the history of one organization: from what they did, and from what
- * tells that they became responsible for something. Answers with how many events were changed.
+ * Replaces a person's name in the history of one organization, as author and as assignee. Returns
+ * the number of changed events.
  */
 export async function renameInHistory(
   tx: Tx,
@@ -14,7 +14,7 @@ export async function renameInHistory(
 ): Promise<number> {
   const { id } = person;
   const names = await findNames(tx, organizationId, person);
-  // Opens the guard of the history for these statements.
+  // Disables the history's write protection for these statements.
   await tx.query("SET LOCAL fettle.erase = 'on'");
   const events = await tx.run(
     `UPDATE history_events e SET
@@ -35,7 +35,6 @@ export async function renameInHistory(
   return events;
 }
 
-/** The present name, and those under which the person did something here. */
 async function findNames(
   tx: Tx,
   organizationId: string,
@@ -52,7 +51,6 @@ async function findNames(
   return rows.map((row) => row.name).filter((one) => one !== formerMember);
 }
 
-/** Whether the event tells that the person was, or became, responsible. */
 function namesPerson(side: "from" | "to"): string {
   return `e.changes @> jsonb_build_array(
     jsonb_build_object('field', 'assigned_to_user_id', '${side}', $2::text))`;

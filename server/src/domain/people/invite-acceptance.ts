@@ -18,7 +18,7 @@ import { verifyEmail } from "../accounts/email-verification.js";
 import { addMember } from "../organizations/organizations.js";
 import { inviteStatusSql, type InviteStatus } from "./invite-status.js";
 
-/** What the holder of an invitation's link may know of it. */
+/** The parts of an invitation that the holder of its link may see. */
 export interface Invitation
   extends
     Pick<Invite, "id" | "email" | "organization_id" | "organization_role" | "workspace_id">,
@@ -28,7 +28,6 @@ export interface Invitation
   status: InviteStatus;
   organization_name: string;
   inviter_name: string;
-  /** The account of the invited address. */
   account_id: string | null;
 }
 
@@ -44,12 +43,11 @@ const invitations = `
   LEFT JOIN workspaces w ON w.organization_id = i.organization_id AND w.id = i.workspace_id
   WHERE i.token_hash = $1`;
 
-/** The invitation of a link, whatever became of it, by the hash of the link's token. */
 export async function findInvitation(db: Tx, tokenHash: Buffer): Promise<Invitation | undefined> {
   return db.maybe<Invitation>(invitations, [tokenHash]);
 }
 
-/** Whether the person has all that the invitation gives, or more. */
+/** True if the person already has everything the invitation grants. */
 export async function hasJoined(
   db: Tx,
   { organization_id, workspace_id, organization_role, workspace_role }: Invitation,
@@ -82,11 +80,13 @@ function lowerRoles(role: WorkspaceRole): WorkspaceRole[] {
 export interface Acceptance {
   tokenHash: Buffer;
   origin: Origin;
-  /** Of who is signed in: it has to be there still. */
+  /** The session of the signed-in person. It must still exist. */
   sessionId?: string;
 }
 
-/** Lets the signed-in person in, whose address was invited. Roles they have are never lowered. */
+/**
+ * Adds the signed-in person, who must own the invited address. Existing roles are never lowered.
+ */
 export async function acceptInvitation(
   tx: Tx,
   { tokenHash, origin, sessionId }: Acceptance,
@@ -100,7 +100,6 @@ export async function acceptInvitation(
   return invitation;
 }
 
-/** Makes an account of the invited address and lets it in. */
 export async function acceptWithNewAccount(
   tx: Tx,
   { tokenHash, origin }: Acceptance,
@@ -112,7 +111,6 @@ export async function acceptWithNewAccount(
   return { invitation, person };
 }
 
-/** Whether something is open for an address in an organization. */
 export async function hasOpenInvitation(
   db: Tx,
   organizationId: string,
@@ -121,7 +119,7 @@ export async function hasOpenInvitation(
   return (await findOpenLinks(db, organizationId, email)).length > 0;
 }
 
-/** Accepts all that is open for a person who has shown that the address is theirs. */
+/** Accepts all pending invitations of a person with a verified address. */
 export async function acceptOpenInvitations(
   tx: Tx,
   organizationId: string,
@@ -169,15 +167,16 @@ async function join(
   await addMember(tx, { ...actor, userName: person.name, role, invitedBy, accessEndsOn });
   await raiseRole(tx, invitation, person, origin);
   await joinWorkspace(tx, invitation, person, origin);
-  // As each change of a person does, see `confirmAccess`.
+  // Every change by a person does this, see `confirmAccess`.
   await tx.update(
     OrganizationMember,
     { organization_id, user_id: person.id },
     { last_active_at: () => "fettle_now()" },
   );
-  // As late as possible: who ends the session waits for it. Below, joining may end this one too.
+  // As late as possible, because ending the session waits for this lock. The calls below may end
+  // this session.
   if (sessionId !== undefined) await holdSession(tx, sessionId);
-  // The account comes after the membership, see `lockAccount`.
+  // Locks the account after the membership, see `lockAccount`.
   if (isVerified) await verifyEmail(tx, person, origin);
   await endSessionsOfOtherWays(tx, person.id);
   await recordActivity(tx, {
@@ -188,7 +187,10 @@ async function join(
   });
 }
 
-/** A link that was not mailed is shown to admins, and proves nothing about who opens it. */
+/**
+ * A link that was not emailed is visible to admins, so it proves nothing about the person who opens
+ * it.
+ */
 async function cameByMail(
   tx: Tx,
   { organization_id, id: invite_id }: Invitation,
@@ -200,7 +202,7 @@ async function cameByMail(
   return mail?.status === "sent" || mail?.status === "queued";
 }
 
-/** For a member who was invited as an admin. */
+/** For existing members who were invited as an admin. */
 async function raiseRole(
   tx: Tx,
   invitation: Invitation,

@@ -8,9 +8,9 @@ import { inviteStatusSql } from "./invite-status.js";
 import type { InviteDraft } from "./invite-store.js";
 
 /**
- * Withdraws the open invitations that would undo what was just taken from somebody: those they sent
- * and could not send any more, and those to their own address that would give it back. `workspaceId`
- * is the one workspace that they left.
+ * Withdraws pending invitations that would undo a loss of access. These are invitations that the
+ * person could no longer send, and invitations that would restore the person's own access.
+ * `workspaceId` is set if the person left only this workspace.
  */
 export async function withdrawInvitesOf(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function withdrawInvitesOf(
   await tell(tx, actor, withdrawn);
 }
 
-/** The same for a workspace that is deleted; answers with how many were open. */
+/** Withdraws pending invitations to a workspace that is being deleted. Returns their number. */
 export async function withdrawInvitesTo(
   tx: Tx,
   actor: Actor,
@@ -59,13 +59,15 @@ async function tell(tx: Tx, actor: Actor, withdrawn: readonly EndedInvite[]): Pr
 
 type EndedInvite = Pick<InviteDraft, "id" | "email" | "workspace_id" | "organization_role">;
 
-/** As `requireMayInvite` has it, of the person u with the membership m, for an invitation that is there. */
+/**
+ * The rule of `requireMayInvite` in SQL, for person u with membership m and an existing invitation.
+ */
 const mayStillInvite = `(m.user_id IS NOT NULL AND u.deactivated_at IS NULL AND (m.role <> 'member'
     OR i.organization_role = 'member' AND EXISTS (SELECT 1 FROM workspace_members w
       WHERE w.organization_id = $1 AND w.user_id = u.id AND w.workspace_id = i.workspace_id
         AND w.role = 'admin')))`;
 
-/** Removes invitations that ended long ago. Their mails go with them. */
+/** Deletes invitations that ended long ago, with their emails. */
 export async function cleanUpInvites(
   db: Database,
   { audit }: Retention = defaultRetention,

@@ -8,14 +8,14 @@ import type { InviteRecord } from "./invite-references.js";
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const maxResendsADay = 5;
-/** An invitation and all its resends. */
+/** One invitation and all its resends. */
 const maxMailsADay = 1 + maxResendsADay;
-/** Far more than anybody invites by hand; it keeps an organization from mailing the world. */
+/** Far more than anyone invites by hand. Prevents mass email by an organization. */
 const maxMailsOfOrganizationADay = 500;
 
 /**
- * Refuses one resend too many, and answers with those of the last 24 hours: the first may follow
- * the invitation at once, then one a minute and five a day.
+ * Throws if a resend is too early. Returns the resends of the last 24 hours. The first may follow
+ * the invitation at once, then one per minute and five per day.
  */
 export function checkResends(invite: InviteRecord, at: Date): Date[] {
   const { sent_count: sent, last_sent_at: last, recent_resends: resends } = invite;
@@ -30,9 +30,9 @@ export function checkResends(invite: InviteRecord, at: Date): Date[] {
 }
 
 /**
- * Refuses the mail of an invitation, stored or renewed just now, that is more than the sixth of an
- * organization to an address within 24 hours: over all its invitations, withdrawn ones too. Who
- * sends to the same address at the same time waits. So is the one after the 500th of the organization.
+ * Limits invitation emails to six per organization and address in 24 hours, counting all
+ * invitations, even withdrawn ones. Also limits them to 500 per organization. Call it after the
+ * invitation is stored. Concurrent calls for one address wait for each other.
  */
 export async function refuseTooManyMails(
   tx: Tx,
@@ -52,7 +52,7 @@ export async function refuseTooManyMails(
      ORDER BY sent_at DESC LIMIT $4`,
     [caller.organizationId, email, new Date(at.getTime() - day), maxMailsADay + 1],
   );
-  // The one in question comes first; the sixth before it has to be a day old.
+  // The current email comes first. The sixth one before it must be a day old.
   const sixth = mails[maxMailsADay];
   const limit = { of: "address", max: maxMailsADay } as const;
   if (sixth !== undefined) refuseUntil(sixth.sent_at.getTime() + day, at, { field, limit });

@@ -11,8 +11,8 @@ interface Invited {
 }
 
 /**
- * Refuses to invite who is in already. A member of the organization may be invited into another
- * workspace; whether somebody is one, workspace admins learn of their own workspaces only.
+ * Throws if the person is already a member. Members of the organization may be invited to another
+ * workspace. Workspace admins learn about membership in their own workspaces only.
  */
 export async function refuseMember(
   tx: Tx,
@@ -36,7 +36,7 @@ export async function refuseMember(
   if (member.role !== "member") {
     throw new AppError("already_member", "admin_already", { field, email, role: member.role });
   }
-  // Nobody's role in the organization changes by an invitation; only admins can ask for that.
+  // Invitations don't change the role of an existing member. Only admins can request that.
   if (place === null || organizationRole === "admin") {
     throw new AppError("already_member", "member_already", { field, email });
   }

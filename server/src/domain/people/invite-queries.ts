@@ -23,7 +23,7 @@ import { getWorkspace } from "../shared/workspace-references.js";
 
 export interface InviteListing {
   status: InviteStatus | "all";
-  /** Id or exact name, or "none" for invitations without a workspace. */
+  /** Id, exact name, or "none" for invitations without a workspace. */
   workspace_id?: string | undefined;
   limit: number;
   cursor?: string | undefined;
@@ -34,7 +34,6 @@ export interface InviteRow extends Pick<
   "id" | "email" | "organization_role" | "workspace_id" | "workspace_name" | "workspace_role"
 > {
   status: InviteStatus;
-  /** The person's name. */
   invited_by: string;
   created_at: string;
   last_sent_at: string;
@@ -50,7 +49,6 @@ export interface InvitePage {
 const invites = { table: "invites", alias: "i" };
 const order: Order = { keys: [timeKey("i.created_at")], direction: "DESC" };
 
-/** One page of the invitations that the caller sees, the newest first. */
 export async function listInvites(
   db: Tx,
   caller: Caller,
@@ -75,7 +73,6 @@ export async function listInvites(
   };
 }
 
-/** One invitation by id, whatever has become of it. */
 export async function getInvite(db: Tx, caller: Caller, id: string): Promise<InviteRow> {
   const filters: Filters = { status: "all", place: undefined, id };
   const [found] = await findRows(db, caller, filters, { limit: 1, after: undefined });
@@ -89,7 +86,7 @@ async function findPlace(db: Tx, caller: Caller, workspace: string): Promise<Wor
 
 interface Filters {
   status: InviteListing["status"];
-  /** Undefined: anywhere; null: without a workspace. */
+  /** Undefined means anywhere. Null means without a workspace. */
   place: WorkspaceRef | undefined;
   id?: string;
 }

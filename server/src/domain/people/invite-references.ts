@@ -15,15 +15,14 @@ export interface InviteRecord
     Pick<Invite, "workspace_role" | "message" | "sent_count" | "last_sent_at" | "recent_resends">,
     Pick<Invite, "access_ends_on"> {
   status: InviteStatus;
-  /** The name of who invited first. */
+  /** Name of the person who sent the first email. */
   inviter: string;
-  /** Whether a newer invitation took the place of this expired one. */
   replaced: boolean;
 }
 
 /**
- * Finds an invitation by id or email address, if the caller may end or send it, and locks it until the
- * transaction ends. An address means its only open invitation, or the newest where none is open.
+ * Finds an invitation by id or email, if the caller may withdraw or resend it. Locks it until the
+ * transaction ends. An email means its only pending invitation, or the newest if none is pending.
  */
 export async function lockInvite(tx: Tx, caller: Caller, reference: string): Promise<InviteRecord> {
   requireSecondFactor(caller);
@@ -41,7 +40,6 @@ export async function lockInvite(tx: Tx, caller: Caller, reference: string): Pro
   return found;
 }
 
-/** Open ones first. */
 async function findInvites(tx: Tx, caller: Caller, reference: string): Promise<InviteRecord[]> {
   const parameters = createParameters(caller.organizationId, reference);
   const isMeant = idKindOf(reference) === "invite" ? "i.id = $2" : "i.email = $2::citext";

@@ -9,7 +9,7 @@ import {
 } from "../access/roles.js";
 import { findWorkspacesWithRole, rejectMissingWorkspace } from "../shared/workspace-references.js";
 
-/** Workspace admins invite into their own workspaces, as members of the organization only. */
+/** Workspace admins may invite to their own workspaces, and only as organization members. */
 export async function requireMayInvite(
   tx: Tx,
   caller: Caller,
@@ -25,7 +25,7 @@ export async function requireMayInvite(
   }
 }
 
-/** Those who administer nothing see no invitations. */
+/** Invitations are visible only to admins of the organization or a workspace. */
 export async function requireMaySeeInvites(
   db: Tx,
   caller: Caller,

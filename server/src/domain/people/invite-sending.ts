@@ -14,7 +14,7 @@ export interface SentInvite {
     Invite,
     "id" | "email" | "workspace_id" | "workspace_name" | "workspace_role" | "organization_role"
   > & { status: "pending"; expires_at: string };
-  /** The mail goes out after the transaction. */
+  /** Emails are sent after the transaction. */
   delivery_status: "queued";
   warnings: Warning[];
 }
@@ -26,7 +26,6 @@ export interface Sending {
   type: "invite_sent" | "invite_resent";
 }
 
-/** Writes the mail of a stored invitation, with the link, and the line of the activity log. */
 export async function sendInvite(
   tx: Tx,
   caller: Caller,

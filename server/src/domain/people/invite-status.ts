@@ -2,8 +2,8 @@ export const inviteStatuses = ["pending", "accepted", "expired", "revoked"] as c
 export type InviteStatus = (typeof inviteStatuses)[number];
 
 /**
- * The status of an invites row, given by its alias, as SQL. It is worked out, never stored. An
- * invitation whose workspace was deleted counts as withdrawn.
+ * SQL for the status of an invites row, given its alias. The status is computed, never stored. An
+ * invitation to a deleted workspace counts as withdrawn.
  */
 export function inviteStatusSql(invite: string): string {
   return `(CASE WHEN ${invite}.accepted_at IS NOT NULL THEN 'accepted'

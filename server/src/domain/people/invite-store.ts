@@ -9,16 +9,15 @@ import { omit } from "../shared/omit.js";
 import { hashSecret } from "../shared/secrets.js";
 import { getWorkspace } from "../shared/workspace-references.js";
 
-/** What is written and sent of an invitation. */
 export type InviteDraft = Omit<
   InviteRecord,
   "status" | "sent_count" | "last_sent_at" | "recent_resends" | "replaced"
 >;
 
-/** Links are valid for a week; in hours, which no change of clocks makes longer or shorter. */
+/** Links are valid for a week. In hours, so daylight saving doesn't affect it. */
 export const validFor = "interval '168 hours'";
 
-/** An expired invitation would keep its address from being invited anew. */
+/** Marks an expired invitation as replaced. Otherwise it blocks a new one to the address. */
 export async function replaceExpired(
   tx: Tx,
   caller: Caller,
@@ -33,7 +32,7 @@ export async function replaceExpired(
   );
 }
 
-/** Of an address to one place; there is one at most. */
+/** Matches the open invitation of an address to a place. At most one exists. */
 function openInvite(caller: Caller, email: string, workspaceId: string | null | undefined) {
   return {
     organization_id: caller.organizationId,
@@ -45,7 +44,7 @@ function openInvite(caller: Caller, email: string, workspaceId: string | null | 
   };
 }
 
-/** Stores a new invitation with the hash of its token; answers with the end of its link. */
+/** Stores an invitation with the hash of its token. Returns the expiry of its link. */
 export async function insertInvite(
   tx: Tx,
   caller: Caller,
@@ -69,7 +68,7 @@ export async function insertInvite(
   } catch (error) {
     if (violates(error, "an address has one open invitation"))
       throw await alreadyPending(tx, caller, draft);
-    // The workspace was deleted since it was found.
+    // The workspace was deleted meanwhile.
     if (violates(error, "the workspace of an invitation is there") && draft.workspace_id !== null) {
       await getWorkspace(tx, caller, draft.workspace_id);
     }
@@ -90,7 +89,10 @@ async function alreadyPending(tx: Tx, caller: Caller, draft: InviteDraft): Promi
   });
 }
 
-/** What a pending invitation does not say as asked: nothing of it can be changed. */
+/**
+ * The first difference between a pending invitation and the requested one. A pending invitation
+ * can't be changed.
+ */
 function findDifference(pending: Invite, asked: InviteDraft): "role" | "message" | undefined {
   const role =
     pending.organization_role !== asked.organization_role ||

@@ -24,17 +24,17 @@ import { getWorkspace } from "../shared/workspace-references.js";
 export interface NewInvite {
   email: string;
   workspace_id?: string | undefined;
-  /** Without a workspace only "member", which says nothing then. */
+  /** Must be "member" without a workspace, where it has no effect. */
   workspace_role: WorkspaceRole;
   organization_role: InviteOrganizationRole;
-  /** The last day of the membership that it makes. */
+  /** The last day of the resulting membership. */
   access_ends_on?: string | undefined;
   message?: string | undefined;
 }
 
 const maxMessage = 500;
 
-/** Invites one address, into a workspace or only into the organization, and writes the mail. */
+/** Invites an address to a workspace or only to the organization, and queues the email. */
 export async function createInvite(
   tx: Tx,
   caller: Caller,
@@ -48,7 +48,7 @@ export async function createInvite(
   return sendInvite(tx, caller, draft, { token, expiresAt, mails, type: "invite_sent" });
 }
 
-/** What an invitation shall be, by all rules but those of invitations to the same address. */
+/** Validates an invitation, except for rules about other invitations to the address. */
 export async function checkInvite(tx: Tx, caller: Caller, given: NewInvite): Promise<InviteDraft> {
   const email = cleanEmail(given.email);
   const message = cleanMessage(given.message);
@@ -72,7 +72,7 @@ export async function checkInvite(tx: Tx, caller: Caller, given: NewInvite): Pro
   };
 }
 
-/** Sends an open or expired invitation again with a new link; the old one is dead. */
+/** Resends a pending or expired invitation with a new link. The old link stops working. */
 export async function resendInvite(
   tx: Tx,
   caller: Caller,
@@ -101,7 +101,7 @@ export async function resendInvite(
   return sendInvite(tx, caller, invite, { token, expiresAt, mails, type: "invite_resent" });
 }
 
-/** Ends an invitation that was not accepted. A second time changes nothing. */
+/** Withdraws an invitation that was not accepted. A second call changes nothing. */
 export async function withdrawInvite(
   tx: Tx,
   caller: Caller,

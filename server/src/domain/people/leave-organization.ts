@@ -8,8 +8,8 @@ import { lockMembersOf, lockResponsibility } from "../../db/locks.js";
 import { endCalendarOf, endMembership, isLastOwner } from "./member-removal.js";
 
 /**
- * Ends a membership in the name of the server or who runs it, as a removal does it: what the person was
- * responsible for is left without anybody. Undefined, and nothing done, for the last owner.
+ * Ends a membership on behalf of the server or an operator, like a removal. Clears the person's
+ * assignments. Does nothing and returns undefined for the last owner.
  */
 export async function leaveOrganization(
   tx: Tx,

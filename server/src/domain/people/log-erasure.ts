@@ -2,16 +2,16 @@ import type { Tx } from "../../db/database.js";
 import { formerMember } from "../shared/former-member.js";
 
 export interface ErasedEntries {
-  /** Null for the chain of the server. */
+  /** Null for the server's chain. */
   organization_id: string | null;
   entries: number;
-  /** Of those that are in the chain. */
+  /** Number of erased values that the chain covers. */
   values: number;
 }
 
 /**
- * Takes the name and the addresses of a person out of the activity log, with what the digests in its
- * chains were made with; so that nobody can try names and addresses until one fits.
+ * Erases a person's name and addresses from the activity log, with the salts of their digests in
+ * the chains. Without the salts, guessed values can't be verified.
  */
 export async function eraseFromLog(
   tx: Tx,

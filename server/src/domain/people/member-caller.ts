@@ -14,8 +14,8 @@ interface Found {
 }
 
 /**
- * A person as they are in an organization now, for what is read on their behalf without a session;
- * undefined unless account and membership are good.
+ * Returns a person as a caller, for reads on their behalf without a session. Undefined unless
+ * account and membership are active.
  */
 export async function findMemberCaller(
   db: Tx,

@@ -2,12 +2,15 @@ import type { Caller } from "../access/caller.js";
 import type { Parameters } from "../../db/parameters.js";
 import { visibleEmailSql, visibleFigureSql } from "../access/visibility.js";
 
-/** The email of `u`, a users row, or null for who may not see it. */
+/** SQL for the email of `u`, a users row. Null if the caller may not see it. */
 export function visibleEmail(caller: Caller, parameters: Parameters): string {
   return `CASE WHEN ${visibleEmailSql(caller, parameters, "u")} THEN u.email::text END`;
 }
 
-/** How much of what the caller sees somebody is responsible for; `userId` is an SQL expression. */
+/**
+ * SQL that counts a person's open tasks and assets, within the caller's view. `userId` is an SQL
+ * expression.
+ */
 export function assignedCounts(caller: Caller, parameters: Parameters, userId: string): string {
   const isVisible = visibleFigureSql(caller, parameters, "f", { each: false });
   const count = (kind: string) => `(SELECT coalesce(sum(f.n), 0)::int FROM figures f
@@ -15,7 +18,6 @@ export function assignedCounts(caller: Caller, parameters: Parameters, userId: s
   return `${count("assigned_task")} AS open_tasks, ${count("asset_of_person")} AS assigned_assets`;
 }
 
-/** Whether `member`, the alias of an organization_members row, has access to a workspace. */
 export function hasAccessSql(member: string, workspaceId: string): string {
   return `(${member}.role <> 'member' OR EXISTS (SELECT 1 FROM workspace_members wm
     WHERE wm.organization_id = $1 AND wm.user_id = ${member}.user_id

@@ -11,18 +11,17 @@ export interface MemberDetails
   extends
     Pick<User, "id" | "name">,
     Pick<OrganizationMember, "role" | "joined_at" | "last_active_at" | "access_ends_on"> {
-  /** Null for who may not see it. */
+  /** Null if the caller may not see it. */
   email: string | null;
   deactivated: boolean;
-  /** The person's name; null for who may not see them. */
+  /** Null if the caller may not see that person. */
   invited_by: string | null;
   open_tasks: number;
   assigned_assets: number;
-  /** All that the caller sees. */
+  /** All workspaces visible to the caller. */
   workspaces: { id: string; name: string; role: WorkspaceRole; added_at: string }[];
 }
 
-/** One member by id, as far as the caller sees them. */
 export async function getMember(db: Tx, caller: Caller, userId: string): Promise<MemberDetails> {
   const parameters = createParameters(caller.organizationId, userId);
   const member = await db.maybe<MemberDetails>(

@@ -22,7 +22,7 @@ import { getWorkspace } from "../shared/workspace-references.js";
 
 export interface Removal {
   user_id: string;
-  /** The one workspace to remove from; or else `from_organization` is true. */
+  /** The workspace to remove the person from. Otherwise `from_organization` must be true. */
   workspace_id?: string | undefined;
   from_organization?: boolean | undefined;
   reassign_to_user_id?: string | undefined;
@@ -41,8 +41,8 @@ export interface RemovedUser {
 const maxWorkspaces = 10;
 
 /**
- * Ends a person's access to one workspace or to the whole organization, with the open invitations
- * that hang on it; the account stays.
+ * Ends a person's access to one workspace or the organization, and withdraws related invitations.
+ * The account stays.
  */
 export async function removeUser(tx: Tx, asking: Caller, removal: Removal): Promise<RemovedUser> {
   const place = await findPlace(tx, asking, removal);
@@ -74,9 +74,8 @@ export async function removeUser(tx: Tx, asking: Caller, removal: Removal): Prom
 }
 
 /**
- * Removals and demotions touch much in many places; one after the other they do not wait for each
- * other. Answers with what the caller is by now: whoever was removed or demoted meanwhile decides on
- * nobody any more.
+ * Runs removals and demotions one after another, because they lock many rows. Returns the caller
+ * with their current role. Throws if the caller was removed meanwhile.
  */
 export async function lockMemberChanges(tx: Tx, caller: Caller): Promise<Caller> {
   await lockMembersOf(tx, caller.organizationId);
@@ -91,7 +90,9 @@ export async function lockMemberChanges(tx: Tx, caller: Caller): Promise<Caller>
   return { ...caller, organizationRole: member.role };
 }
 
-/** Null is the whole organization. Neither is a default: leaving one out must not do more. */
+/**
+ * Null is the whole organization. There is no default, so an omitted argument never removes more.
+ */
 async function findPlace(tx: Tx, caller: Caller, removal: Removal): Promise<WorkspaceRef> {
   const everywhere = removal.from_organization === true;
   if (everywhere === (removal.workspace_id !== undefined)) {
@@ -120,9 +121,9 @@ async function requireMayRemove(
 }
 
 /**
- * Locks the memberships of the person, of the new assignee, and for an owner those of all owners, in one
- * order. An owner is there still, because only one of them comes this far; should that ever change,
- * the last one stays all the same.
+ * Locks the memberships of the person, the new assignee and, when an owner is removed, all owners,
+ * in one order. Only one owner removal gets this far at a time. The last-owner check holds even if
+ * that changes.
  */
 async function lockPeople(
   tx: Tx,
@@ -150,7 +151,7 @@ async function lockPeople(
     ],
   );
   const present = members.find(({ user_id }) => user_id === person.id);
-  // Gone since we found them: the same answer as to a second call.
+  // Removed meanwhile. Returns the error of a second call.
   if (present === undefined) await getPerson(tx, caller, person.id, "user_id", { lock: true });
   if (place === null && isLastOwner(members, person.id)) {
     const details = { field: "user_id", name: person.name };
@@ -168,7 +169,7 @@ export function isLastOwner(
   return owners.length === 1 && owners[0]?.user_id === userId;
 }
 
-/** From the next request on none of the person's tokens is good for the organization. */
+/** From the next request on, the person's tokens don't work for the organization. */
 export async function endMembership(
   tx: Tx,
   { organizationId, userId: by }: Pick<Actor, "organizationId" | "userId">,
@@ -182,7 +183,10 @@ export async function endMembership(
   return { connections_ended };
 }
 
-/** At the end of a removal: who changes a password ends these as well, and must not wait for all of it. */
+/**
+ * Runs at the end of a removal. Password changes delete calendars too and must not wait for the
+ * whole removal.
+ */
 export async function endCalendarOf(
   tx: Tx,
   { organizationId: organization_id }: Pick<Actor, "organizationId">,

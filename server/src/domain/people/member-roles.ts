@@ -14,8 +14,8 @@ import { isLastOwner, lockMemberChanges } from "./member-removal.js";
 import { getPerson, type PersonReference } from "../shared/person-references.js";
 
 /**
- * The roles in the organization that a caller may give somebody, the present one among them: only
- * owners make and unmake owners, and nobody decides on their own role.
+ * Organization roles that the caller may assign, including the current one. Only owners add or
+ * remove owners. People can't change their own role.
  */
 export function givableRoles(
   caller: Caller,
@@ -29,9 +29,9 @@ export function givableRoles(
 export interface RoleChange {
   user_id: string;
   role: OrganizationRole;
-  /** The role that the caller knows of; when it is another one by now the change is refused. */
+  /** The role that the caller saw. Throws if the role has changed since. */
   expected_role?: OrganizationRole | undefined;
-  /** Who takes over what is in workspaces that the person does not see any more. */
+  /** The new assignee for work in workspaces that the person can no longer see. */
   reassign_to_user_id?: string | undefined;
 }
 
@@ -39,15 +39,13 @@ export interface ChangedRole extends Partial<Reassignment> {
   user: { id: string; name: string };
   from: OrganizationRole;
   to: OrganizationRole;
-  /** Who took over. */
   newAssignee?: { id: string; name: string };
 }
 
 /**
- * Changes a role in the organization. Who becomes a member sees only their own workspaces from then
- * on: what they were responsible for elsewhere goes to the new assignee, or is left without anybody, and
- * open invitations that only an admin may send are withdrawn. The only owner stays one, because only
- * another owner could change that.
+ * Changes a role in the organization. A new member sees only their own workspaces. Their work
+ * elsewhere is reassigned or unassigned, and invitations that only an admin may send are withdrawn.
+ * The only owner can't be changed, because only another owner could do it.
  */
 export async function changeOrganizationRole(
   tx: Tx,
@@ -60,9 +58,10 @@ export async function changeOrganizationRole(
   const newAssignee = await findNewAssignee(tx, caller, found, change);
   const holder: Holder = { id: found.id, name: found.name, elsewhere: true };
   const loses = change.role === "member" && found.role !== "member";
-  // Before the memberships: whoever changes an asset locks it before its person.
+  // Before the memberships, because changes to an asset lock the asset before its assignee.
   if (loses) await lockHoldings(tx, caller, holder);
-  // Before the rules: who is being made responsible has a share, and takes the number of new work after it.
+  // Before the rules: code that assigns people holds this lock as a share, and then takes the next
+  // task number.
   await lockResponsibility(tx, caller.organizationId);
   if (change.role !== "member") await shareRules(tx, caller.organizationId);
   const person = await lockMembers(tx, caller, found, newAssignee);
@@ -96,8 +95,8 @@ export async function changeOrganizationRole(
 }
 
 /**
- * Gives a member another role in the organization, for operators: where no owner is left who could. What
- * takes the sight of workspaces away is left to the organization, as holdings have to go to somebody.
+ * Changes a member's role, for operators, if no owner is left to do it. Can't demote to "member",
+ * because the organization must decide about the person's work.
  */
 export async function setRoleByOperator(
   tx: Tx,
@@ -149,7 +148,7 @@ async function findNewAssignee(
   throw new AppError("validation_failed", "reassigned_to_same", { field, whose: "role" });
 }
 
-/** Locks everybody concerned, in one order, and reads the role that counts. */
+/** Locks all people involved, in one order, and reads the current role. */
 async function lockMembers(
   tx: Tx,
   caller: Caller,
@@ -181,15 +180,15 @@ function requireMayGive(caller: Caller, person: PersonReference, role: Organizat
 }
 
 /**
- * What was begun with another role stays ended, also when that comes back. Owners are in it until somebody
- * removes them: a last day from before would end them with the role.
+ * Changes in progress stay rejected, even if the old role returns. Owners have no last day: an
+ * earlier one would end the membership when they lose the role.
  */
 function withRole(role: OrganizationRole) {
   const given = { role, access_epoch: () => "access_epoch + 1" };
   return role === "owner" ? { ...given, access_ends_on: null } : given;
 }
 
-/** Of roles that are listed from the highest. Who has written too much today gives nobody more. */
+/** Roles are listed from the highest. Callers over their daily write limit can't raise roles. */
 export function givesMore<Role>(roles: readonly Role[], from: Role, to: Role): boolean {
   return roles.indexOf(to) < roles.indexOf(from);
 }
@@ -198,7 +197,7 @@ export function ownRole(field: string): AppError {
   return new AppError("invalid_transition", "own_role", { field });
 }
 
-/** Refuses a change of a role that is another one by now, and says who changed it. */
+/** Throws if the role has changed meanwhile, and names the person who changed it. */
 async function checkRole(
   tx: Tx,
   caller: Caller,

@@ -17,15 +17,15 @@ import { cleanText } from "../shared/text.js";
 export interface AccountRequest {
   email: string;
   name: string;
-  /** A name; created when there is none of that name. */
+  /** Name of the organization. Created if missing. */
   organization: string;
-  /** "member" when left out, "owner" for the first person of the organization. */
+  /** Defaults to "member", or "owner" for the organization's first person. */
   role?: OrganizationRole;
-  /** A name; created when the organization has none of that name. */
+  /** Name of the workspace. Created if missing. */
   workspace?: string;
-  /** "member" when left out. */
+  /** Defaults to "member". */
   workspaceRole?: WorkspaceRole;
-  /** For a new account only; an email that exists keeps its password and name. */
+  /** Used for a new account only. Existing accounts retain password and name. */
   password: string;
 }
 
@@ -35,7 +35,10 @@ export interface AddedAccount {
   workspaceId?: string;
 }
 
-/** Creates what is missing of account, organization, membership and workspace; keeps what is there. */
+/**
+ * Creates the missing ones of account, organization, membership and workspace. Existing ones stay
+ * unchanged.
+ */
 export async function addAccount(tx: Tx, request: AccountRequest): Promise<AddedAccount> {
   const person =
     (await findPersonByEmail(tx, request.email)) ??
@@ -51,7 +54,7 @@ export async function addAccount(tx: Tx, request: AccountRequest): Promise<Added
     userName: person.name,
     role: request.role ?? ((await hasMembers(tx, organizationId)) ? "member" : "owner"),
   });
-  // After the membership, see `lockAccount`: an erasure under way has not seen it.
+  // After the membership, see `lockAccount`. An erasure in progress hasn't seen the membership.
   if (!(await lockAccount(tx, person.id))) throw new AppError("not_found", "no_such_account");
   if (request.workspace === undefined) return { userId: person.id, organizationId };
   const workspaceId = await findOrCreateWorkspace(tx, organizationId, request.workspace, person);
@@ -69,7 +72,8 @@ async function findOrCreateOrganization(
   person: AccountPerson,
 ): Promise<string> {
   const name = cleanText(organization, { field: "organization", max: 120 });
-  // Names are not unique: of two commands at once the second must find what the first made.
+  // Names aren't unique. The lock lets the second of two concurrent commands find the first one's
+  // organization.
   await tx.query("LOCK TABLE unique_names IN SHARE ROW EXCLUSIVE MODE");
   const existing = await findOrganizationByName(tx, name);
   if (existing !== undefined) return existing.id;

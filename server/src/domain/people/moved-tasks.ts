@@ -13,8 +13,8 @@ interface Assigned extends Pick<MaintenanceTask, "id" | "asset_id" | "workspace_
 }
 
 /**
- * The tasks of a locked asset moved with it: takes the open ones from those who cannot see them any
- * more, and says so.
+ * Unassigns open tasks of a moved, locked asset from people who can no longer see them. Returns
+ * warnings.
  */
 export async function releaseMovedTasks(
   tx: Tx,

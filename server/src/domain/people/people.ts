@@ -16,12 +16,14 @@ import { assignedCounts, hasAccessSql, visibleEmail } from "./member-columns.js"
 export type UserSort = "name" | "last_active_at";
 
 export interface UserFilters {
-  /** Words that are all in the name or the email. */
+  /** Each word must occur in the name or email. */
   query?: string | undefined;
-  /** Id or exact name, admins of all workspaces included; or "none" for people who belong to no workspace. */
+  /**
+   * Id or exact name, including admins of all workspaces. "none" finds people without a workspace.
+   */
   workspace_id?: string | undefined;
   role?: OrganizationRole | undefined;
-  /** A day in the organization's time zone; who was never active is inactive since ever. */
+  /** A day in the organization's time zone. Includes people who were never active. */
   inactive_since?: string | undefined;
 }
 
@@ -34,17 +36,16 @@ export interface UserListing extends UserFilters {
 export interface UserRow extends Pick<User, "id" | "name"> {
   email: string | null;
   organization_role: OrganizationRole;
-  /** Only accounts that cannot sign in. */
+  /** True for accounts that can't sign in, else null. */
   deactivated: true | null;
-  /** In a list of a workspace, who has access to it without belonging to it. */
+  /** Set in lists of a workspace, for people with access who are not its members. */
   access?: "organization" | null;
-  /** The first ten of those that the caller sees. */
+  /** The first ten visible to the caller. */
   workspaces: { id: string; name: string; role: WorkspaceRole }[];
   last_active_at: string | null;
   open_tasks: number;
   assigned_assets: number;
   joined_at: string;
-  /** Their last day in the organization. */
   access_ends_on: string | null;
 }
 
@@ -52,14 +53,13 @@ export interface UserPage {
   users: UserRow[];
   total_count: number;
   next_cursor?: string;
-  /** People whose names are like the query, when nobody was found. */
   did_you_mean?: Named[];
 }
 
-/** What people are sorted and paged by, before the id, and the same as text for a cursor. */
+/** Sort keys of people, before the id, and their text form for cursors. */
 const orders: Record<UserSort, { expression: string; type: string; text: string }> = {
   name: { expression: "lower(u.name)", type: "text", text: "lower(u.name)" },
-  // Whoever was not seen for longest comes first.
+  // People inactive for longest come first.
   last_active_at: {
     expression: "coalesce(m.last_active_at, '-infinity')",
     type: "timestamptz",
@@ -70,7 +70,6 @@ const orders: Record<UserSort, { expression: string; type: string; text: string 
 const maxWorkspaces = 10;
 const members = `organization_members m JOIN users u ON u.id = m.user_id`;
 
-/** One page of the members whom the caller sees, and how many there are in all. */
 export async function listUsers(
   db: Tx,
   caller: Caller,
@@ -112,7 +111,6 @@ function toUserRow(row: FoundUser): UserRow {
   };
 }
 
-/** Turns the name of a workspace into its id. */
 export async function resolveFilters(
   db: Tx,
   caller: Caller,
@@ -129,7 +127,7 @@ interface PageRequest {
   after: Position | undefined;
 }
 
-/** Counts and workspaces are looked up for the rows of the page only. */
+/** Reads counts and workspaces only for the rows of the page. */
 async function findRows(
   db: Tx,
   caller: Caller,
@@ -182,7 +180,7 @@ async function countUsers(db: Tx, caller: Caller, filters: UserFilters): Promise
   return row?.total ?? 0;
 }
 
-/** Where a page ended whose last name was too long for the cursor. */
+/** Position of the previous page's last row, if its name was too long for the cursor. */
 async function findPosition(db: Tx, caller: Caller, text: string, id: string): Promise<string> {
   const parameters = createParameters(caller.organizationId, id);
   const row = await db.maybe<{ position: string }>(
@@ -195,7 +193,6 @@ async function findPosition(db: Tx, caller: Caller, text: string, id: string): P
   return row.position;
 }
 
-/** On `m`, the membership, and `u`, the account. */
 export function toConditions(
   caller: Caller,
   filters: UserFilters,

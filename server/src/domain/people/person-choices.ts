@@ -6,12 +6,12 @@ import { visibleMemberSql } from "../access/visibility.js";
 
 export type PersonChoice = Pick<User, "id" | "name">;
 
-/** As many as one finds somebody among; a page with all of them would keep the server from everybody else. */
+/** Limits the choices to a usable list. A page with all people would block the server. */
 export const maxPersonChoices = 500;
 
 /**
- * The active members whom the caller sees, by name, for a form to choose from, or any of them where they are
- * too many, and one more; of a workspace, those who see what is in it.
+ * Active members visible to the caller, by name, for form choices. If there are too many, an
+ * arbitrary selection of one more than the maximum. With a workspace, only people who can see it.
  */
 export async function findPersonChoices(
   db: Tx,

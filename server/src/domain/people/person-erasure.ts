@@ -15,23 +15,26 @@ import { eraseValues } from "./stored-values.js";
 
 interface ErasedAccount {
   user_id: string;
-  /** The organizations that the person was in until now. */
+  /** Organizations that the person just left. */
   left: string[];
   unassigned: HoldingCount;
   history_events: number;
 }
 
-/** With nothing of an account where the address belonged to none. */
+/** Without account fields if the address had no account. */
 export interface ErasedPerson extends Partial<ErasedAccount> {
-  /** Invitations, mails, waiting sign-ups and scanned codes; reports lose who sent them. */
+  /**
+   * Number of deleted invitations, emails, pending sign-ups and scanned codes, and of anonymized
+   * reports.
+   */
   removed: number;
   activity_entries: number;
 }
 
 /**
- * Forgets a person: whatever names them or their address goes, in all organizations, also where the
- * address was only invited. The id stays where others' rows refer to it, under the name that everybody
- * who was erased has. Undefined when there was nothing.
+ * Erases a person's name and address in all organizations, even if the address was only invited.
+ * The id stays where other rows refer to it, under a shared placeholder name. Returns undefined if
+ * nothing was found.
  */
 export async function erasePerson(
   tx: Tx,
@@ -41,7 +44,7 @@ export async function erasePerson(
   await tx.query(noTimeLimit);
   const account = person && (await eraseAccount(tx, person));
   const removed = await deleteByAddress(tx, email);
-  // A sign-up or invitation that was being used, which the deletion has waited for, is an account by now.
+  // The deletion waits for a sign-up or invitation in use, which may have created an account.
   if (await tx.exists(User, { email })) throw new BeginAgain("There is an account now.");
   const log = await eraseFromLog(tx, person?.id ?? null, email);
   const activity_entries = log.reduce((sum, { entries }) => sum + entries, 0);
@@ -50,7 +53,7 @@ export async function erasePerson(
   return { ...account, removed, activity_entries };
 }
 
-/** Every chain that lost values says how many, so that none can go without such a line. */
+/** Each chain that lost values records their number, so no value can disappear without an entry. */
 async function tell(
   tx: Tx,
   account: ErasedAccount | undefined,
@@ -100,7 +103,10 @@ async function eraseAccount(tx: Tx, person: AccountPerson): Promise<ErasedAccoun
   return { ...account, history_events };
 }
 
-/** From here on nobody joins: who does locks the account last, and its session or the account is gone then. */
+/**
+ * From here on, no one can join. Joining locks the account last, then finds its session or the
+ * account gone.
+ */
 async function beginAgainWhereJoined(tx: Tx, user_id: string): Promise<void> {
   const isMember = { user_id, removed_at: IsNull() };
   if (await tx.exists(OrganizationMember, isMember)) throw new BeginAgain("They have joined.");
@@ -112,7 +118,6 @@ interface Membership {
   is_member: boolean;
 }
 
-/** As a removal does it; what the person was responsible for is left without anybody. */
 async function leave(
   tx: Tx,
   person: AccountPerson,
@@ -128,7 +133,10 @@ async function leave(
   throw new AppError("last_owner", "erases_last_owner", { name: person.name, organization });
 }
 
-/** The rows that the database would delete or let go with the account, or with its memberships. */
+/**
+ * Deletes rows and clears references that the database would cascade from the account or its
+ * memberships.
+ */
 async function deleteWhatHangsOn(tx: Tx, userId: string): Promise<void> {
   const keys = tx.tables.flatMap(({ foreignKeys }) => foreignKeys);
   for (const { entityMetadata, referencedEntityMetadata, columnNames, onDelete } of keys) {
@@ -142,7 +150,7 @@ async function deleteWhatHangsOn(tx: Tx, userId: string): Promise<void> {
   }
   await tx.query("DELETE FROM idempotency_records WHERE user_id = $1", [userId]);
   await tx.query("DELETE FROM invites WHERE accepted_by = $1", [userId]);
-  // Words to whom the person invited.
+  // The person's messages to people they invited.
   await tx.query("UPDATE invites SET message = NULL WHERE invited_by = $1", [userId]);
 }
 
@@ -160,7 +168,7 @@ async function deleteByAddress(tx: Tx, email: string): Promise<number> {
     "UPDATE problem_reports SET name = NULL, email = NULL WHERE email = $1::citext",
     [email],
   );
-  // Badges and cards have codes as well.
+  // Scanned codes may be from badges and cards.
   const scans = await tx.run(
     "DELETE FROM round_findings WHERE strpos(lower(code), lower($1)) > 0",
     [email],
@@ -170,7 +178,7 @@ async function deleteByAddress(tx: Tx, email: string): Promise<number> {
   return removed + reports + scans + rows;
 }
 
-/** Rows of imported files with the address, and the files of those that nobody has applied. */
+/** Deletes imported rows with the address, and whole imports that were not applied. */
 async function deleteFromImports(tx: Tx, email: string): Promise<number> {
   const mentions = "strpos(lower(r.name || r.details::text), lower($1)) > 0";
   await tx.query(

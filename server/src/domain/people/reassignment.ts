@@ -5,22 +5,20 @@ import { createParameters } from "../../db/parameters.js";
 import type { PersonReference } from "../shared/person-references.js";
 import { isOpen } from "../tasks/task-states.js";
 
-/** What somebody is responsible for: assets, and tasks that are not finished. */
 export interface Holder {
   id: string;
   name: string;
-  /** Only what is in this workspace; everything when left out. */
   workspaceId?: string | undefined;
-  /** Only what is in workspaces that the person does not belong to. */
+  /** Limits it to workspaces that the person is not a member of. */
   elsewhere?: true;
 }
 
 interface HoldingRow {
   id: string;
-  /** The asset itself, or that of a task. */
+  /** The asset's own id, or the id of a task's asset. */
   asset_id: string | null;
   workspace_id: string | null;
-  /** Retired assets and their tasks: in no list or count until they come back. */
+  /** True for retired assets and their tasks, which are in no list or count until restored. */
   hidden: boolean;
 }
 
@@ -40,8 +38,8 @@ export interface Reassignment {
 }
 
 /**
- * Gives what somebody holds to the new assignee, where the new assignee can see it, and leaves the rest without
- * anybody, each with its event. Retired things are never handed on, and not counted.
+ * Reassigns a person's work to the new assignee where visible to them, and unassigns the rest.
+ * Records an event for each. Retired assets and their tasks are only unassigned and not counted.
  */
 export async function reassignHoldings(
   tx: Tx,
@@ -51,7 +49,7 @@ export async function reassignHoldings(
 ): Promise<Reassignment> {
   const done = { unassigned: { tasks: 0, assets: 0 }, reassigned: { tasks: 0, assets: 0 } };
   const newAssigneeSees = await findSight(tx, actor, newAssignee);
-  // What was assigned while we waited for a lock is found in another round.
+  // Loops, because work may be assigned while waiting for a lock.
   for (;;) {
     const held = await lockHoldings(tx, actor, holder);
     if (held.assets.length + held.tasks.length === 0) return done;
@@ -68,7 +66,6 @@ export async function reassignHoldings(
   }
 }
 
-/** Leaves locked tasks without anybody, each with its event. */
 export async function unassignTasks(
   tx: Tx,
   actor: Actor,
@@ -79,8 +76,8 @@ export async function unassignTasks(
 }
 
 /**
- * Locks what somebody holds, assets before tasks and each in the order of their ids: whoever changes
- * an asset locks it before its tasks, so nobody waits for us while we wait for them.
+ * Locks a person's work: assets before tasks, each by id. Changes to an asset lock it before its
+ * tasks, so there is no deadlock.
  */
 export async function lockHoldings(
   tx: Tx,
@@ -116,13 +113,16 @@ export async function lockHoldings(
   return { assets, tasks };
 }
 
-/** Whether a row is where the holder, $2, has no role of their own. */
+/** SQL condition: the row is in a workspace where the holder, $2, has no role. */
 function isElsewhere(row: string): string {
   return `${row}.workspace_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM workspace_members own
     WHERE own.organization_id = $1 AND own.user_id = $2 AND own.workspace_id = ${row}.workspace_id)`;
 }
 
-/** Tells of a place whether the new assignee sees what is in it, and goes on to. */
+/**
+ * Returns a check for places that the new assignee can see. Locks their memberships until the
+ * transaction ends.
+ */
 async function findSight(
   tx: Tx,
   actor: Actor,
@@ -154,10 +154,9 @@ function changesOf(from: Holder, to: PersonReference | undefined): NewAssignee {
   };
 }
 
-/** In one go, so that no statement takes too long, whatever somebody holds. */
+/** Batch size, to limit the duration of each statement. */
 const mostTogether = 2000;
 
-/** Two statements for many rows. */
 async function assign(
   tx: Tx,
   actor: Actor,

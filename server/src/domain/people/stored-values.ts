@@ -2,8 +2,8 @@ import type { Tx } from "../../db/database.js";
 import { formerMember } from "../shared/former-member.js";
 
 /**
- * What calls, imports and undos keep of their outcome: the answer to a repeated call, the cells of a
- * file, the person who changed something meanwhile, the admins to ask for a role.
+ * Stored results that may contain names: responses of repeated calls, cells of files, people who
+ * changed something meanwhile, and admins to ask for a role.
  */
 const keptValues = [
   ["idempotency_records", "result"],
@@ -12,8 +12,8 @@ const keptValues = [
 ] as const;
 
 /**
- * Takes the names, or the address, of a person out of stored values, in one organization or in all. The
- * values have no id of the person beside the name, so every text that equals the name is replaced.
+ * Replaces a person's names or address in stored values, in one organization or all. The values
+ * contain no id, so every text equal to the name is replaced.
  */
 export async function eraseValues(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function eraseValues(
       `UPDATE change_set_rows SET name = $3 WHERE ${isHere} AND lower(name) = lower($2)`,
       [organizationId, value, formerMember],
     );
-    // A question about the person is asked again when the app repeats its call.
+    // The app's repeated call asks the question again.
     await tx.query(
       `DELETE FROM confirmations WHERE ${isHere} AND (lower(answer) = lower($3)
          OR strpos(lower(question::text || coalesce(response::text, '')), lower($2)) > 0)`,

@@ -20,14 +20,14 @@ export interface PlaceInWorkspace {
 export interface WorkspaceRoleAnswer {
   user: { id: string; name: string };
   workspace: { id: string; name: string };
-  /** Absent for somebody who did not belong to it before. */
+  /** Absent if the person was not a member before. */
   from?: WorkspaceRole;
   to: WorkspaceRole;
 }
 
 /**
- * Adds a member of the organization to a workspace. An admin of the organization may do everything
- * there without; the role given counts once they are a member.
+ * Adds an organization member to a workspace. Organization admins already have full access. Their
+ * workspace role applies once they become members.
  */
 export async function addToWorkspace(
   tx: Tx,
@@ -58,14 +58,14 @@ export async function addToWorkspace(
   return answer;
 }
 
-/** What a change of somebody's role in a workspace was decided on. */
+/** A hash of the workspace role that a change is based on. */
 export function readingOfWorkspaceRole({ role }: { role: WorkspaceRole }): number {
   return readingOf({ role });
 }
 
 /**
- * Changes the role of somebody who belongs to a workspace. Open invitations that they could not send
- * any more, or that would give them another role there, are withdrawn.
+ * Changes a workspace member's role. Withdraws pending invitations that they could no longer send,
+ * or that would give them another role there.
  */
 export async function changeWorkspaceRole(
   tx: Tx,
@@ -89,7 +89,6 @@ export async function changeWorkspaceRole(
   return answer;
 }
 
-/** Both stay until the transaction ends. */
 async function lockBoth(
   tx: Tx,
   caller: Caller,

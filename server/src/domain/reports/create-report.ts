@@ -29,39 +29,38 @@ import { cleanText } from "../shared/text.js";
 export interface NewReport {
   description: string;
   still_usable: boolean;
-  /** Of who has no account. */
+  /** For people without an account. */
   name?: string | undefined;
   email?: string | undefined;
 }
 
-/** Who reports what: a member, or somebody with the label alone. */
+/** The reporter and the asset. The reporter is a member, or a person with only the label. */
 export interface Reporting {
   caller: Caller | null;
   organizationId: string;
   assetId: string;
-  /** Of the form: the same sent twice with it reports once. */
+  /** Key of the form. A report submitted twice is stored once. */
   requestKey: string;
-  /** When it may be stored, after its photos were read. */
+  /** Waits for a turn to store the report, after its photos are read. */
   inTurn?: <Result>(store: () => Promise<Result>) => Promise<Result>;
 }
 
 export const maxDescription = 2000;
 export const maxPhotos = 3;
 
-/** What strangers, or one member, may leave open; more helps nobody who decides. */
+/** Maximum number of open reports by strangers, or by one member. Reviewers can't handle more. */
 const maxOpenOfAsset = 20;
 const maxOpenOfOrganization = 500;
 
-/** As histories name who has no account; what they are called is kept with the report alone. */
-/** Who has no name in histories, which are kept in English. */
+/** Author in histories, which are in English. The given name is stored only with the report. */
 export const withoutAccount = "Someone without an account";
 
-/** From these an asset that cannot be used is put out of service; in others it is so already. */
+/** From these states, an unusable asset is set to out of service. In others it is already down. */
 const usable: readonly AssetState[] = ["available", "in_use", "stored"];
 
 /**
- * Keeps a report. What cannot be used any more is out of service at once, whoever says so: the one who
- * comes next must see it before anybody decides.
+ * Stores a report. An unusable asset is set to out of service at once, even by strangers. The next
+ * person must see it before the report is reviewed.
  */
 export async function createReport(
   db: Database,
@@ -73,7 +72,7 @@ export async function createReport(
   const { caller, organizationId, inTurn = (work) => work() } = reporting;
   const report = cleanReport(given, caller);
   const uploader = { organizationId, userId: caller?.userId ?? null };
-  // Whatever a forged form calls them.
+  // Overrides field names of forged forms.
   const pictures = photos.map((photo) => ({ ...photo, field: photoField }));
   const placed = await placeFiles(db, uploader, room, pictures, maxPhotos);
   const key = toKey(reporting.requestKey, report, placed);
@@ -122,7 +121,7 @@ async function lockAsset(
   { caller, organizationId, assetId }: Reporting,
 ): Promise<AssetRecord> {
   const its = [organizationId, assetId];
-  // While photos are read the asset may be moved to where a member does not see it.
+  // While photos are read, the asset may move out of the member's view.
   if (caller !== null) await getAssetId(tx, caller, assetId, { lock: true });
   else {
     await tx.query(
@@ -138,13 +137,16 @@ async function lockAsset(
   return asset;
 }
 
-/** Whether people without an account may report was read before their photos were. */
+/** Checks again if people without an account may report. The setting was read before the photos. */
 async function requirePublic(tx: Tx, { organizationId }: Reporting): Promise<void> {
   const isPublic = await tx.exists(Organization, { id: organizationId, public_reports: true });
   if (!isPublic) throw new AppError("not_found", "report_of_nothing");
 }
 
-/** With the one that was just stored: the same sent again is not refused for the room that it took. */
+/**
+ * Includes the report just stored. A duplicate submission returns earlier, so the first one doesn't
+ * block it.
+ */
 async function requireFewOpen(
   tx: Tx,
   { organizationId, assetId, caller }: Reporting,
@@ -160,13 +162,13 @@ async function requireFewOpen(
   throw new AppError("conflict", "too_many_reports");
 }
 
-/** Who goes back in their browser and reports something else sends the key of the form again. */
+/** Includes the contents: after pressing Back, a different report reuses the form's key. */
 function toKey(key: string, report: CleanReport, photos: readonly PlacedFile[]): string {
   const sent = [key, report, photos.map(({ name, size }) => [name, size])];
   return createHash("sha256").update(canonicalJson(sent)).digest("base64url");
 }
 
-/** The id of the report that the same form made before, if it did. */
+/** Returns the id of an earlier report from this form, if any. */
 async function insert(
   tx: Tx,
   { organizationId, assetId, requestKey }: Reporting,

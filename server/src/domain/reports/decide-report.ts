@@ -25,19 +25,17 @@ export type Decision =
       due_date?: string | undefined;
       priority?: TaskPriority | undefined;
     }
-  /** Into a task or another report, by its id. */
   | { kind: "merge"; into: string }
   | { kind: "answer" | "refuse"; answer: string; restore: boolean };
 
 export interface Decided {
   report: ReportRow;
-  /** What it became, or was merged into. */
+  /** The resulting task, or the task it was merged into. */
   taskId: string | null;
 }
 
 const maxAnswer = 2000;
 
-/** Decides what becomes of a report, once; who reported it is told. */
 export async function decideReport(
   tx: Tx,
   caller: Caller,
@@ -56,13 +54,12 @@ export async function decideReport(
   const { task_id = null } = outcome;
   if (task_id !== null) await passFilesOn(tx, caller, id, task_id);
   await noteReportForWebhooks(tx, caller, "report.closed", { id, assetId: report.asset_id });
-  // First, as whoever writes to one of the addresses waits for what is held of these.
+  // Confirm access first: other emails to these addresses wait for the locks taken below.
   await confirmAccess(tx, caller);
   if (outcome.merged_into === undefined) await tellReporters(tx, caller, services, id);
   return { report, taskId: task_id };
 }
 
-/** The asset first, in the order in which those lock who report. */
 async function lockReport(tx: Tx, caller: Caller, id: string): Promise<ReportRow> {
   const { asset_id } = await getReport(tx, caller, id);
   await getAssetId(tx, caller, asset_id, { lock: true });
@@ -115,13 +112,13 @@ async function merge(tx: Tx, caller: Caller, report: ReportRow, into: string): P
   if (!isKnown) throw new AppError("validation_failed", "merged_into_nothing", { field: "into" });
   if (idKindOf(into) === "report") {
     const { organizationId: organization_id } = caller;
-    // What was merged into this one goes along: it is told what becomes of the other.
+    // Reports merged into this one move along, and get the target's outcome.
     await tx.update(
       ProblemReport,
       { organization_id, merged_into: report.id },
       { merged_into: into },
     );
-    // So does what the asset was before it.
+    // The asset's previous state moves along, too.
     const { state_before } = report;
     await tx.update(
       ProblemReport,
@@ -155,7 +152,7 @@ async function workspaceOf(
   return row?.workspace_id ?? null;
 }
 
-/** The asset as it was before the report, where nobody has changed that since. */
+/** Restores the asset's state from before the report, unless it has changed since. */
 async function giveBack(tx: Tx, caller: Caller, report: ReportRow): Promise<void> {
   const { state_before: state, asset_state, asset_id } = report;
   if (state === null || asset_state !== "out_of_service") return;
@@ -163,8 +160,8 @@ async function giveBack(tx: Tx, caller: Caller, report: ReportRow): Promise<void
 }
 
 /**
- * Its photos, and those of the reports that were merged into it, go with the work, as many as it takes;
- * the others stay with their reports.
+ * Moves photos of the report, and of reports merged into it, to the task, up to its file limit. The
+ * others stay with their reports.
  */
 async function passFilesOn(
   tx: Tx,

@@ -10,7 +10,6 @@ import { isOpen } from "../tasks/task-states.js";
 import { idKindOf } from "../shared/ids.js";
 import { reportNotFound, type ReportLink } from "./report-links.js";
 
-/** A report as those see it who decide what becomes of it. */
 export interface ReportRow extends Pick<
   ProblemReport,
   | "id"
@@ -27,7 +26,7 @@ export interface ReportRow extends Pick<
   inventory_number: string;
   asset_state: AssetState;
   workspace_name: string | null;
-  /** Null: somebody who has no account and gave no name. */
+  /** Null for people without an account who gave no name. */
   reporter: string | null;
   has_account: boolean;
   task_number: number | null;
@@ -47,10 +46,10 @@ const joins = `problem_reports r
   LEFT JOIN users closer ON closer.id = r.closed_by
   LEFT JOIN maintenance_tasks t ON t.organization_id = r.organization_id AND t.id = r.task_id`;
 
-/** So many are shown; the others follow when these are decided. */
+/** More reports appear once these are decided. */
 const maxShown = 50;
 
-/** What the caller is to decide: the oldest first, but what cannot be used before all others. */
+/** Open reports that the caller may decide. Unusable assets come first, then the oldest. */
 export async function findOpenReports(db: Tx, caller: Caller): Promise<ReportRow[]> {
   const parameters = createParameters(caller.organizationId);
   return db.query(
@@ -61,7 +60,6 @@ export async function findOpenReports(db: Tx, caller: Caller): Promise<ReportRow
   );
 }
 
-/** What the caller has reported, of what they still see, the newest first. */
 export async function findOwnReports(db: Tx, caller: Caller): Promise<ReportRow[]> {
   const parameters = createParameters(caller.organizationId, caller.userId);
   return db.query(
@@ -72,7 +70,7 @@ export async function findOwnReports(db: Tx, caller: Caller): Promise<ReportRow[
   );
 }
 
-/** A report that the caller may decide; all others are not found. */
+/** Returns a report that the caller may decide. Throws not_found for all others. */
 export async function getReport(db: Tx, caller: Caller, id: string): Promise<ReportRow> {
   const parameters = createParameters(caller.organizationId, id);
   const found =
@@ -87,7 +85,6 @@ export async function getReport(db: Tx, caller: Caller, id: string): Promise<Rep
   return found;
 }
 
-/** What a report can be merged into: open work on the same asset, and other open reports of it. */
 export interface MergeTargets {
   tasks: { id: string; task_number: number; title: string }[];
   reports: { id: string; description: string }[];
@@ -117,7 +114,7 @@ export async function findMergeTargets(
   return { tasks, reports };
 }
 
-/** How many reports wait for the caller; undefined for who decides on none anywhere. */
+/** Number of open reports for the caller. Undefined if the caller can't decide reports anywhere. */
 export async function countOpenReports(db: Tx, caller: Caller): Promise<number | undefined> {
   const parameters = createParameters(caller.organizationId);
   const changeable = changeableAssetSql(caller, parameters, "a");
@@ -134,7 +131,6 @@ export async function countOpenReports(db: Tx, caller: Caller): Promise<number |
   return row?.decides === true ? row.open : undefined;
 }
 
-/** What who reported is shown, by their link: what they wrote, and what became of it. */
 export interface Outcome extends Pick<
   ProblemReport,
   "description" | "status" | "answer" | "created_at" | "closed_at"
@@ -143,11 +139,14 @@ export interface Outcome extends Pick<
   inventory_number: string;
   organization: string;
   time_zone: string;
-  /** The work that came of it is done. */
+  /** True if the resulting task is completed. */
   is_done: boolean;
 }
 
-/** The link of a member shows it while they see the asset; that of somebody without an account does in any case. */
+/**
+ * A member's link works while they can see the asset. Links of people without an account always
+ * work.
+ */
 export async function findOutcome(db: Tx, baseUrl: string, link: ReportLink): Promise<Outcome> {
   const { organizationId, reportId } = link;
   const parameters = createParameters(organizationId, reportId);

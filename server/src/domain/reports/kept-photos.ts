@@ -9,10 +9,12 @@ import { createId } from "../shared/ids.js";
 
 const lifeMinutes = 60;
 
-/** Of an organization: the oldest make way. */
+/** Per organization. The oldest are deleted. */
 const maxKept = 30;
 
-/** Keeps the photos of a refused report, and gives their ids. What is no picture is left out. */
+/**
+ * Stores the photos of a rejected report and returns their ids. Skips files that aren't pictures.
+ */
 export async function keepPhotos(
   db: Database,
   organization_id: string,
@@ -39,7 +41,6 @@ export async function keepPhotos(
   return ids;
 }
 
-/** Those of the ids that are still kept, without their contents. */
 export async function findKeptPhotos(
   db: Tx,
   organizationId: string,

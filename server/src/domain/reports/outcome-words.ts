@@ -1,7 +1,6 @@
 import { translated } from "../../language/translate.js";
 import type { ReportStatus } from "../../db/entities/reports.js";
 
-/** What became of a report, to who sent it. */
 export const outcomeWords: Record<ReportStatus, string> = translated({
   open: "Waiting for review.",
   accepted: "Your report was accepted, and work is planned.",

@@ -1,13 +1,13 @@
 import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/assets.js";
 
-/** What a label itself says, of an organization that takes reports from whoever stands at it. */
+/** Contents of a label, for organizations that accept public reports. */
 export interface PublicLabel extends Pick<Asset, "organization_id" | "name" | "inventory_number"> {
   asset_id: string;
   organization: string;
 }
 
-/** The asset of a code, in any letter case, where anybody with the label may report a problem. */
+/** Finds the asset of a code, ignoring case, if anyone with the label may report problems. */
 export async function findPublicLabel(db: Tx, code: string): Promise<PublicLabel | undefined> {
   return db.maybe<PublicLabel>(
     `SELECT a.organization_id, a.id AS asset_id, a.name, a.inventory_number, o.name AS organization

@@ -1,10 +1,10 @@
 import type { Database } from "../../db/database.js";
 import { deleteInBatches, updateInBatches } from "../history/batches.js";
 
-/** Of who has no account; the report itself stays as long as its asset. */
+/** For reporters without an account. The report itself stays as long as its asset. */
 const keepDays = 90;
 
-/** Forgets names, addresses and photos that came with reports which are closed for long; those of work stay with it. */
+/** Deletes names, emails and photos of reports closed long ago. Photos of tasks stay. */
 export async function cleanUpReporters(db: Database): Promise<void> {
   await updateInBatches(
     db,

@@ -3,24 +3,22 @@ import { ageOf } from "../shared/age.js";
 import type { JsonCipher } from "../shared/encryption.js";
 import { createToken, idKindOf } from "../shared/ids.js";
 
-/** Which report a link shows to whoever has it. */
 export interface ReportLink {
   organizationId: string;
   reportId: string;
 }
 
-/** When a form was made, and for which label; what it brings is stored once. */
+/** Creation time and label of a form. Its report is stored once. */
 export interface Stamp {
   code: string;
   madeAt: number;
   key: string;
-  /** The photos that came before, with a report that was refused. */
+  /** Photos submitted earlier with a rejected report. */
   photos?: readonly string[];
 }
 
 const stampLifeMs = 24 * 60 * 60_000;
 
-/** Whoever reports has a link of their own to what becomes of it. */
 export function writeReportLink(secrets: JsonCipher, link: ReportLink): string {
   return secrets.encrypt(link).toString("base64url");
 }
@@ -46,7 +44,7 @@ export function makeStamp(
   return secrets.encrypt(stamp).toString("base64url");
 }
 
-/** A stamp of this label that is not a day old; undefined for every other text. */
+/** Returns a stamp for this label that is less than a day old. Undefined for every other text. */
 export function readStamp(secrets: JsonCipher, text: string, code: string): Stamp | undefined {
   const stamp = read<Stamp>(secrets, text);
   if (stamp?.code !== code.toLowerCase()) return undefined;

@@ -11,7 +11,6 @@ export interface ReportServices {
   secrets: JsonCipher;
 }
 
-/** Where who reported sees what became of it. */
 function outcomeUrl(
   baseUrl: string,
   secrets: JsonCipher,
@@ -20,10 +19,13 @@ function outcomeUrl(
   return `${baseUrl}/q/${code}/report/${writeReportLink(secrets, link)}`;
 }
 
-/** To people without an account; like that of invitations, it keeps an organization from mailing the world. */
+/** For people without an account. Like the limit for invitations, it prevents mass email. */
 const maxMailsADay = 500;
 
-/** Members are told as they choose, others where they gave an address: also of what was merged into the closed report. */
+/**
+ * Notifies members according to their preferences, and others if they gave an address. Includes
+ * reports merged into the closed one.
+ */
 export async function tellReporters(
   tx: Tx,
   caller: Caller,

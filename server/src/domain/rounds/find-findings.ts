@@ -17,27 +17,26 @@ export interface ExpectedAsset extends AssetPart {
 
 export interface Finding extends Pick<RoundFinding, "found_at"> {
   outcome: RoundOutcome;
-  /** Of the finding. */
   finding_id: string;
-  /** What was read, of an unknown code. */
   code: string | null;
   asset: AssetPart | null;
-  /** Null: of what was not found. */
+  /** Null for missing assets. */
   found_by: string | null;
-  /** The asset belongs here by now. */
   belongs: boolean;
-  /** The caller may say that it belongs here. */
   may_change: boolean;
 }
 
-/** So many of a kind are shown; the file has them all. */
+/** Maximum per outcome. The export contains all. */
 export const maxShown = 100;
 
 const assetPart = `jsonb_build_object('id', a.id, 'name', a.name, 'inventory_number',
   a.inventory_number, 'serial_number', a.serial_number, 'state', a.state, 'location', a.location,
   'qr_token', a.qr_token, 'workspace_name', w.name)`;
 
-/** What belongs where a round is and was not found in it yet, by name; and how many these are. */
+/**
+ * Returns assets that belong to the round's place and aren't found yet, by location and name, with
+ * the total.
+ */
 export async function findExpected(
   db: Tx,
   caller: Caller,
@@ -81,7 +80,10 @@ const isOfRound = (caller: Caller, parameters: Parameters) =>
 
 const newestFirst = "f.found_at DESC, lower(a.location), a.name_key, f.id";
 
-/** What a round has found of what the caller sees today, the newest first, and so many of each kind. */
+/**
+ * Returns a round's findings visible to the caller today, newest first, up to the maximum per
+ * outcome.
+ */
 export async function findFindings(
   db: Tx,
   caller: Caller,
@@ -101,8 +103,8 @@ export async function findFindings(
 const findingsAtOnce = 500;
 
 /**
- * All of it in the same order, in batches. No index has that order, so the ids are read in it first: a
- * round through a large workspace has a finding for each of its assets.
+ * Yields all findings in that order, in batches. No index has this order, so ids are read first. A
+ * round through a large workspace has one finding per asset.
  */
 export async function* readFindings(
   db: Tx,

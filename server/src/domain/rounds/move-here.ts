@@ -7,14 +7,14 @@ import { waitForMemberChanges } from "../../db/locks.js";
 import { findFindings, type Finding } from "./find-findings.js";
 import { lockRound } from "./rounds.js";
 
-/** Says of assets that a round has found, and that belong elsewhere, that they belong here. */
+/** Moves assets found in a round to the round's place. */
 export async function moveHere(
   tx: Tx,
   caller: Caller,
   roundId: string,
   assetIds: readonly string[],
 ): Promise<Finding[]> {
-  // Before anything is locked, as a removal holds it while it waits for assets.
+  // Before any lock, because a removal holds its lock while it waits for assets.
   await waitForMemberChanges(tx, caller.organizationId);
   const { id, workspace_id, location } = await lockRound(tx, caller, roundId);
   const found = await findFindings(tx, caller, { id });
@@ -30,7 +30,7 @@ export async function moveHere(
   await changeAll(tx, caller, items, (finding) =>
     updateAsset(tx, caller, idOf(finding), {
       workspace_id,
-      // Where it stood is in its history; it says nothing about the place it is in now.
+      // The old location doesn't apply to the new place. The history retains it.
       ...(location === null ? { clear_fields: ["location"] } : { location }),
     }),
   );

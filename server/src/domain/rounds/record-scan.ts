@@ -10,27 +10,29 @@ import { cleanText } from "../shared/text.js";
 import { lockRound, type LockedRound } from "./rounds.js";
 
 export interface Scan {
-  /** Made by who scanned: sent twice, it counts once. */
+  /** Created by the client. A scan sent twice counts once. */
   id: string;
-  /** What was read: a label, an inventory number or a serial number. */
+  /** The text of a label, an inventory number or a serial number. */
   code: string;
-  /** How long ago, by the clock of who scanned, which may be wrong. */
+  /** By the client's clock, which may be wrong. */
   secondsAgo?: number | undefined;
 }
 
 export interface RecordedScan {
   outcome: Exclude<FindingOutcome, "missing">;
   asset: ScannedAsset | undefined;
-  /** It was found in this round before. */
   isKnown: boolean;
 }
 
 export const maxCode = 200;
 
-/** What a scan takes beside its code. */
+/** Size of a scan in bytes, without its code. */
 const eachScan = 1000;
 
-/** Stores what was scanned in a round, also after its end; what is there and may be changed is seen. */
+/**
+ * Records a scan, also after the round's end. Marks the asset as seen if it isn't retired and the
+ * caller may change it.
+ */
 export async function recordScan(
   tx: Tx,
   caller: Caller,
@@ -63,7 +65,7 @@ export async function recordScan(
 
 type Place = Omit<LockedRound, "ended_at">;
 
-/** Of several with the same serial number the one that is expected here. */
+/** If several assets have the serial number, prefers the one expected here. */
 async function findScanned(
   tx: Tx,
   caller: Caller,
@@ -82,7 +84,7 @@ function belongs({ state, workspace_id, location }: ScannedAsset, round: Place):
   );
 }
 
-/** Between the beginning of the round and now, whatever the clock of who scanned says. */
+/** Clamps the time between the round's start and now, because the client's clock may be wrong. */
 async function toMoment(tx: Tx, round: Place, secondsAgo: number): Promise<Date> {
   const now = await momentOf(tx);
   const at = now.getTime() - Math.max(0, secondsAgo) * 1000;
@@ -106,7 +108,9 @@ async function requireRoom(
     throw new AppError("validation_failed", "too_many_unknown", { max: maxUnknown });
 }
 
-/** What was sent as another scan before would count as stored, and be lost. */
+/**
+ * Throws if the scan id was used for another code. The scan would count as a duplicate and be lost.
+ */
 async function requireSameScan(
   tx: Tx,
   { organizationId }: Caller,
@@ -121,7 +125,10 @@ async function requireSameScan(
   if (others.length > 0) throw new AppError("validation_failed", "scan_of_other_code");
 }
 
-/** It is not missing any more, nor is its code unknown: it may have been added since. */
+/**
+ * Deletes the asset's "missing" finding and the code's "unknown" finding. The asset may have been
+ * added since.
+ */
 async function forget(
   tx: Tx,
   { organizationId }: Caller,

@@ -11,14 +11,17 @@ import { cleanText } from "../shared/text.js";
 
 export interface NewRound {
   workspace_id: string;
-  /** Left out, the round is through all of the workspace. */
+  /** Defaults to the whole workspace. */
   location?: string | undefined;
 }
 
 export const roundOutcomes = [...findingOutcomes, "retired"] as const;
 export type RoundOutcome = (typeof roundOutcomes)[number];
 
-/** A round as those see it who see its workspace; owners and admins also see rounds of deleted workspaces. */
+/**
+ * A round, visible to everyone who sees its workspace. Owners and admins also see rounds of deleted
+ * workspaces.
+ */
 export interface RoundRow
   extends
     Pick<Round, "id" | "workspace_id" | "location" | "started_at" | "ended_at">,
@@ -48,7 +51,10 @@ export async function startRound(
   return { id };
 }
 
-/** A location that is written in another way would make everything in it belong elsewhere. */
+/**
+ * Throws if no asset has this location. With a misspelled location, everything would belong
+ * elsewhere.
+ */
 async function requireSomething(tx: Tx, caller: Caller, id: string): Promise<void> {
   const rows = await tx.query(
     `SELECT 1 FROM rounds r JOIN assets a ON a.organization_id = $1 AND ${belongsSql("a", "r")}
@@ -61,7 +67,7 @@ async function requireSomething(tx: Tx, caller: Caller, id: string): Promise<voi
 
 const rowsOnPage = 10;
 
-/** The newest rounds that the caller sees, or those that began before another one. */
+/** Returns the newest rounds visible to the caller, or those before another round. */
 export async function listRounds(
   db: Tx,
   caller: Caller,
@@ -84,7 +90,6 @@ export async function listRounds(
   return { rounds: shown, next: rounds.length > rowsOnPage ? shown.at(-1)?.id : undefined };
 }
 
-/** A round that the caller sees; all others are not found. */
 export async function getRound(db: Tx, caller: Caller, id: string): Promise<RoundRow> {
   const parameters = createParameters(caller.organizationId);
   const [found] =
@@ -95,7 +100,7 @@ export async function getRound(db: Tx, caller: Caller, id: string): Promise<Roun
   return found;
 }
 
-/** Counts what the caller sees today, wherever it was then. */
+/** Counts assets visible to the caller today, wherever they were then. */
 function findRounds(
   db: Tx,
   caller: Caller,
@@ -123,7 +128,6 @@ function findRounds(
   );
 }
 
-/** Whether the caller may scan in a round and end it. */
 export async function mayDoRound(
   db: Tx,
   caller: Caller,
@@ -137,8 +141,8 @@ export type LockedRound = Pick<Round, "id" | "location" | "started_at" | "ended_
 };
 
 /**
- * Locks a round that the caller may scan in; those who scan and who ends it wait for each other. Rounds of
- * deleted workspaces are not found.
+ * Locks a round that the caller may scan in. Scans and the end of the round wait for each other.
+ * Throws not_found for rounds of deleted workspaces.
  */
 export async function lockRound(tx: Tx, caller: Caller, id: string): Promise<LockedRound> {
   const parameters = createParameters(caller.organizationId, id);
@@ -161,7 +165,7 @@ export async function lockRound(tx: Tx, caller: Caller, id: string): Promise<Loc
   return locked;
 }
 
-/** Ends a round, once: what is still expected is missing from now on. */
+/** Ends a round, once. Expected assets become missing. */
 export async function endRound(tx: Tx, caller: Caller, id: string): Promise<void> {
   const { ended_at } = await lockRound(tx, caller, id);
   if (ended_at !== null) return;
@@ -180,11 +184,16 @@ export async function endRound(tx: Tx, caller: Caller, id: string): Promise<void
   );
 }
 
-/** As many times all of their assets may the rounds of an organization miss within a day, and so many assets besides. */
+/**
+ * Daily limit of missing assets in an organization's rounds: this many times all its assets, plus a
+ * fixed number.
+ */
 const roundsADay = 10;
 const missingADay = 10_000;
 
-/** Each end leaves a row for every asset that was not found, so rounds in which nothing is scanned would fill the disk. */
+/**
+ * Ending a round stores a row for every missing asset, so rounds without scans would fill the disk.
+ */
 async function refuseTooManyMissing(tx: Tx, { organizationId }: Caller): Promise<void> {
   const rows = await tx.query(
     `SELECT 1 FROM rounds r JOIN round_findings f
@@ -197,20 +206,22 @@ async function refuseTooManyMissing(tx: Tx, { organizationId }: Caller): Promise
   if (rows.length > 0) throw new AppError("validation_failed", "too_many_missing");
 }
 
-/** Whether an asset belongs where a round is, and was not found in it yet; both are aliases. */
+/**
+ * SQL condition: the asset belongs to the round's place and isn't found yet. Both arguments are
+ * aliases.
+ */
 export function expectedSql(asset: string, round: string): string {
   return `${asset}.state <> 'deleted' AND ${belongsSql(asset, round)}
     AND NOT EXISTS (SELECT 1 FROM round_findings known WHERE known.organization_id = $1
       AND known.round_id = ${round}.id AND known.asset_id = ${asset}.id)`;
 }
 
-/** A finding is stored as elsewhere when its asset is retired; it is shown as retired while it is. */
+/** A retired asset is stored as elsewhere, and shown as retired while it is retired. */
 export function outcomeSql(finding: string, asset: string): string {
   return `CASE WHEN ${finding}.outcome = 'elsewhere' AND ${asset}.state = 'deleted'
     THEN 'retired' ELSE ${finding}.outcome END`;
 }
 
-/** Whether an asset belongs where a round is. */
 export function belongsSql(asset: string, round: string): string {
   return `(${asset}.workspace_id = ${round}.workspace_id
     AND (${round}.location IS NULL OR lower(${asset}.location) = lower(${round}.location)))`;

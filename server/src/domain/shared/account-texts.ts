@@ -2,11 +2,11 @@ import { t } from "../../language/translate.js";
 import { quote } from "./quote.js";
 
 export interface OfField {
-  /** The argument or form field at fault; in a text, what its reader calls it. */
+  /** The invalid argument or form field. In texts, the reader's name for it. */
   field: string;
 }
 
-/** Those of common-texts.ts that are about accounts, signing in, and what apps may do for somebody. */
+/** The texts of `common-texts.ts` about accounts, sign-in and permissions of apps. */
 export const accountTexts = {
   before_today: ({ field, day, today }: OfField & { day: string; today: string }) =>
     t("{field} {day} is before today, {today}.", { field, day, today }),

@@ -1,7 +1,7 @@
 /**
- * How old what a node's clock has stamped is, in milliseconds. What lies ahead was stamped before the
- * clock was set back, or by a node whose clock is ahead, and is as old as it is far away: else it would
- * count until the clock is there.
+ * Age in milliseconds of a timestamp from a node's clock. A future timestamp comes from a clock
+ * that was set back or runs ahead. Its distance counts as age, so it can't stay valid until the
+ * clock catches up.
  */
 export function ageOf(stampMs: number): number {
   return Math.abs(Date.now() - stampMs);

@@ -13,13 +13,12 @@ import { visibleAssetSql } from "../access/visibility.js";
 import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
 
 export interface ReferenceOptions {
-  /** The argument that holds the reference. */
   field?: string;
-  /** Locks the asset against other changes until the transaction ends. */
+  /** Locks the asset until the transaction ends. */
   lock?: boolean;
 }
 
-/** Finds the id of an asset given by id or exact inventory number, if the caller may see it. */
+/** Finds an asset's id by id or exact inventory number, if the caller may see it. */
 export async function getAssetId(
   db: Tx,
   caller: Caller,
@@ -36,13 +35,16 @@ export async function getAssetId(
   return found.id;
 }
 
-/** Whether an asset `a` is the one of an id or exact inventory number, which is $2. */
+/** SQL condition: asset `a` has the id or exact inventory number $2. */
 export function assetOfReference(reference: string, field = "asset_id"): string {
   rejectWrongKindOfId(reference, "asset", field);
   return `a.${idKindOf(reference) === "asset" ? "id" : "inventory_number"} = $2`;
 }
 
-/** Locks assets, those that tasks are on, and then the tasks, in the order of all who lock several. */
+/**
+ * Locks assets, including the assets of tasks, then the tasks. All code that locks several uses
+ * this order.
+ */
 export async function lockAssets(
   tx: Tx,
   caller: Caller,
@@ -81,7 +83,7 @@ export async function assetNotFound(
   return new AppError("not_found", "asset_not_found", { field, reference, isTaskNumber, nearest });
 }
 
-/** What is known of an asset that was permanently deleted: who sees everything may know. */
+/** Details of a permanently deleted asset. Only for callers who see everything. */
 async function findDeletion(
   db: Tx,
   caller: Caller,
@@ -101,8 +103,8 @@ async function findDeletion(
 export type NearAsset = Pick<Asset, "inventory_number" | "name" | "state">;
 
 /**
- * Up to three assets whose name or number looks like a text. A number with other leading zeros
- * comes first, also of a retired asset.
+ * Up to three assets whose name or number resembles a text. A number with other leading zeros comes
+ * first, even of a retired asset.
  */
 export async function findNearAssets(db: Tx, caller: Caller, text: string): Promise<NearAsset[]> {
   const parameters = createParameters(caller.organizationId, compared(text), otherZeros(text));
@@ -119,10 +121,9 @@ export async function findNearAssets(db: Tx, caller: Caller, text: string): Prom
   );
 }
 
-/** Most digits at the end of a number that are tried. */
 const maxDigits = 12;
 
-/** A number such as "434-3" as it may be written with more or fewer zeros: "434-000003". */
+/** Spellings of a number such as "434-3" with more or fewer zeros: "434-000003". */
 function otherZeros(text: string): string[] {
   const [, start = "", given = ""] = /^(.*\D|)(\d{1,64})$/.exec(text) ?? [];
   const digits = given.replace(/^0+(?=\d)/, "");

@@ -7,7 +7,7 @@ import type { Caller } from "../access/caller.js";
 import type { Warning } from "./warnings.js";
 import type { WorkspaceRef } from "../access/roles.js";
 
-/** Finds who shall be responsible; the person must be able to see where the asset is. */
+/** Finds the person to assign. Throws if they can't see the asset's place. */
 export async function getAssignee(
   tx: Tx,
   caller: Caller,
@@ -21,7 +21,6 @@ export async function getAssignee(
   throw new AppError("validation_failed", "assignee_cannot_see", details);
 }
 
-/** Warns that the present assignee cannot see where something goes; nothing when they can. */
 export async function findLostAssignee(
   tx: Tx,
   caller: Caller,

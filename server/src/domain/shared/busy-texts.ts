@@ -1,6 +1,6 @@
 import { t } from "../../language/translate.js";
 
-/** Those of `common-texts.ts` that are about too much at once. */
+/** The texts of `common-texts.ts` about rate limits and overload. */
 export const busyTexts = {
   too_many_mails: ({ limit, retry_after_seconds: seconds }: TooManyMails) =>
     [
@@ -19,7 +19,6 @@ export const busyTexts = {
 };
 
 export interface Waiting {
-  /** How long to wait before trying again. */
   retry_after_seconds: number;
 }
 

@@ -1,16 +1,17 @@
 /**
- * The text of a value by RFC 8785, for what JSON can hold: equal values have equal texts, whatever the
- * order of their keys; absent and undefined are equal. `canonical_json` in the database writes the same.
+ * Serializes a JSON value by RFC 8785. Equal values have equal texts, whatever their key order.
+ * Absent and undefined are equal. `canonical_json` in the database matches it.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  // A date is a text.
+  // Dates serialize to text.
   if (value === null || typeof value !== "object" || "toJSON" in value) {
     return JSON.stringify(value ?? null);
   }
   const members = Object.entries(value)
     .filter(([, part]) => part !== undefined)
-    // By UTF-16 code units. No object can be in this order: its numeric keys always come first.
+    // By UTF-16 code units. An object can't hold this order, because numeric keys always come
+    // first.
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, part]) => `${JSON.stringify(name)}:${canonicalJson(part)}`);
   return `{${members.join(",")}}`;

@@ -2,13 +2,11 @@ import { dateFormat, numberFormat } from "../../language/formats.js";
 import { t, tIfOurs } from "../../language/translate.js";
 import { quote } from "./quote.js";
 
-/** A number or a day that a cell can mean. */
 export function describeReading(value: number | string): string {
   if (typeof value === "number") return numberFormat({ maximumFractionDigits: 12 }).format(value);
   return dateFormat({ dateStyle: "long", timeZone: "UTC" }).format(new Date(value));
 }
 
-/** What every reader is told about imports and about undoing. */
 export const changeSetTexts = {
   file_missing: "Choose a CSV or Excel (.xlsx) file with a header row.",
   file_too_large: ({ megabytes }: { field: string; megabytes: number }) =>

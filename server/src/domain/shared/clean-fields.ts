@@ -10,26 +10,23 @@ import { AppError } from "../../errors.js";
 import { cleanCurrency } from "./currencies.js";
 import { cleanText } from "./text.js";
 
-/** Given values as they are stored; what does not fit is refused. */
 export function cleanFields<F extends Fields>(fields: F, given: Given<F>): Partial<Stored<F>> {
   const present = plainFields(fields).filter(([name]) => given[name] !== undefined);
   const cleaned = present.map(([name, field]) => [name, clean(name, field, given[name])]);
   return Object.fromEntries(cleaned) as Partial<Stored<F>>;
 }
 
-/** What is stored where nothing is given. */
 export function startFields<F extends Fields>(fields: F): Stored<F> {
   const start = plainFields(fields).map(([name, field]) => [name, startValue(field)]);
   return Object.fromEntries(start) as Stored<F>;
 }
 
-/** The fields of a record, without the rest of it. */
 export function pickFields<F extends Fields>(fields: F, record: Stored<F>): Stored<F> {
   const picked = plainFields(fields).map(([name]) => [name, record[name as keyof Stored<F>]]);
   return Object.fromEntries(picked) as Stored<F>;
 }
 
-/** What is stored in place of the fields that an update empties; references have rules of their own. */
+/** Returns the stored values of fields that an update clears. References have separate rules. */
 export function clearedFields<F extends Fields>(
   fields: F,
   cleared: ReadonlySet<string>,

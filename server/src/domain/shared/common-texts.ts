@@ -15,12 +15,12 @@ interface OfTwoFields extends OfField {
   otherField: string;
 }
 
-/** Of an address that no page has, or whose record is gone. */
+/** For a URL without a page, or whose record is gone. */
 export const nothingThere = "There's nothing at this address. The link may be old or mistyped.";
 
 /**
- * What refusals say to every reader. An assistant reads them after the kind of refusal ("Not
- * possible: "), a person as a sentence of its own.
+ * Error texts for every reader. Assistants read them after the kind of error ("Not possible: "),
+ * people read them alone.
  */
 export const commonTexts = {
   nothing_there: nothingThere,

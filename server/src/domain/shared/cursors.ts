@@ -2,18 +2,17 @@ import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { AppError } from "../../errors.js";
 import { canonicalJson } from "./canonical-json.js";
 
-/** The list a cursor belongs to; used with any other it is refused. */
+/** The list that a cursor belongs to. Other lists reject the cursor. */
 export interface CursorScope {
   organizationId: string;
   list: string;
   sort: string;
-  /** Every argument that decides which rows are in the list. */
+  /** All arguments that decide which rows are in the list. */
   filters: unknown;
 }
 
-/** The last row of a page: what it was sorted by, and its id. */
 export interface Position {
-  /** Missing when the value is too long for a cursor: read it from the row. */
+  /** Absent if it is too long for a cursor. It is then read from the row. */
   value?: string | undefined;
   id: string;
 }
@@ -28,7 +27,7 @@ const macLength = 16;
 /** Keeps a cursor under the 512 characters that the tools accept. */
 const maxPayload = 360;
 
-/** Signs with the newest key and reads what any of the keys signed. */
+/** Signs with the newest key and verifies with any key. */
 export function createCursorCodec(secretKeys: readonly string[]): CursorCodec {
   const keys = secretKeys.map((key) =>
     Buffer.from(hkdfSync("sha256", key, "", "fettle cursor", 32)),
@@ -52,7 +51,7 @@ export function createCursorCodec(secretKeys: readonly string[]): CursorCodec {
         mac.length === macLength &&
         keys.some((key) => timingSafeEqual(sign(key, scope, payload), mac));
       if (!genuine) throw wrongCursor();
-      // Signed by us: the shape is known.
+      // The payload is verified, so its shape is known.
       const [madeBy, sort, hash, id, value] = JSON.parse(payload.toString()) as [
         number,
         string,

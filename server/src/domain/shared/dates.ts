@@ -1,10 +1,10 @@
 import { Temporal } from "temporal-polyfill";
 import { t } from "../../language/translate.js";
 
-// Asked on every call: a cached format is ten times as fast as Temporal.
+// Called often: a cached format is ten times as fast as Temporal.
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The calendar day, "YYYY-MM-DD", that it is at an instant in an IANA time zone. */
+/** The calendar day of an instant in an IANA time zone, as "YYYY-MM-DD". */
 export function dayIn(timeZone: string, at = new Date()): string {
   let format = formats.get(timeZone);
   if (format === undefined) {
@@ -15,12 +15,12 @@ export function dayIn(timeZone: string, at = new Date()): string {
   return format.format(at).padStart(10, "0");
 }
 
-/** The first instant of a calendar day in an IANA time zone; where clocks skip midnight, the next. */
+/** The first instant of a day in an IANA time zone. If clocks skip midnight, the next instant. */
 export function startOfDay(timeZone: string, day: string): Date {
   return toDate(Temporal.PlainDate.from(day).toZonedDateTime(timeZone));
 }
 
-/** The date and clock time, "YYYY-MM-DDTHH:MM", that it is at an instant in an IANA time zone. */
+/** The local time of an instant in an IANA time zone, as "YYYY-MM-DDTHH:MM". */
 export function localTimeIn(timeZone: string, at: Date): string {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime())
     .toZonedDateTimeISO(timeZone)
@@ -29,8 +29,8 @@ export function localTimeIn(timeZone: string, at: Date): string {
 }
 
 /**
- * The instant of a date and clock time, "YYYY-MM-DDTHH:MM", in an IANA time zone. A time that clocks
- * skip is that much later; of one that comes twice, it is the first.
+ * The instant of a local time, "YYYY-MM-DDTHH:MM", in an IANA time zone. A time that clocks skip is
+ * shifted forward. An ambiguous time means the first one.
  */
 export function instantIn(timeZone: string, localTime: string): Date {
   return toDate(Temporal.PlainDateTime.from(localTime).toZonedDateTime(timeZone));
@@ -51,10 +51,12 @@ interface OffsetSpan {
   offsetMs: number;
 }
 
-// Clocks change twice a year at most: what was found holds until then.
+// Clocks change at most twice a year, so offsets are cached until the next change.
 const offsets = new Map<string, OffsetSpan[]>();
 
-/** A timestamp of `toTimestamp` as the clocks of an IANA time zone show it, with their offset from UTC. */
+/**
+ * Converts a timestamp of `toTimestamp` to local time in an IANA time zone, with its UTC offset.
+ */
 export function toLocalTimestamp(timeZone: string, timestamp: string): string {
   const at = Date.parse(timestamp);
   const { offsetMs } = findOffset(timeZone, at);
@@ -71,7 +73,7 @@ function findOffset(timeZone: string, at: number): OffsetSpan {
   if (span !== undefined) return span;
   const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
   const found = {
-    // The instant itself may be the change.
+    // The change may be at this instant.
     from:
       local.add({ nanoseconds: 1 }).getTimeZoneTransition("previous")?.epochMilliseconds ??
       -Infinity,
@@ -82,7 +84,7 @@ function findOffset(timeZone: string, at: number): OffsetSpan {
   return found;
 }
 
-/** Calendar days from one day to another, negative when it lies before. */
+/** Calendar days between two days. Negative if `to` is earlier. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 }
@@ -90,26 +92,26 @@ export function daysBetween(from: string, to: string): number {
 const firstDay = Date.parse("0001-01-01");
 const lastDay = Date.parse("9999-12-31");
 
-/** The calendar day that is so many days later, or earlier; within the four-digit years. */
+/** Adds days to a calendar day, within the four-digit years. */
 export function addDays(day: string, days: number): string {
   const time = Math.min(lastDay, Math.max(firstDay, Date.parse(day) + days * 86_400_000));
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** The calendar day that is so many months later, or earlier; a shorter month ends earlier. */
+/** Adds months to a calendar day. Shorter months end earlier. */
 export function addMonths(day: string, months: number): string {
   return Temporal.PlainDate.from(day).add({ months }).toString();
 }
 
 const firstMonth = "1950-01-01";
 
-/** The day, and the first day of each month after it and before another day. */
+/** Returns `from`, then the first day of each month before `until`. */
 export function startsOfMonths(from: string, until: string): string[] {
   const starts = [from];
-  // What lies before is one span: thousands of months keep everybody waiting.
+  // Earlier time is one span, because thousands of months would block the server.
   const first = from < firstMonth ? firstMonth : from;
   let month = Temporal.PlainDate.from(first).with({ day: 1 }).add({ months: 1 });
-  // Not as texts: a year of five digits sorts before all others.
+  // Not compared as text, because a year of five digits sorts before all others.
   const end = Temporal.PlainDate.from(until);
   for (; Temporal.PlainDate.compare(month, end) < 0; month = month.add({ months: 1 })) {
     starts.push(month.toString());
@@ -117,10 +119,9 @@ export function startsOfMonths(from: string, until: string): string[] {
   return starts;
 }
 
-/** Whole months that have passed from one day to a later one. */
 export function monthsBetween(from: string, to: string): number {
   const months = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
-  // Days of a month sort like their two digits.
+  // Two-digit days compare as text.
   return months(to) - months(from) - (to.slice(8) < from.slice(8) ? 1 : 0);
 }
 
@@ -131,7 +132,7 @@ const spans = [
   [1, "{count, plural, one {# second} other {# seconds}}||ago"],
 ] as const;
 
-/** "2 minutes", "3 hours", "5 days": how long ago something was, for a sentence. */
+/** "2 minutes", "3 hours", "5 days": the time since an instant, for a sentence. */
 export function describeAgo(at: Date, now = new Date()): string {
   const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000));
   const [size, text] = spans.find(([least]) => seconds >= least) ?? spans[3];

@@ -1,4 +1,4 @@
-/** How many letters to add, leave out or change (Levenshtein). */
+/** Number of letters to add, delete or replace (Levenshtein). */
 export function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i += 1) {

@@ -3,15 +3,14 @@ import { AppError } from "../../errors.js";
 import { cleanText, maxGivenEmail, toNfc } from "./text.js";
 
 /**
- * What to look for when somebody says that this is their address; "" for what is nobody's. Addresses
- * are ASCII. To the database "İ" may be an "i" as well, and each spelling would have limits of its own.
+ * Normalizes a typed email for lookups. Returns "" if it can't exist. Emails are ASCII: the
+ * database may match "İ" with "i", and each spelling would have separate rate limits.
  */
 export function toLookup(email: string): string {
   const text = toNfc(email.trim(), maxGivenEmail);
   return /^[!-~]*$/.test(text) ? text : "";
 }
 
-/** An address as it is stored; refuses what is none. */
 export function cleanEmail(value: string): string {
   const email = cleanText(value, { field: "email", max: 254 });
   if (!z.regexes.html5Email.test(email)) {

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 const ivLength = 12;
 const tagLength = 16;
 
-/** AES-256-GCM under a key of 32 bytes: nonce, tag, ciphertext. */
+/** AES-256-GCM with a 32-byte key. Returns nonce, tag, ciphertext. */
 export function encrypt(key: Buffer, text: string): Buffer {
   const iv = randomBytes(ivLength);
   const cipher = createCipheriv("aes-256-gcm", key, iv);
@@ -11,7 +11,7 @@ export function encrypt(key: Buffer, text: string): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), body]);
 }
 
-/** Throws when the blob was not encrypted under this key, or changed since. */
+/** Throws if the data was encrypted with another key or modified. */
 export function decrypt(key: Buffer, encrypted: Buffer): string {
   const decipher = createDecipheriv("aes-256-gcm", key, encrypted.subarray(0, ivLength), {
     authTagLength: tagLength,
@@ -24,13 +24,15 @@ export function decrypt(key: Buffer, encrypted: Buffer): string {
 /** Encrypts values as JSON, for one purpose. */
 export interface JsonCipher {
   encrypt: (value: unknown) => Buffer;
-  /** Undefined when none of the keys encrypted it, or it was changed since. */
+  /** Undefined if no key decrypts it, or it was modified. */
   decrypt: (encrypted: Buffer) => unknown;
-  /** The same under the newest key; undefined when it is so already, or none of the keys opens it. */
+  /**
+   * Re-encrypts with the newest key. Undefined if that is already its key, or no key decrypts it.
+   */
   renew: (encrypted: Buffer) => Buffer | undefined;
 }
 
-/** Encrypts with the newest key and opens what any of the keys encrypted. */
+/** Encrypts with the newest key and decrypts with any key. */
 export function createJsonCipher(secretKeys: readonly string[], purpose: string): JsonCipher {
   const keys = secretKeys.map((key) => Buffer.from(hkdfSync("sha256", key, "", purpose, 32)));
   const newest = keys[0];

@@ -1,6 +1,6 @@
 import { plainFields, type Fields } from "../../db/fields.js";
 
-/** The columns of the fields in a SELECT of `alias`, with amounts as numbers. */
+/** SELECT columns of the fields for `alias`, with amounts as numbers. */
 export function selectFields(fields: Fields, alias: string): string {
   const columns = plainFields(fields).map(([name, { kind }]) => {
     const column = `${alias}.${name}`;

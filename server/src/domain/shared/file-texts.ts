@@ -10,7 +10,6 @@ export interface Waiting {
   retry_after_seconds: number;
 }
 
-/** What refusals of photos, files, label sheets, problem reports and rounds say to every reader. */
 export const fileTexts = {
   no_file: "Choose a photo or file first.",
   upload_too_large: ({ name, max_mb: max }: OfFile & { max_mb: number }) =>

@@ -7,7 +7,7 @@ import { getWorkspace } from "./workspace-references.js";
 
 const none = "none";
 
-/** The id of the workspace that a list is filtered by, or "none" for what is in no workspace. */
+/** Resolves a workspace filter to an id. "none" means without a workspace. */
 export async function toWorkspaceFilter(
   db: Tx,
   caller: Caller,
@@ -16,7 +16,7 @@ export async function toWorkspaceFilter(
   return reference.toLowerCase() === none ? none : (await getWorkspace(db, caller, reference)).id;
 }
 
-/** The id of the person whose work a list is filtered by, or "none" for what nobody has. */
+/** Resolves an assignee filter to an id. "none" means unassigned. */
 export async function toAssigneeFilter(
   db: Tx,
   caller: Caller,
@@ -26,10 +26,10 @@ export async function toAssigneeFilter(
   return reference.toLowerCase() === none ? none : toPersonFilter(db, caller, reference, isShown);
 }
 
-/** From which rows, that the caller sees, is $2 the id of a person: the text after SELECT 1. */
+/** SQL after SELECT 1 that finds rows visible to the caller with $2 as a person's id. */
 export type IsShown = (parameters: Parameters) => string;
 
-/** Whoever a visible row names can be asked for, even after leaving or from another workspace. */
+/** Accepts any person named in a visible row, even after leaving or from another workspace. */
 export async function toPersonFilter(
   db: Tx,
   caller: Caller,
@@ -45,12 +45,11 @@ export async function toPersonFilter(
   return (await getPerson(db, caller, reference, field)).id;
 }
 
-/** The condition on `column`, which holds what one of these filters is about. */
+/** SQL condition: `column` matches a workspace or person filter. */
 export function matches(column: string, filter: string, { add }: Parameters): string {
   return filter === none ? `${column} IS NULL` : `${column} = ${add(filter)}`;
 }
 
-/** The condition that `column` has a value, or one of several. */
 export function isOneOf(
   column: string,
   value: string | readonly string[],

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** What each id starts with, so that a wrong kind of id can be named in an error. */
+/** Prefix of each kind of id. Lets errors name the kind of a wrong id. */
 export const idPrefixes = {
   organization: "org_",
   user: "usr_",
@@ -37,7 +37,6 @@ export function createId(kind: IdKind): string {
   return idPrefixes[kind] + createToken();
 }
 
-/** Which kind of id a text looks like, or undefined when it is none of ours. */
 export function idKindOf(text: string): IdKind | undefined {
   if (!/^[a-z]{3}_[0-9a-z]{12}$/.test(text)) return undefined;
   for (const [kind, prefix] of Object.entries(idPrefixes)) {
@@ -46,7 +45,7 @@ export function idKindOf(text: string): IdKind | undefined {
   return undefined;
 }
 
-/** The 60 random bits of an id, for where its twelve characters are too long. */
+/** The 60 random bits of an id, where its twelve characters are too long. */
 export function bitsOf(id: string): bigint {
   let bits = 0n;
   for (const character of id.slice(-12)) {
@@ -55,7 +54,6 @@ export function bitsOf(id: string): bigint {
   return bits;
 }
 
-/** The id of a kind that has these bits. */
 export function idOfBits(kind: IdKind, bits: bigint): string {
   let text = "";
   for (let shift = 55n; shift >= 0n; shift -= 5n) {

@@ -5,22 +5,21 @@ import { wrongCursor, type CursorCodec, type CursorScope, type Position } from "
 import { instantText } from "./page-rows.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 
-/** What rows are sorted and paged by, before the id; it is never NULL. */
+/** A sort key, before the id. It is never NULL. */
 export interface SortKey {
   expression: string;
   type: string;
-  /** The same as a text that a cursor carries without loss. */
+  /** Lossless text form for cursors. */
   text: string;
 }
 
 export interface Order {
   keys: readonly SortKey[];
   direction: "ASC" | "DESC";
-  /** The values of $2 and so on in the keys. */
+  /** Values of $2 and following in the keys. */
   parameters?: readonly unknown[];
 }
 
-/** Which rows of a list are asked for. */
 export interface PageRequest {
   order: Order;
   limit: number;
@@ -29,22 +28,22 @@ export interface PageRequest {
 }
 
 /**
- * How the rows of a page are met: along the order until there are enough, which takes long where what
- * matches comes late; the same among the first few thousand; or by collecting and sorting all that
- * matches, which takes long where much does.
+ * Ways to find the rows of a page. "walk" follows the order until the page is full, which is slow
+ * if matches come late. "walk_first" walks the first few thousand rows only. "collect" gathers and
+ * sorts all matches, which is slow if there are many.
  */
 export type WayToRows = "walk" | "walk_first" | "collect";
 
-/** So many rows are looked at before all that match are collected instead. */
+/** Maximum number of rows to walk before all matches are collected. */
 const maxWalked = 5000;
-/** The same where no index has the order. */
+/** Maximum if no index has the order. */
 const maxSorted = 1000;
 
-/** The table that a list shows, such as `assets` as `a`. */
+/** The table of a list, such as `assets` as `a`. */
 export interface ListedTable {
   table: string;
   alias: string;
-  /** The condition that the caller sees the row, where its cursors may be without their value. */
+  /** SQL condition: the caller sees the row. Required if cursors may lack their value. */
   isVisible?: (caller: Caller, parameters: Parameters) => string;
 }
 
@@ -52,7 +51,7 @@ export function timeKey(column: string): SortKey {
   return { expression: column, type: "timestamptz", text: instantText(column) };
 }
 
-/** `empty` is where rows without a day are sorted in. */
+/** `empty` is the sort position of rows without a day. */
 export function dayKey(column: string, empty: "infinity" | "-infinity"): SortKey {
   const expression = `coalesce(${column}, '${empty}'::date)`;
   return { expression, type: "date", text: `${expression}::text` };
@@ -64,18 +63,17 @@ export function orderBy({ keys, direction }: Order, { alias }: ListedTable): str
     .join(", ");
 }
 
-/** Conditions and ends of a page's statement, in SQL. */
 export interface PageSql {
   where: readonly string[];
-  /** Those with which an index begins, for "walk_first"; the place may be one of them. */
+  /** Conditions on leading index columns, for "walk_first". They may include the place. */
   whereOfAll: (place: string) => readonly string[];
   sorted: string;
   most: string;
-  /** How an order's first rows are found that no index has as they are. */
+  /** Finds the first rows of an order that no single index has. */
   first?: FirstRows | undefined;
 }
 
-/** A query of so many rows of all places together, the first in the order that meet the conditions. */
+/** Query of the first `count` rows that meet the conditions, across all places. */
 export type FirstRows = (
   conditions: readonly string[],
   count: string | number,
@@ -84,7 +82,7 @@ export type FirstRows = (
 
 const everywhere: EachPlace = (query) => query("TRUE");
 
-/** The rows of a page and one more, of all places together, as a source for FROM. */
+/** FROM source with the rows of a page and one more, across all places. */
 export function pageOf(
   { table, alias }: ListedTable,
   { where, whereOfAll, sorted, most, ...page }: PageSql,
@@ -108,7 +106,7 @@ export function pageOf(
             WHERE ${[...where, place].join(" AND ")} ${ends}`,
         );
       case "collect":
-        // Only the ids are sorted. OFFSET keeps the order from reaching into the inner query.
+        // Sorts only the ids. OFFSET 0 keeps the order out of the inner query.
         return eachPlace(
           (place) => `SELECT ${alias}.* FROM (
               SELECT ${alias}.id FROM (${rows([...where, place])} OFFSET 0) ${alias} ${ends}) found
@@ -119,13 +117,12 @@ export function pageOf(
   return `(SELECT * FROM (${source()}) ${alias} ${ends}) ${alias}`;
 }
 
-/** The column that a cursor is made of; several keys become the text of an array. */
+/** SQL for the cursor's value. Several keys become the text of an array. */
 export function positionOf({ keys }: Order): string {
   const texts = keys.map(({ text }) => text).join(", ");
   return keys.length === 1 ? texts : `ARRAY[${texts}]::text`;
 }
 
-/** The condition on the rows behind the last row of the page before. */
 export async function rowsAfterCursorSql(
   db: Tx,
   caller: Caller,
@@ -141,11 +138,14 @@ export async function rowsAfterCursorSql(
   );
   const left = [...keys.map(({ expression }) => expression), `${listed.alias}.id`].join(", ");
   const right = [...parts, parameters.add(after.id)].join(", ");
-  // A comparison of rows is a range of the index; the same said with OR would be a scan.
+  // A row comparison is an index range. The equivalent with OR would be a scan.
   return `(${left}) ${direction === "ASC" ? ">" : "<"} (${right})`;
 }
 
-/** Where a page ended whose last value was too long for the cursor, unless the caller sees it no more. */
+/**
+ * Position of the previous page's last row, if its value was too long for the cursor. Throws if the
+ * caller can no longer see the row.
+ */
 async function findPosition(
   db: Tx,
   caller: Caller,
@@ -163,7 +163,6 @@ async function findPosition(
   return row.position;
 }
 
-/** The part of an answer that leads to the next page, when there is one. */
 export function nextCursor(
   cursors: CursorCodec,
   scope: CursorScope,

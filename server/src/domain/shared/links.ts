@@ -1,13 +1,13 @@
-/** What mail programs make clickable: the forms of links, as alternatives of one expression. */
+/** Link forms that email programs make clickable, as alternatives of one regular expression. */
 const forms = [
-  // Any scheme with two slashes, and those that need none.
+  // Any scheme with two slashes, and known schemes without.
   String.raw`\b[a-z][a-z\d+.-]*:\/\/\S*`,
   String.raw`\b(?:mailto|tel|sms|smsto|mms|callto|facetime|facetime-audio|sips?|skype|xmpp|whatsapp|geo|maps|magnet|webcal|intent|file|javascript|vbscript|data|ms-[a-z-]+):\S+`,
-  // Shares of Windows: \\host\folder
+  // Windows shares: \\host\folder
   String.raw`\\\\[^\s\\]\S*`,
-  // IPv4 addresses with a port or a path; without one they are no link.
+  // IPv4 addresses with a port or a path. Others aren't clickable.
   String.raw`(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}[:/?#]\S+`,
-  // Host names, www. among them, and email addresses: in every script, and of symbols.
+  // Host names, with or without www., and email addresses. In every script, and of symbols.
   String.raw`(?<![\p{L}\p{M}\p{N}\p{So}-])(?:[^\s@<>]+@)?(?:[\p{L}\p{M}\p{N}\p{So}-]+\.)+\p{L}[\p{L}\p{M}]+(?:[:/?#]\S*)?`,
 ];
 const links = new RegExp(forms.join("|"), "giu");
@@ -15,8 +15,8 @@ const links = new RegExp(forms.join("|"), "giu");
 const instead = "[…]";
 
 /**
- * A text without anything that could lead somewhere, for words and names of people that we put into
- * mails. It is never longer than before, and everything else in it stays as it was.
+ * Replaces everything clickable in user text for emails. The result is never longer, and everything
+ * else stays unchanged.
  */
 export function withoutLinks(text: string): string {
   const { plain, origins } = toPlain(text);
@@ -31,13 +31,15 @@ export function withoutLinks(text: string): string {
   return pieces.join("") + text.slice(kept);
 }
 
-/** From where to where in the text a code unit of its plain form stands. */
+/** Range in the original text of one code unit of the plain form. */
 interface Origin {
   start: number;
   end: number;
 }
 
-/** Wide letters and other compatible forms become plain ones; ideographic dots lead to hosts, too. */
+/**
+ * Normalizes wide letters and other compatibility forms. Ideographic full stops lead to hosts, too.
+ */
 function toPlain(text: string): { plain: string; origins: Origin[] } {
   const origins: Origin[] = [];
   let plain = "";
@@ -49,6 +51,6 @@ function toPlain(text: string): { plain: string; origins: Origin[] } {
     for (let unit = 0; unit < form.length; unit += 1) origins.push({ start, end });
     start = end;
   }
-  // As a full stop of a sentence it seldom has Latin letters right behind it.
+  // At the end of a sentence, it is rarely followed by Latin letters.
   return { plain: plain.replace(/。(?=[a-z]{2})/gi, "."), origins };
 }

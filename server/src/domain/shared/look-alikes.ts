@@ -1,9 +1,9 @@
 import { withoutMarks } from "./text.js";
 
 /**
- * What looks like a Latin letter and is none to Unicode, after the confusables of UTS 39: letters of Greek,
- * Cyrillic, Coptic, Armenian, Cherokee, Lisu, Deseret, Old Italic and Carian, small capitals, letters with strokes
- * and hooks, signs of currencies, digits, and strokes of any script that stand for an "l".
+ * Characters that resemble Latin letters, after the confusables of UTS 39. Covers letters of Greek,
+ * Cyrillic, Coptic, Armenian, Cherokee, Lisu, Deseret, Old Italic and Carian. Also small capitals,
+ * letters with strokes and hooks, currency signs, digits, and strokes that resemble an "l".
  */
 const lookAlikes: Readonly<Record<string, string>> = {
   a: "ΑАᎪꓮαаɑᴀ4@⍺Ⱥⱥ",
@@ -36,7 +36,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   z: "ΖᏃꓜᴢȤȥƵƶⱫⱬ",
 };
 
-/** Where the letters from A to Z stand white on black, in circles and in squares. */
+/** Code points of a white A on black, in a circle and in a square. */
 const inversed = [0x1f150, 0x1f170];
 
 const latinOf = new Map([
@@ -51,8 +51,8 @@ const latinOf = new Map([
 ]);
 
 /**
- * Equal for texts that a person may take for each other: letters by their looks, without case, marks,
- * spaces and punctuation. For comparing only.
+ * Equal for texts that people may confuse. Compares letters by shape, without case, marks, spaces
+ * and punctuation. For comparison only.
  */
 export function toSkeleton(text: string): string {
   return toLatin(withoutMarks(toLatin(text.replace(/[™℠]/g, ""))))

@@ -3,7 +3,7 @@ import { t } from "../../language/translate.js";
 import { anyOf, quote } from "./quote.js";
 import type { OfField } from "./account-texts.js";
 
-/** Those of `common-texts.ts` that are about roles, members and who may do what. */
+/** The texts of `common-texts.ts` about roles, members and permissions. */
 export const memberTexts = {
   role_too_low: ({ place, present = "none", needed, ...rest }: RoleTooLow) => {
     const role = { present: t(present), needed: t(needed), action: actionOf(rest) };
@@ -100,7 +100,7 @@ export const memberTexts = {
       : t("{email} is already an admin of the organization and sees every workspace.", { email }),
 };
 
-/** Up to three people who could do it or change the role. */
+/** Up to three people who could take the action or change the role. */
 export interface WhomToAsk {
   of: "workspace" | "organization" | "owners";
   names: readonly string[];
@@ -108,20 +108,19 @@ export interface WhomToAsk {
 
 export interface MissingRole {
   action: PlainText;
-  /** What the action is about, where that is a field. */
   otherField?: string | undefined;
-  /** About what is in no workspace. */
+  /** True if it concerns something without a workspace. */
   outside?: boolean;
   ask: WhomToAsk;
 }
 
 export interface ViewsOnly extends Pick<MissingRole, "action" | "ask"> {
-  /** How many the person views. */
+  /** Number of workspaces that the person can only view. */
   workspaces: number;
 }
 
 export interface RoleTooLow extends MissingRole {
-  /** The name of the workspace; undefined is the organization. */
+  /** The workspace's name. Undefined means the organization. */
   place: string | undefined;
   present: PlainText | undefined;
   needed: PlainText;

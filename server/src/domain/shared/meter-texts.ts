@@ -2,7 +2,6 @@ import { t } from "../../language/translate.js";
 import { quote } from "./quote.js";
 import type { OfField } from "./account-texts.js";
 
-/** What refusals about meters say to every reader. */
 export const meterTexts = {
   negative: ({ field }: OfField) => t("{field} must not be negative.", { field }),
   too_many_meters: ({ max }: { max: number }) =>
@@ -52,7 +51,6 @@ export const meterTexts = {
     }),
 };
 
-/** What warnings about meters say to every reader. */
 export const meterWarnings = {
   meter_added: ({ name, unit }: { name: string; unit: string }) =>
     t("Meter added: {name}, in {unit}.", { name: quote(name), unit }),

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.js";
 import type { NoneInstead } from "./refusals.js";
 
-/** Words for nothing. None of them is a user id or an email, and no workspace has such a name. */
+/** Placeholders for nothing. None is a user id or an email, and no workspace has such a name. */
 const nonePlaceholders = {
   assigned_to_user_id: ["none", "unassigned", "nobody"],
   workspace_id: ["none"],
@@ -9,7 +9,7 @@ const nonePlaceholders = {
 
 type Field = keyof typeof nonePlaceholders;
 
-/** Refuses "none", a choice of filters, where a change names something. */
+/** Rejects "none", which only filters accept, in changes that name something. */
 export function rejectNonePlaceholder(
   given: { [Name in Field]?: string | undefined },
   instead: NoneInstead,

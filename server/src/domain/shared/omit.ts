@@ -1,4 +1,3 @@
-/** A copy of an object without some of its keys. */
 export function omit<Value extends object, Key extends keyof Value & string>(
   value: Value,
   ...keys: Key[]
@@ -10,7 +9,6 @@ export function omit<Value extends object, Key extends keyof Value & string>(
   return kept as Omit<Value, Key>;
 }
 
-/** A copy of an object with only some of its keys. */
 export function pick<Value extends object, Key extends keyof Value>(
   value: Value,
   ...keys: readonly Key[]

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 
 const maxMs = 10;
 
-/** Within long work: lets what waits have its turn every few milliseconds. */
+/** Lets long work yield to the event loop every few milliseconds. */
 export function createPauses(): () => Promise<void> {
   let since = performance.now();
   return async () => {

@@ -18,13 +18,13 @@ import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
 export type PersonReference = Pick<User, "id" | "name"> & Pick<OrganizationMember, "role">;
 
 export interface PersonOptions {
-  /** Also people whose account cannot sign in. */
+  /** Includes people whose account can't sign in. */
   deactivated?: boolean;
-  /** Keeps the person a member until the transaction ends: `removeUser` waits. */
+  /** Keeps the person a member until the transaction ends. `removeUser` waits. */
   lock?: boolean;
 }
 
-/** Finds a member given by user id, email, "me" or a full name that only one has, if the caller may see the person. */
+/** Finds a member by user id, email, "me" or unique full name, if the caller may see the person. */
 export async function getPerson(
   db: Tx,
   caller: Caller,
@@ -58,7 +58,7 @@ async function personNotFound(
   return new AppError("not_found", "person_not_found", { field, reference, nearest, isInvited });
 }
 
-/** Whether an invitation that the caller sees waits for an answer. */
+/** True if an invitation visible to the caller is pending. */
 async function findInvited(db: Tx, caller: Caller, email: string): Promise<boolean> {
   const parameters = createParameters(caller.organizationId, email);
   const found = await db.query<object>(
@@ -71,8 +71,8 @@ async function findInvited(db: Tx, caller: Caller, email: string): Promise<boole
 }
 
 /**
- * Up to three people whom the caller sees and whose name is like a text, or whose email where that
- * is seen too. The host of an email says nothing about a person.
+ * Up to three people visible to the caller whose name resembles a text, or whose email if that is
+ * visible too. Ignores the email's host.
  */
 export async function findNearPeople(
   db: Tx,
@@ -115,7 +115,7 @@ async function findPerson(
   return rows.length === 1 ? rows[0] : undefined;
 }
 
-/** Whether `u` is who the reference, $2, names. */
+/** SQL condition: `u` is the person that the reference $2 names. */
 function isNamed(caller: Caller, reference: string, parameters: Parameters): string {
   if (idKindOf(reference) === "user") return "u.id = $2";
   if (!reference.includes("@")) return "lower(u.name) = lower($2)";
@@ -123,7 +123,7 @@ function isNamed(caller: Caller, reference: string, parameters: Parameters): str
 }
 
 /**
- * Whether a member may see what is in a workspace (or what is not placed), and goes on to until the
+ * True if a member may see the workspace, or records without one. Locks the membership until the
  * transaction ends.
  */
 export async function canSeeWorkspace(

@@ -1,6 +1,6 @@
 import { t } from "../../language/translate.js";
 
-/** The only way text typed by people gets into a sentence: in quotes, on one line, cut at 80 characters. */
+/** The only way to put user text into a sentence: in quotes, on one line, cut at 80 characters. */
 export function quote(text: string): string {
   const line = toLine(text);
   const characters = Array.from(line);
@@ -11,20 +11,18 @@ function inMarks(line: string): string {
   return t('"{name}"', { name: line });
 }
 
-/** A text as it stands between quotes. */
 export function toLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll('"', "'");
 }
 
-/** It cannot be taken for words of the sentence. */
+/** Can't be mistaken for words of the sentence. */
 const plain = /^[A-Za-z0-9][\w./-]{0,63}$/;
 
-/** An inventory number in a sentence. */
 export function quoteNumber(number: string): string {
   return plain.test(number) ? number : quote(number);
 }
 
-/** What somebody shall type, whole. */
+/** Formats a text that a person must type in full. */
 export function quoteToType(text: string): string {
   return plain.test(text) ? text : inMarks(toLine(text));
 }

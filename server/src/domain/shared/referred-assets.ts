@@ -6,19 +6,17 @@ import { idKindOf } from "./ids.js";
 import { createParameters } from "../../db/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
-/** An asset as a form names it that refers to it. */
 export type ReferredAsset = Pick<
   Asset,
   "id" | "inventory_number" | "name" | "workspace_id" | "location"
 >;
 
-/** The asset with an id or exact inventory number, if there is one that the caller sees. */
 export async function findReferredAsset(
   db: Tx,
   caller: Caller,
   reference: string,
 ): Promise<ReferredAsset | undefined> {
-  // No number has control characters, and the database takes no NUL.
+  // Inventory numbers have no control characters, and the database rejects NUL.
   if (reference === "" || /\p{Cc}/u.test(reference)) return undefined;
   const column = idKindOf(reference) === "asset" ? "id" : "inventory_number";
   const parameters = createParameters(caller.organizationId, reference);
@@ -29,7 +27,7 @@ export async function findReferredAsset(
   );
 }
 
-/** What the person permanently deleted, by its id; a form that is sent twice asks for it. */
+/** Finds the caller's permanent deletion of an asset, by its id. For forms submitted twice. */
 export async function findOwnDeletion(
   db: Tx,
   caller: Caller,

@@ -4,24 +4,23 @@ import type { WeekdayOfMonth, TaskState } from "../../db/entities/tasks.js";
 import type { IdKind } from "./ids.js";
 import type { commonTexts, OfField } from "./common-texts.js";
 
-/** Parameters of a refusal: data only, which each reader words. */
+/** Parameters of an error: data only. Each reader has separate texts. */
 type Parameters<Text> = Text extends (parameters: infer Given) => string ? Given : object;
 
 type CommonRefusals = {
   [Key in keyof typeof commonTexts]: Parameters<(typeof commonTexts)[Key]>;
 };
 
-/** Every refusal: its key and its parameters. */
 export interface Refusals extends CommonRefusals, DistinctRefusals {}
 
 export type RefusalKey = keyof Refusals;
 
-/** What a reader is told, for each refusal; fields come as that reader calls them. */
+/** The text of each error for one reader. Field names are the reader's. */
 export type RefusalTexts<Key extends RefusalKey = RefusalKey> = {
   [Each in Key]: string | ((parameters: Refusals[Each]) => string);
 };
 
-/** What a refusal says, in the texts of a reader, who calls fields by `nameOf`. */
+/** Formats an error with a reader's texts. `nameOf` returns the reader's name of a field. */
 export function wordRefusal(
   texts: Partial<RefusalTexts>,
   { key, params }: { key: RefusalKey; params: object },
@@ -41,7 +40,7 @@ export function wordRefusal(
 
 export interface Fields {
   field?: string | undefined;
-  /** What every reader calls the field. */
+  /** Name of the field for every reader. */
   label?: string | undefined;
   otherField?: string | undefined;
 }
@@ -58,24 +57,23 @@ export interface NamedAsset {
 
 interface NotFound<Near> {
   reference: string;
-  /** Up to three with a name that is like the reference. */
   nearest: readonly Near[];
 }
 
-/** What is referred to by its id, or by what people call it. */
+/** Kinds that are referenced by id or by name. */
 export type ReferenceKind = "asset" | "task" | "workspace" | "user" | "invite";
 
-/** What to do in place of "none", in an update, a creation, a new task, or a task that moves. */
+/** Advice in place of "none", for an update, a creation, a new task, or a task that moves. */
 export type NoneInstead = "clear" | "leave out" | "name site" | "name place";
 
-/** Who has a number already: an asset in sight or out of it, or one that had it once. */
+/** The holder of a number: a visible or hidden asset, or one that had it once. */
 export type NumberHolder =
   (Named & { isRetired?: boolean }) | "hidden" | "renumbered" | "permanently deleted";
 
-/** Who shall have a number that a person gives: the asset may have one already. */
+/** The asset that gets the number. An existing asset may already have it. */
 export type NumberFor = "new asset" | "present asset";
 
-/** A refusal as it is stored, which each reader words later on. */
+/** A stored error. Each reader formats it later. */
 export interface KeptRefusal {
   code: string;
   key: RefusalKey;
@@ -86,36 +84,31 @@ export function toKeptRefusal({ code, key, params }: KeptRefusal): KeptRefusal {
   return { code, key, params };
 }
 
-/** One of several changes that were asked for together, and why it is not made. */
 export interface RefusedItem {
-  /** Its place among all, from 0. */
+  /** Index among all, from 0. */
   index: number;
-  /** What the caller calls it. */
   name: string;
   error: KeptRefusal;
 }
 
-/** Who changed a record last, when, and which fields of it. */
 export interface LatestChange {
   by: string;
   at: string;
   fields: string[];
 }
 
-/** What keeps a workspace from being deleted. */
 export interface WorkspaceContents {
   assets: number;
   deleted_assets: number;
   tasks: number;
   finished_tasks: number;
-  /** Work on the place itself: it does not move along with any asset. */
+  /** Work on the place itself. It doesn't move with an asset. */
   own_tasks: number;
 }
 
-/** What has a version. */
 export type VersionedKind = "asset" | "task" | "workspace" | "organization";
 
-/** Refusals that name the next step, which is another one for assistants and for people. */
+/** Errors that name the next step, which differs for assistants and people. */
 interface DistinctRefusals {
   nothing_to_change: { choices: string };
   set_and_cleared: OfField;
@@ -127,7 +120,7 @@ interface DistinctRefusals {
     changed: LatestChange | undefined;
   };
   request_key_reused: object;
-  /** Of several changes that are made together. */
+  /** For several changes made together. */
   some_refused: { of: number; refused: readonly RefusedItem[] };
   foreign_cursor: object;
 

@@ -1,12 +1,11 @@
-/** A task that is done again and again, never twice at the same time. */
 export interface Repeated {
-  /** Does it soon, and not only when its time has come. */
+  /** Runs the task soon, before its interval ends. */
   wake: () => void;
-  /** Begins no more, and waits for the one under way. */
+  /** Starts no more runs and waits for the current one. */
   stop: () => Promise<void>;
 }
 
-/** Repeats a task, which takes care of its own errors. */
+/** Repeats a task. The task must handle its own errors. */
 export function repeat(everyMs: number, task: () => Promise<void>): Repeated {
   let running = Promise.resolve();
   let [isWaiting, isStopped] = [false, false];

@@ -1,14 +1,14 @@
-/** How long rows stay where an operator decides, in days. */
+/** Retention times in days, as set by the operator. */
 export interface Retention {
   toolCalls: number;
-  /** From when a mail was sent. */
+  /** From when an email was sent. */
   mails: number;
-  /** From when a refresh token was used: as long as it is there, a second use is noticed. */
+  /** From when a refresh token was used. While it is stored, a second use is detected. */
   usedTokens: number;
-  /** Registered apps that nobody ever approved, and what they may take together. */
+  /** Registered apps that were never approved, and their maximum total size. */
   unusedClients: number;
   unusedClientBytes: number;
-  /** The activity log, connections that ended, and invitations that are not open; 0 is for ever. */
+  /** The activity log, ended connections and closed invitations. 0 means forever. */
   audit: number;
 }
 

@@ -1,11 +1,13 @@
-/** What can be asked for besides the first way; a passkey is enough by itself. */
+/** Factors in addition to the first. A passkey alone is enough. */
 export type SecondFactor = "authenticator" | "recovery_code" | "passkey";
 
-/** How a person showed who they are: the way in, and the second factor where that way asks for one. */
+/** How a person signed in: the method, and the second factor if the method requires one. */
 export interface SignInProof {
   method: "password" | "passkey" | "provider";
   factor?: SecondFactor;
-  /** The organization whose identity provider asked for more than one factor: enough there. */
+  /**
+   * The organization whose identity provider asked for more than one factor. That is enough there.
+   */
   factorsOf?: string;
 }
 
@@ -13,12 +15,12 @@ export function isFirstWayAlone({ method, factor, factorsOf }: SignInProof): boo
   return method !== "passkey" && factor === undefined && factorsOf === undefined;
 }
 
-/** Whether a factor of the person's own was shown. */
+/** True if the person used a passkey or a second factor with us. */
 export function hasOwnFactor({ method, factor }: SignInProof): boolean {
   return method === "passkey" || factor !== undefined;
 }
 
-/** Whether a provider's factors were enough, and one that the person may have was not asked for. */
+/** True if a provider's factors were enough, and the person's own factor was not requested. */
 export function isOwnFactorLeftOut({ factor, factorsOf }: SignInProof): boolean {
   return factor === undefined && factorsOf !== undefined;
 }

@@ -8,8 +8,8 @@ import { visibleTaskSql } from "../access/visibility.js";
 import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
 
 /**
- * Finds a task given by id or number ("T-118", "118", "#118"), if the caller may see it. With `lock`
- * it is locked after its asset, the order in which a change of an asset locks the two.
+ * Finds a task by id or number ("T-118", "118", "#118"), if the caller may see it. `lock` locks it
+ * after its asset, in the order of changes to an asset.
  */
 export async function getTaskId(
   db: Tx,
@@ -30,7 +30,10 @@ export async function getTaskId(
   return found.id;
 }
 
-/** The task may have moved out of sight or to another asset, or been deleted, while its asset was waited for. */
+/**
+ * While waiting for the asset, the task may have moved out of view or to another asset, or been
+ * deleted.
+ */
 async function lockTask(
   db: Tx,
   caller: Caller,
@@ -54,7 +57,7 @@ async function lockTask(
   return locked !== undefined;
 }
 
-/** Which column of a task holds what is given. */
+/** Returns the task column that a reference matches. */
 export function parseTaskReference(reference: string): {
   column: "id" | "task_number";
   value: string | number;
@@ -75,7 +78,7 @@ export function looksLikeTaskNumber(text: string): boolean {
   return /^t-?\d/i.test(text) && parseTaskNumber(text) !== null;
 }
 
-/** Only numbers of assets have digits after something else. */
+/** Only inventory numbers have digits after other text. */
 function looksLikeInventoryNumber(text: string): boolean {
   return /^\S+-\d+$/.test(text) && parseTaskNumber(text) === null;
 }

@@ -1,64 +1,68 @@
 import { AppError } from "../../errors.js";
 
 export interface TextRule {
-  /** The argument or form field that an error points at. */
+  /** The argument or form field for errors. */
   field: string;
-  /** What a person calls it; the field's name when left out. */
+  /** The person's name for it. Defaults to the field's name. */
   label?: string;
-  /** Longest length in characters (code points), after trimming. */
+  /** Maximum length in characters (code points), after trimming. */
   max: number;
-  /** Shortest length; 1 unless told, so an empty text is refused. */
+  /** Minimum length. Defaults to 1, so empty texts are rejected. */
   min?: number;
-  /** Whether line breaks and tabs may be in it. */
   multiline?: boolean;
 }
 
-/** C0 and C1 controls, tabs and line breaks among them. */
+/** C0 and C1 controls, including tabs and line breaks. */
 const control = /\p{Cc}/u;
 const controlExceptBreaks = /[^\P{Cc}\n\t]/u;
 
 /**
- * What is not seen by itself, such as zero-width characters, fillers and bidirectional overrides: it makes
- * two texts look alike, one text look like another, or says to programs what no person reads. Joiners and
- * selectors stay where scripts and emoji need them.
+ * Invisible characters, such as zero-width characters, fillers and bidirectional overrides. They
+ * make different texts look equal, or hide content from people but not from programs. Joiners and
+ * selectors are allowed where scripts and emoji need them.
  */
 const invisible =
   /(?![\uFE00-\uFE0F\u{E0100}-\u{E011F}\u034F\u180B-\u180D\u180F\u200C\u200D])\p{DI}|[\u2028\u2029\uFFF9-\uFFFB]/u;
 const strayJoiner =
   /^[\u034F\u200C\u200D]|[\u034F\u200C\u200D]$|[\u034F\u200C\u200D]{2}|[\u0020-\u007E][\u034F\u200C\u200D]|[\u034F\u200C\u200D][\u0020-\u007E]/u;
 
-/** A selector says how the one character before it is drawn; in ASCII only those of keycaps have one. */
+/**
+ * A variation selector applies to the one preceding character. In ASCII, only keycaps have
+ * selectors.
+ */
 const straySelector =
   /(?:^|[\p{M}\u200C\u200D]|(?![0-9#*][\uFE0E\uFE0F]\u20E3)\p{ASCII})[\u180B-\u180D\u180F\uFE00-\uFE0F\u{E0100}-\u{E011F}]/u;
 
-/** Drawn as nothing, without being a space to anybody: of Braille where no sign of it is beside, and of music. */
+/**
+ * Blank characters that people don't see as spaces: a Braille blank without Braille beside it, and
+ * one of musical notation.
+ */
 const strayBlank = /(?<![\u2801-\u28FF])\u2800|\u2800(?![\u2801-\u28FF])|\u{1D159}/u;
 
-/** Half of a surrogate pair, which no database can store. */
+/** An unpaired surrogate, which databases can't store. */
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Whether the database can store it at all, whatever it is for. */
 export function isStorable(text: string): boolean {
   return !text.includes("\0") && !loneSurrogate.test(text);
 }
 
-/** More marks on one letter than any script has; sorting the marks of a pile takes quadratic time. */
+/** More marks on one letter than any script has. Sorting many marks takes quadratic time. */
 const pile = /\p{M}{31}/u;
 
-/** One character takes at most this many code units in any spelling. */
+/** Maximum number of code units per character in any spelling. */
 export const maxSpelling = 4;
 
 const maxNormalized = 50_000;
 
-/** No address is nearly as long; what is longer belongs to nobody. */
+/** Far longer than any email address. */
 export const maxGivenEmail = 1000;
 
-/** Unicode NFC. Texts too long for anything here, and piles of marks, stay as they are. */
+/** Unicode NFC. Overlong texts and piles of marks stay unchanged. */
 export function toNfc(text: string, max = maxNormalized): string {
   return toForm("NFC", text, max);
 }
 
-/** The same for what is only compared: other widths and forms of a character become the usual one. */
+/** Unicode NFKC, for comparison only. Widths and forms of a character become the usual one. */
 export function toNfkc(text: string): string {
   return toForm("NFKC", text, maxNormalized);
 }
@@ -69,13 +73,13 @@ function toForm(form: "NFC" | "NFKC", text: string, max: number): string {
 
 const marks = /\p{M}/gu;
 
-/** Letters in their usual form, without accents and other marks. */
+/** Letters without accents and other marks. */
 export function withoutMarks(text: string): string {
-  // Also before, as they may be piled up.
+  // Also before, because marks may be piled up.
   return text.replace(marks, "").normalize("NFKD").replace(marks, "");
 }
 
-/** The text as it is stored: trimmed, Unicode NFC, line breaks as "\n". Refuses what may not be in it. */
+/** Validates a text and returns its stored form: trimmed, Unicode NFC, line breaks as "\n". */
 export function cleanText(value: string, rule: TextRule): string {
   const given = value.replace(/\r\n?/g, "\n").trim();
   const text = toNfc(given, maxSpelling * rule.max);
@@ -98,14 +102,12 @@ type Problem =
   | { key: "too_long"; max: number }
   | { key: "too_short"; min: number };
 
-/** Why something was done, as the history keeps it. */
 export function cleanNote(note: string | undefined): string | undefined {
   return note === undefined
     ? undefined
     : cleanText(note, { field: "note", max: 1000, multiline: true });
 }
 
-/** What no text may have in it, whatever it is for. */
 export function findForbidden(text: string, multiline = false): Problem | undefined {
   if (loneSurrogate.test(text)) return { key: "broken_characters" };
   if (multiline && controlExceptBreaks.test(text)) return { key: "control_characters" };

@@ -3,7 +3,7 @@ import type { Caller } from "../access/caller.js";
 import { dayIn } from "./dates.js";
 import type { Parameters } from "../../db/parameters.js";
 
-/** Both ends included; each a day (all of it, in the organization's time zone) or RFC 3339. */
+/** Inclusive. Each end is RFC 3339 or a whole day in the organization's time zone. */
 export interface TimeRange {
   from?: string | undefined;
   to?: string | undefined;
@@ -15,7 +15,7 @@ export function checkTimeRange({ timeZone }: Caller, { from, to }: TimeRange): v
   throw new AppError("validation_failed", "times_reversed", { ...fields, from, to });
 }
 
-/** Two filters by day, each with its name; which of the two includes its day is not asked here. */
+/** Checks the order of two day filters with their names, whether they are inclusive or not. */
 export function checkDayRange(
   [field, from]: [string, string | undefined],
   [otherField, to]: [string, string | undefined],
@@ -25,7 +25,6 @@ export function checkDayRange(
   throw new AppError("validation_failed", "days_reversed", days);
 }
 
-/** The conditions on a column of instants. */
 export function inTimeRange(
   column: string,
   { timeZone }: Caller,
@@ -52,7 +51,7 @@ function isDay(text: string): boolean {
   return text.length === 10;
 }
 
-/** Answers give times to the second, so a second taken from one means all of it. */
+/** Responses have times to the second, so such a time means the whole second. */
 function isWholeSecond(instant: string): boolean {
   return !instant.includes(".");
 }

@@ -2,7 +2,7 @@ import { AppError } from "../../errors.js";
 
 export function cleanTimeZone(value: string): string {
   try {
-    // An offset like "+01:00" is a zone to Intl, but not a name.
+    // Intl accepts an offset like "+01:00", but it isn't a name.
     if (!/^[A-Z]/.test(value)) throw new RangeError("not a name");
     return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
   } catch (cause) {

@@ -1,9 +1,11 @@
 import type { WayToRows } from "./keyset.js";
 
-/** Counting stops here: nobody reads a longer list, and to count it would take longer than to read it. */
+/**
+ * Counting stops here. No one reads a longer list, and counting it takes longer than reading it.
+ */
 const maxTotal = 10_000;
 
-/** How many rows a list has in all its pages; more than that when it is a minimum. */
+/** Rows in all pages of a list. The real total is higher if it is a minimum. */
 export interface Total {
   total_count: number;
   total_is_minimum?: true;
@@ -15,9 +17,9 @@ export function countedSql(rows: string): string {
 }
 
 /**
- * Counts what a list has and finds a page of at most `limit` and one more. What is looked up by words,
- * or may all come late in the order, is counted first: whether few match decides how the page is found.
- * Otherwise both are asked for at once, in one statement where `countsOf` reads the counts in a row.
+ * Counts a list and finds a page of at most `limit` rows and one more. With `countsFirst`, the
+ * count decides how the page is found. That is for word searches and matches that may come late.
+ * Otherwise both run at once, in one statement if `countsOf` reads the counts from a row.
  */
 export async function countAndFind<Row, Counts extends Total>(
   { countsFirst, limit }: { countsFirst: boolean; limit: number },

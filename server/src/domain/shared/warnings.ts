@@ -5,7 +5,6 @@ import { nameAsset, quote } from "./quote.js";
 import { meterWarnings } from "./meter-texts.js";
 import type { NamedAsset } from "./refusals.js";
 
-/** What warnings say to every reader. */
 const commonWarnings = {
   ...meterWarnings,
   serial_number_twice: ({ asset }: { asset: NamedAsset }) =>
@@ -70,9 +69,9 @@ const commonWarnings = {
 
 interface LostAssignee {
   name: string;
-  /** Undefined is what is in no workspace. */
+  /** Undefined means without a workspace. */
   workspace: string | undefined;
-  /** How many open tasks of an asset that moved; undefined for the thing itself. */
+  /** Number of open tasks of a moved asset. Undefined if the record itself lost its assignee. */
   tasks?: number;
 }
 
@@ -80,7 +79,7 @@ interface LostAssignee {
 interface DistinctWarnings {
   state_is_so: { state: AssetState; note: boolean; reason: boolean };
   overdue_already: { due: string; today: string };
-  /** Changing the due date of one occurrence moved the later ones, which are due on these days. */
+  /** The new due date moved later occurrences to these days. */
   series_moved: { dues: string[] };
   asset_still_down: object;
   downtime_from_next_start: object;
@@ -93,10 +92,10 @@ type Warnings = {
   [Key in keyof typeof commonWarnings]: Parameters<(typeof commonWarnings)[Key]>[0];
 } & DistinctWarnings;
 
-/** What a change was made in spite of, or did besides. */
+/** A problem that didn't stop a change, or a side effect. */
 export type Warning = { [Key in keyof Warnings]: { key: Key } & Warnings[Key] }[keyof Warnings];
 
-/** What one kind of reader is told, for each warning that is not worded alike for all. */
+/** The text of each warning for one kind of reader, if there is no common text. */
 export type WarningTexts = {
   [Key in keyof DistinctWarnings]: (parameters: DistinctWarnings[Key]) => string;
 };

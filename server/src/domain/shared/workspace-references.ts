@@ -11,8 +11,8 @@ import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
 export type WorkspaceReference = Pick<Workspace, "id" | "name">;
 
 /**
- * Finds a workspace given by id or exact name (case ignored), if the caller may see it. With `lock`
- * it stays until the transaction ends, for those who put something into it.
+ * Finds a workspace by id or exact name (case ignored), if the caller may see it. `lock` keeps it
+ * until the transaction ends, for code that adds something to it.
  */
 export async function getWorkspace(
   db: Tx,
@@ -54,7 +54,10 @@ export async function workspaceNotFound(
 
 const actions = { add: "add assets", invite: "invite people" } as const;
 
-/** Only admins of the organization do this without a workspace; others are told where they may. */
+/**
+ * Always throws. Only organization admins may do this without a workspace. The error lists
+ * workspaces where the caller may do it.
+ */
 export async function rejectMissingWorkspace(
   tx: Tx,
   caller: Caller,

@@ -3,8 +3,7 @@ import type { ReferenceKind } from "./refusals.js";
 import { idKindOf } from "./ids.js";
 
 /**
- * Refuses an id of another kind where one kind of thing is asked for: a workspace id in `asset_id`
- * would otherwise only be "not found".
+ * Rejects an id of another kind. Otherwise a workspace id in `asset_id` would only be "not found".
  */
 export function rejectWrongKindOfId(reference: string, kind: ReferenceKind, field: string): void {
   const given = idKindOf(reference);

@@ -8,7 +8,6 @@ import { findMemberCaller } from "../people/member-caller.js";
 import { createToken, idPrefixes } from "../shared/ids.js";
 import { createSecret, hashSecret } from "../shared/secrets.js";
 
-/** The address of a person's calendar, without the secret in it. */
 export type CalendarAddress = Pick<CalendarFeed, "covers" | "created_at" | "last_read_at">;
 
 export async function findCalendarAddress(
@@ -20,16 +19,16 @@ export async function findCalendarAddress(
 }
 
 /**
- * Makes the one address of the person's calendar, in place of an earlier one, and answers with the secret
- * in it. It begins with the organization, in which its hash is looked up. Once the session has ended
- * none is made: it would have ended with it.
+ * Creates the person's only calendar address, replaces an earlier one, and returns its secret. The
+ * secret begins with the organization, which is needed to look up its hash. Throws if the session
+ * has ended, because ending a session ends the address.
  */
 export async function makeCalendarAddress(
   tx: Tx,
   caller: Caller,
   { covers, sessionId }: { covers: CalendarCoverage; sessionId: string },
 ): Promise<string> {
-  // First, as signing out and a new password wait for what is held of these.
+  // Confirm access first: signing out and password changes wait for the locks taken below.
   await confirmAccess(tx, caller);
   await holdSession(tx, sessionId);
   const { organizationId, userId } = caller;
@@ -45,7 +44,6 @@ export async function makeCalendarAddress(
   return secret;
 }
 
-/** From the next request on nobody reads the calendar at its address. */
 export async function revokeCalendarAddress(tx: Tx, caller: Caller): Promise<void> {
   await confirmAccess(tx, caller);
   const { organizationId: organization_id, userId: user_id } = caller;
@@ -55,7 +53,7 @@ export async function revokeCalendarAddress(tx: Tx, caller: Caller): Promise<voi
 }
 
 export interface OpenedCalendar {
-  /** The person as they are in the organization now. */
+  /** The person with their current access. */
   caller: Caller;
   covers: CalendarCoverage;
 }
@@ -63,8 +61,8 @@ export interface OpenedCalendar {
 const secretForm = new RegExp(`^([0-9a-z]{${createToken().length}})[\\w-]{43}$`);
 
 /**
- * Whose calendar is behind a secret; undefined unless the address, the account and the membership are all
- * good now. What the person sees is asked of their roles at each request, as for pages.
+ * Returns the owner of a calendar by its secret. Undefined unless address, account and membership
+ * are active. Visibility follows the person's roles at each request, as on pages.
  */
 export async function openCalendar(
   db: Tx,
@@ -83,7 +81,7 @@ export async function openCalendar(
   return caller && { caller, covers: feed.covers };
 }
 
-/** Notes, at most once an hour, that a program has read the calendar, where nobody holds its row. */
+/** Records a read by a program, at most once an hour. Skips a locked row. */
 export async function noteCalendarRead(db: Tx, { organizationId, userId }: Caller): Promise<void> {
   await db.query(
     `UPDATE calendar_feeds SET last_read_at = fettle_now()

@@ -15,7 +15,7 @@ import {
 import { isOpen, isUnfinished } from "./task-states.js";
 import { addDays } from "../shared/dates.js";
 
-/** So much of a calendar is read again and again, by programs of which nobody looks further. */
+/** Range that calendar programs poll repeatedly. No one looks further. */
 const daysBack = 90;
 const daysAhead = 400;
 const maxTasks = 1000;
@@ -30,7 +30,10 @@ export interface CalendarTask extends TaskRow {
 type Stored = StoredTaskRow &
   Pick<CalendarTask, "due_date" | "workspace_address" | "version" | "updated_at">;
 
-/** The open tasks with a due day that the person sees, or has; the earliest come first and are kept. */
+/**
+ * Returns open tasks with a due date that are visible or assigned to the person, earliest first, up
+ * to the limit.
+ */
 export async function findCalendarTasks(
   db: Tx,
   caller: Caller,

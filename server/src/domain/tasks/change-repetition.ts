@@ -22,21 +22,20 @@ import { showUsage } from "./task-usage.js";
 import { toTaskNumber } from "../shared/task-references.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** What a call says about the repetition of a task. */
 export interface RepetitionUpdate {
-  /** The new rule as a whole; null ends the repetition. */
+  /** The complete new rule. Null ends the repetition. */
   recurrence: Recurrence | null | undefined;
-  /** The due date after the call, and the asset. */
   dueDate: string | null;
   assetId: string | null;
 }
 
-/** What becomes of the repetition: columns of the task, and what its history tells. */
 export type RepetitionChange = Pick<Comparison, "columns"> & { changes: Change[] };
 
 const unchanged: RepetitionChange = { columns: [], changes: [] };
 
-/** Stores another rule of a locked task; answers with the task's own columns and the change. */
+/**
+ * Stores a new rule for a locked task. Returns the task's changed columns and the history changes.
+ */
 export async function changeRepetition(
   tx: Tx,
   caller: Caller,
@@ -58,7 +57,7 @@ export async function changeRepetition(
   return storeRule(tx, caller, task, { before, rule, dueUsage });
 }
 
-/** The calendar of the rule follows the due date, its meter the asset. */
+/** Adapts the rule's calendar to the due date and its meter to the asset. */
 async function keepRule(
   tx: Tx,
   caller: Caller,
@@ -74,7 +73,7 @@ async function keepRule(
   return { columns: await moveUsage(tx, caller, task, { assetId: to, newest }), changes: [] };
 }
 
-/** The same usage of the same meter again leaves where its present count leads. */
+/** True if meter and interval are unchanged. The due usage then stays as it is. */
 function isCountedOn(
   { meter_id, every_usage, due_usage }: TaskRecord,
   { rule }: MeteredRule,
@@ -99,7 +98,7 @@ async function moveUsage(
   return task.due_usage === null ? [] : [["due_usage", null]];
 }
 
-/** Of the occurrence that the next one is counted from. */
+/** Only for the occurrence that determines the next one. */
 async function moveDueDate(
   tx: Tx,
   caller: Caller,
@@ -111,7 +110,6 @@ async function moveDueDate(
     await moveAnchor(tx, caller, planId, dueDate);
 }
 
-/** Refuses another due date of a task that its repetition does not reach. */
 export async function checkMovedDue(
   tx: Tx,
   caller: Caller,
@@ -123,7 +121,7 @@ export async function checkMovedDue(
   if (await isNewest(tx, caller, task)) checkDue(rule, dueDate);
 }
 
-/** An occurrence that others follow no longer decides when the next one is due. */
+/** Only the newest occurrence determines when the next one is due. */
 async function continuesElsewhere(tx: Tx, caller: Caller, planId: string): Promise<AppError> {
   const number = await findNewestNumber(tx, caller, planId);
   const newest = number === undefined ? undefined : toTaskNumber(number);
@@ -168,11 +166,10 @@ async function storePlan(
 interface RuleChange {
   before: RepeatRule | undefined;
   rule: RepeatRule | undefined;
-  /** As it is when left out. */
+  /** Defaults to the current value. */
   dueUsage?: number | null;
 }
 
-/** What repeats by the calendar has a due date, and that lies within the repetition. */
 export function checkDue({ every, ends_on }: RepeatRule, dueDate: string | null): void {
   if (dueDate === null) {
     if (every === null) return;
@@ -181,7 +178,7 @@ export function checkDue({ every, ends_on }: RepeatRule, dueDate: string | null)
   checkEnd(ends_on, dueDate);
 }
 
-/** Whether the plan's day of the month says more than the due date, such as 31 in February. */
+/** True if the plan's day of the month says more than the due date, such as 31 in February. */
 function countsByDayOfMonth(rule: RepeatRule | undefined): rule is RepeatRule {
   return rule?.anchor === "due_date" && (rule.unit === "month" || rule.unit === "year");
 }

@@ -25,8 +25,8 @@ export interface NextTask {
 }
 
 /**
- * Makes the next occurrence of a task that was just completed or skipped. Only the newest one makes
- * it, so that completing again after a reopening makes none.
+ * Creates the next occurrence of a task that was just completed or skipped. Only the newest
+ * occurrence creates one, so completing a reopened task creates none.
  */
 export async function createNextTask(
   tx: Tx,

@@ -22,7 +22,7 @@ import { storeNewTask, type TaskStart } from "./task-store.js";
 import { findDuplicateTitleWarning, findOverdueWarning } from "./task-warnings.js";
 import { getWorkspace } from "../shared/workspace-references.js";
 
-/** The type is corrective for an asset that is out of service, else preventive, when left out. */
+/** The type defaults to corrective for an asset that is out of service, otherwise to preventive. */
 export interface NewTask extends Given<typeof plannedFields> {
   /** Exactly one of asset_id and workspace_id. */
   asset_id?: string | undefined;
@@ -34,16 +34,14 @@ export interface NewTask extends Given<typeof plannedFields> {
 
 export interface CreatedTask {
   task: Omit<TaskSummary, "progress"> & {
-    /** Of work on a place as a whole; work on an asset is where the asset is. */
+    /** Set for work on a place. Work on an asset is in the asset's workspace. */
     workspace_id?: string;
     workspace_name?: string;
   };
-  /** When the occurrence after this one will be due. */
   next_due_date: string | null;
   warnings: Warning[];
 }
 
-/** Where the work is: on an asset, or on a place as a whole. */
 interface Site {
   asset: { id: string; name: string; state: AssetState } | null;
   place: WorkspaceRef;
@@ -85,7 +83,7 @@ interface CheckedTask {
   assigneeId: string | null;
 }
 
-/** What a new task shall be, by all rules; nothing is stored. `known` is the asset, if it was found already. */
+/** Validates a new task by all rules. Stores nothing. `known` is the asset, if already found. */
 export async function checkNewTask(
   tx: Tx,
   caller: Caller,

@@ -5,10 +5,9 @@ import { createTask, type CreatedTask, type NewTask } from "./create-task.js";
 import type { TaskUpdate } from "./task-update-rules.js";
 import { updateTask, type TaskChange } from "./task-updates.js";
 
-/** The record of finished work, as an update that completes a task takes it. */
 export type Completion = Omit<TaskUpdate, "state" | "note" | "expected_version" | "clear_fields">;
 
-/** Creates a task that is completed from the start: work that was done before anybody planned it. */
+/** Creates a completed task, for work that was done before anyone planned it. */
 export async function logCompletedTask(
   tx: Tx,
   caller: Caller,
@@ -22,7 +21,7 @@ export async function logCompletedTask(
     task: { ...created.task, ...omit(done.task, "progress") },
     ...(done.next_task !== undefined && { next_task: done.next_task }),
     next_due_date: null,
-    // It is late for nothing any more.
+    // A completed task isn't overdue.
     warnings: [
       ...created.warnings.filter(({ key }) => key !== "overdue_already"),
       ...done.warnings,

@@ -14,16 +14,15 @@ import { momentOf } from "../access/clock.js";
 import { recordEvents } from "../history/record-events.js";
 
 export interface MergedAsset extends AssetChange {
-  /** Open work of the duplicate that is on the asset that stays now. */
   tasks_moved: number;
 }
 
-/** Others wait for what moving work holds. */
+/** Others wait for the locks of a move. */
 const maxMoved = 100;
 
 /**
- * Retires an asset that was registered twice: it leads to the one that stays, which gets its open
- * work, its meters, photos and files. What happened to each stays with each.
+ * Retires a duplicate asset. It then links to the remaining asset, which gets its open tasks,
+ * meters, photos and files. Each asset retains its history.
  */
 export async function mergeAsset(
   tx: Tx,
@@ -40,7 +39,7 @@ export async function mergeAsset(
   if (id === keptId) throw new AppError("validation_failed", "merged_into_itself", { field });
   const refuseTooLong = await beginSeveral(tx, caller);
   await lockAssets(tx, caller, { assets: [id, keptId] });
-  // Either may have moved out of sight while it was waited for.
+  // Either asset may have moved out of view while waiting for the lock.
   await getAssetId(tx, caller, id);
   await getAssetId(tx, caller, keptId, { field });
   const kept = await readAssetRecord(tx, caller, keptId);
@@ -58,7 +57,7 @@ export async function mergeAsset(
   return { ...answer, tasks_moved: moved };
 }
 
-/** Finished work stays, and a repetition that ended with it counts by no meter of another asset. */
+/** Finished work stays. A repetition that ended with it must not use another asset's meter. */
 async function leaveMeters(
   tx: Tx,
   caller: Caller,
@@ -100,7 +99,7 @@ async function moveOpenTasks(
   return open.length;
 }
 
-/** The meters of an asset, whose names the other has none of, go to that one; both are locked. */
+/** Moves the meters whose names the other asset doesn't have. Both assets are locked. */
 async function moveMeters(
   tx: Tx,
   caller: Caller,

@@ -7,24 +7,23 @@ import {
   type WeekdayOfMonth,
 } from "../../db/entities/tasks.js";
 
-/** How work repeats by the calendar, in days without clock or zone; without `every` it does not. */
+/** A calendar repetition, in days without time or zone. Without `every`, it doesn't repeat. */
 export type CalendarRule = Pick<
   MaintenancePlan,
   "every" | "unit" | "anchor" | "anchor_day" | "on_weekday" | "ends_on"
 >;
 
-/** How work repeats: by the calendar, by what a meter counts, or by whichever comes first. */
+/** A repetition by calendar, by meter usage, or by the one that comes first. */
 export interface RepeatRule
   extends CalendarRule, Pick<MaintenancePlan, "meter_id" | "every_usage"> {
-  /** The name and unit of the meter. */
   meter: string | null;
   meter_unit: string | null;
 }
 
 export interface NextDue {
-  /** Null when the repetition ends here, or knows no days. */
+  /** Null if the repetition ends here, or is by usage only. */
   due: string | null;
-  /** Occurrences left out because their day has passed. */
+  /** Occurrences skipped because their day has passed. */
   skipped: number;
 }
 
@@ -34,8 +33,8 @@ interface Steps extends Pick<CalendarRule, "on_weekday"> {
 }
 
 /**
- * When the occurrence after this one is due: the first step of the rule from its due date, or from
- * the day it was done, that does not lie before today.
+ * Returns the next due date: the first step from the due date, or from the completion day, that
+ * isn't before today.
  */
 export function findNextDue(
   rule: CalendarRule,
@@ -57,20 +56,19 @@ export function findNextDue(
   return { due: hasEnded ? null : due, skipped: steps - 1 };
 }
 
-/** The same before anything is done: as if on the due date, or today when that has passed. */
+/** Predicts the next due date, assuming completion on the due date, or today if it has passed. */
 export function projectNextDue(rule: CalendarRule, dueDate: string, today: string): string | null {
   const doneOn = dueDate < today ? today : dueDate;
   return findNextDue(rule, { dueDate, doneOn, today }).due;
 }
 
-/** Whether no occurrence comes any more, `due` being the day of the next one. */
 export function isOver({ every, ends_on: end }: CalendarRule, due: string | null, today: string) {
   return due === null && (every !== null || (end !== null && today > end));
 }
 
 /**
- * The days on a weekday of the month that are nearest to a day, before and after it; undefined when
- * the day is one itself.
+ * Returns the nearest days before and after a day that match a weekday of the month. Undefined if
+ * the day itself matches.
  */
 export function nearestOnWeekday(
   onWeekday: WeekdayOfMonth,
@@ -83,7 +81,7 @@ export function nearestOnWeekday(
   return day < second ? { before: first, after: second } : { before: second, after: third };
 }
 
-/** The next days on which a repetition by the calendar will be due, as far as it goes. */
+/** Returns the next due dates of a calendar repetition, up to its end. */
 export function projectDues(
   rule: CalendarRule,
   dueDate: string,
@@ -101,7 +99,7 @@ export function dayOfMonth(day: string): number {
   return Number(day.slice(-2));
 }
 
-/** Steps that lead to the day asked for or, counted in months, into its month; at least one. */
+/** Number of steps to the given day or, in months, to its month. At least one. */
 function leastSteps(
   { every, unit }: Steps,
   base: Temporal.PlainDate,

@@ -9,16 +9,15 @@ import type { TaskRow } from "./task-rows.js";
 import { findTasksById } from "./tasks-by-id.js";
 import { addDays } from "../shared/dates.js";
 
-/** What is decided about tasks of the plan; what is not given stays. */
 export interface PlanChange {
   due_date?: string | undefined;
-  /** Instead of a day: so many days later than the task is due, or than today where that has passed. */
+  /** Instead of a date: days after the due date, or after today if it has passed. */
   later_by_days?: number | undefined;
-  /** Null for nobody. */
+  /** Null unassigns. */
   assigned_to_user_id?: string | null | undefined;
 }
 
-/** Moves tasks to other days or people, all or none; answers with how many were not so already. */
+/** Moves tasks to other days or people, all or none. Returns the number that changed. */
 export async function changePlanned(
   tx: Tx,
   caller: Caller,
@@ -38,7 +37,7 @@ function toUpdate(
   task: TaskRow | undefined,
   { due_date, later_by_days: days, assigned_to_user_id: person }: PlanChange,
 ): TaskUpdate {
-  // Whether finished work was in time is told from the day on which it was due.
+  // The due date of finished work shows if it was on time.
   if (task?.state === "completed" || task?.state === "cancelled") {
     throw new AppError("invalid_transition", "finished_meanwhile");
   }

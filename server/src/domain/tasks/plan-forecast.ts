@@ -13,7 +13,7 @@ import {
 } from "./task-rows.js";
 import { addDays } from "../shared/dates.js";
 
-/** An occurrence that is not there yet, of the open task before it. */
+/** A future occurrence, with the open task that it follows. */
 export interface ForecastOccurrence {
   day: string;
   task: TaskRow;
@@ -21,7 +21,6 @@ export interface ForecastOccurrence {
 
 export interface Forecast {
   occurrences: ForecastOccurrence[];
-  /** Whether there are more tasks that repeat than are looked at. */
   isCut: boolean;
 }
 
@@ -29,16 +28,19 @@ type Stored = StoredTaskRow & CalendarRule & { due_date: string };
 
 const maxTasks = 500;
 
-/** How many days ahead: further away the dates say nothing, and there is no end to them. */
+/** Range in days. Later dates are unreliable, and repetitions have no end. */
 export const forecastDays = 400;
 
-/** The fewest days to the next occurrence: one that was moved to the end of a month comes back at its beginning. */
+/**
+ * Minimum number of days to the next occurrence. An occurrence moved to the end of a month returns
+ * to the beginning.
+ */
 const leastDays = `CASE p.unit WHEN 'day' THEN p.every WHEN 'week' THEN p.every * 7
   WHEN 'month' THEN (p.every - 1) * 28 + 1 ELSE p.every * 365 - 31 END`;
 
 /**
- * When repeating work comes again between two days, if each occurrence is done on its day, and what is late
- * today. Of at most 500 tasks, the earliest due.
+ * Predicts repeating work between two days. Assumes that each occurrence is done on its due date,
+ * and overdue ones today. Covers at most 500 tasks, earliest due first.
  */
 export async function findForecast(
   db: Tx,
@@ -76,7 +78,8 @@ function project(
 ): ForecastOccurrence[] {
   const task = toTaskRow(row, today);
   const found: ForecastOccurrence[] = [];
-  // One step leads to the first day, but where each day decides on those after it: of months that differ.
+  // One step reaches the first day, unless each day determines the next one: months differ in
+  // length.
   const isEven = row.anchor === "due_date" || row.unit === "day" || row.unit === "week";
   let { due: day } = findNextDue(row, {
     dueDate: row.due_date,
@@ -91,8 +94,8 @@ function project(
 }
 
 /**
- * From one that does not lie before today. Days and weeks are only counted on: by the calendar, a month of 500
- * tasks that repeat each day would keep the processor busy for a second.
+ * Starts from a day that isn't before today. Days and weeks are simply added. Calendar arithmetic
+ * for 500 daily tasks takes a second of CPU time per month.
  */
 function followingDay(row: Stored, day: string, today: string): string | null {
   const { every, unit, ends_on: end } = row;

@@ -4,39 +4,35 @@ import { visiblePlaces } from "../access/visibility.js";
 import { createParameters } from "../../db/parameters.js";
 import { resolveFilters, toConditions, type TaskFilters } from "./task-filters.js";
 
-/** How much is due in one span of the plan. */
 export interface Load {
   tasks: number;
-  /** Of those whose time is estimated. */
+  /** Of tasks with an estimate. */
   minutes: number;
-  /** Those whose time is not. */
   unestimated: number;
 }
 
 export interface PersonLoad {
-  /** Null is what nobody is responsible for. */
+  /** Null for unassigned tasks. */
   id: string | null;
   name: string | null;
-  /** What is due before the first span, and in each. */
+  /** Work due before the first span, then in each span. */
   spans: Load[];
   total: Load;
 }
 
-/** The load of those who have most, and what all have together. */
 export interface PlanLoad {
   people: PersonLoad[];
-  /** How many have any, who are not all among them. */
+  /** Number of people with work, including those not listed. */
   count: number;
   all: Pick<PersonLoad, "spans" | "total">;
 }
 
-/** More would be long to make and to read. */
+/** A longer list is slow to build and hard to read. */
 export const maxPeople = 100;
 
 const nothing: Load = { tasks: 0, minutes: 0, unestimated: 0 };
 
 interface Row extends Load {
-  /** Null is all of them together. */
   place: number | null;
   id: string | null;
   name: string | null;
@@ -45,8 +41,9 @@ interface Row extends Load {
 }
 
 /**
- * How much open work each person has in spans that begin on given days, from the same filters as the list of
- * tasks: what nobody has first, then who has most. The database ranks and adds up, however many they are.
+ * Open work per person in spans that begin on given days, with the filters of the task list.
+ * Unassigned work comes first, then the people with the most. The database ranks and sums, for any
+ * number of people.
  */
 export async function findLoad(
   db: Tx,
@@ -100,7 +97,6 @@ function emptyLoad(id: string | null, name: string | null, spans: number): Perso
   return { id, name, spans: Array.from({ length: spans + 1 }, () => nothing), total: nothing };
 }
 
-/** Nobody has any. */
 export const noLoad: PlanLoad = { people: [], count: 0, all: emptyLoad(null, null, 0) };
 
 function sumLoads(loads: readonly Load[]): Load {

@@ -33,32 +33,30 @@ import { takeSnapshot, type TaskSnapshot } from "./task-snapshots.js";
 
 export type Snapshot = NonNullable<TaskSnapshot["task"]>;
 
-/** What of a task becomes as it was; undefined leaves it as it is. */
+/** Earlier values of a task to restore. Undefined leaves a value unchanged. */
 export interface TaskRestoration {
   fields: Partial<TaskFields>;
   place: WorkspaceRef;
-  /** The one that it was on; null for the place alone. */
+  /** The asset it was on. Null for the place only. */
   asset?: Named | null;
   assignee?: Named | null;
-  /** With all that follows from it. */
+  /** With all dependent columns. */
   state?: Snapshot;
-  /** When it was completed, while it stays completed. */
   completion?: Snapshot;
   steps?: FinishedSteps;
-  /** The rule as a whole; with no `plan_id`, the task leaves the plan that it is put back for. */
+  /** The complete rule. Without `plan_id`, the task leaves the plan whose rule is restored. */
   repetition?: Snapshot;
-  /** What the repetition counts by otherwise, if it changes. */
   usage?: RestoredUsage;
-  /** The day of the month that the rule comes back to, which goes with the due date. */
+  /** The rule's day of the month, which belongs to the due date. */
   calendar?: Snapshot;
 }
 
-/** A meter of the task's asset and the usage that it is due at, or the meter of that name on another asset. */
+/** A meter of the task's asset with the due usage, or the equally named meter of another asset. */
 export type RestoredUsage = { meterId?: string | null; due: unknown } | { followTo: string };
 
 /**
- * Makes a locked task as it was, whatever the ways between its states, and writes it into its
- * history; or only tells what that would change.
+ * Restores a locked task, regardless of allowed transitions, and records it in the history. Without
+ * `isApplied`, it only returns the changes.
  */
 export async function restoreTask(
   tx: Tx,
@@ -126,7 +124,7 @@ async function restoreUsage(
   return [["due_usage", due]];
 }
 
-/** The history names the usage only where the work stays on its asset, as for a change by hand. */
+/** The history shows usage only if the work stays on its asset, as for manual changes. */
 function compareUsage(
   comparison: Comparison,
   task: TaskRecord,
@@ -177,7 +175,10 @@ function compareState(comparison: Comparison, task: TaskRecord, before: Snapshot
   addCompletion(comparison, type, task, before);
 }
 
-/** Work under way keeps what it remembers of its asset, also what the undo of the asset has just given back. */
+/**
+ * Work in progress retains the asset's former state, even one that the asset's undo has just
+ * restored.
+ */
 function formerStateOf(task: TaskRecord, before: Snapshot): unknown {
   const { asset_state_before: present } = task;
   if (!isUnderWay(before)) return null;
@@ -211,7 +212,10 @@ function addCompletion(
   if (from !== to) addChanges(comparison, type, [toChange("completed_at", from, to)]);
 }
 
-/** The rule as a whole, or of it what went with the due date or ended with the last occurrence. */
+/**
+ * Restores the complete rule, or only the parts that changed with the due date or the last
+ * occurrence.
+ */
 async function restorePlan(
   tx: Tx,
   caller: Caller,
@@ -221,7 +225,7 @@ async function restorePlan(
   if (repetition !== undefined) return restoreRule(tx, caller, task, repetition);
   const { plan_id: planId } = task;
   if (planId === null || !(await isNewest(tx, caller, task))) return;
-  // Either rule may be by usage alone, which knows no days.
+  // Either rule may be by usage only, without days.
   if (calendar?.plan_id === planId && calendar.anchor_day !== null && task.every !== null) {
     await updatePlan(tx, caller, planId, { anchor_day: Number(calendar.anchor_day) });
   }
@@ -231,7 +235,7 @@ async function restorePlan(
 function compareRule(comparison: Comparison, task: TaskRecord, before: Snapshot): void {
   const after = { ...task, ...before } as TaskRecord;
   const joins = before.plan_id !== task.plan_id;
-  // Joining or leaving a plan is told also where that has ended, so that it can be undone.
+  // Joining or leaving a plan is recorded even if the plan has ended, so it can be undone.
   const describe = (one: TaskRecord) => {
     const rule = one.plan_id === null ? undefined : ruleOf(joins ? withPlan(one) : one);
     return rule && describeRule(rule);
@@ -256,7 +260,7 @@ async function restoreRule(
   before: Snapshot,
 ): Promise<void> {
   const planId = (before.plan_id ?? task.plan_id) as string | null;
-  // One that goes on in another place is left to that, see `planJoin`.
+  // A plan that continues in another place is left unchanged, see `planJoin`.
   if (planId === null || (task.plan_id !== null && task.plan_active === null)) return;
   const columns = ["every", "unit", "anchor", "anchor_day", "on_weekday", "ends_on"] as const;
   const rule = before.anchor === null ? {} : pick(before, ...columns, "meter_id", "every_usage");
@@ -265,7 +269,7 @@ async function restoreRule(
   await updatePlan(tx, caller, planId, changes);
 }
 
-/** The plan may have gone when its only task left it. */
+/** The plan may have been deleted when its only task left. */
 async function addPlan(
   tx: Tx,
   caller: Caller,

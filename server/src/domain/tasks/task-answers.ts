@@ -7,7 +7,6 @@ import { t } from "../../language/translate.js";
 import { formatUsage } from "../shared/usage.js";
 import { shownState } from "./task-states.js";
 
-/** A changed task in short. */
 export interface TaskSummary {
   id: string;
   task_number: string;
@@ -47,7 +46,10 @@ export function toTaskSummary(
   };
 }
 
-/** `every 3 months`, `every month on the first Monday or every 10,000 km (Odometer)`, or nothing for a task that does not repeat. */
+/**
+ * `every 3 months`, `every month on the first Monday or every 10,000 km (Odometer)`, or null if the
+ * task doesn't repeat.
+ */
 export function describeRecurrence(plan: {
   every: number | null;
   unit: RepeatUnit | null;
@@ -99,7 +101,6 @@ const onWeekdays = {
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/** The first, and "Monday", of `first monday`. */
 export function nameWeekday(weekday: WeekdayOfMonth): {
   place: keyof typeof onWeekdays;
   day: string;

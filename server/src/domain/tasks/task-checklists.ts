@@ -6,7 +6,6 @@ import { toChange } from "../history/differences.js";
 import type { Change } from "../history/record-events.js";
 import type { TaskUpdate } from "./task-update-rules.js";
 
-/** The steps of a new task, numbered from 1. */
 export async function addChecklist(
   tx: Tx,
   caller: Caller,
@@ -35,10 +34,8 @@ function findItems(tx: Tx, caller: Caller, taskId: string) {
   });
 }
 
-/** Who finished which steps when. */
 export type FinishedSteps = Pick<TaskChecklistItem, "position" | "done_at" | "done_by">[];
 
-/** Changed steps: what the history tells, and how they were. */
 export interface StepsChange {
   changes: Change[];
   before: FinishedSteps;
@@ -46,7 +43,7 @@ export interface StepsChange {
 
 type StepChanges = Pick<TaskUpdate, "checklist_done" | "checklist_tick" | "checklist_untick">;
 
-/** Finishes steps of a locked task, or opens them again. Who finished one earlier, and when, stays. */
+/** Finishes or reopens steps of a locked task. Steps finished earlier retain person and time. */
 export async function changeSteps(
   tx: Tx,
   caller: Caller,
@@ -83,7 +80,6 @@ export async function changeSteps(
   };
 }
 
-/** What changes when the steps that were finished become the finished ones again. */
 export async function compareSteps(
   tx: Tx,
   caller: Caller,
@@ -99,7 +95,6 @@ export async function compareSteps(
   };
 }
 
-/** Puts back who had finished which steps of a locked task when. */
 export async function restoreSteps(
   tx: Tx,
   caller: Caller,

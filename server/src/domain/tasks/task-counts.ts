@@ -1,8 +1,8 @@
 import { isOpen, isOverdue } from "./task-states.js";
 
 /*
- * Figures about the tasks of one thing, as expressions in a statement whose $1 is the organization.
- * `where` is a condition on `t`, such as `t.asset_id = a.id`. Tasks of retired assets never count.
+ * Task counts as SQL expressions, in a statement whose $1 is the organization. `where` is a
+ * condition on `t`, such as `t.asset_id = a.id`. Tasks of retired assets never count.
  */
 
 export function openTaskCount(where: string): string {
@@ -14,7 +14,6 @@ export function overdueTaskCount(where: string, today: string): string {
   return `(SELECT count(*)::int FROM ${openTasks(where)} AND ${isOverdue("t", today)})`;
 }
 
-/** The earliest day on which an open task is due; it may have passed. */
 export function nextDueDate(where: string): string {
   return `(SELECT min(t.due_date) FROM ${openTasks(where)})`;
 }

@@ -3,7 +3,10 @@ import type { Criticality } from "../../db/entities/assets.js";
 import { MaintenanceTask } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 
-/** Of tasks that the caller has been found to see, those on assets that matter more than others. */
+/**
+ * Returns the criticality of tasks on high or critical assets. The caller must have checked that
+ * the tasks are visible.
+ */
 export async function findCriticalities(
   db: Tx,
   { organizationId }: Caller,

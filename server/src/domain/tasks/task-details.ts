@@ -15,7 +15,6 @@ import { toTaskRow } from "./task-rows.js";
 import { toReading } from "./task-usage.js";
 import { isVisibleTaskSql, visibleTaskSql } from "../access/visibility.js";
 
-/** Everything about one task, with its checklist and the occurrences before and after it. */
 export async function getTask(db: Tx, caller: Caller, reference: string) {
   const { column, value } = parseTaskReference(reference);
   const parameters = createParameters(caller.organizationId, value);
@@ -37,9 +36,9 @@ interface Step {
 
 interface Neighbour {
   id: string;
-  /** -1 for the occurrence before, 1 for the one after. */
+  /** -1 for the previous occurrence, 1 for the next. */
   step: number;
-  /** Work on a place can have been moved to another workspace since. */
+  /** Work on a place may have moved to another workspace. */
   visible: boolean;
 }
 
@@ -74,7 +73,7 @@ function describe(
   };
 }
 
-/** The rule, and when the next occurrence is due if this one is done in time. */
+/** The rule, and the next due date if this occurrence is done on time. */
 function describeRepetition(
   record: TaskRecord,
   { today, isLast }: { today: string; isLast: boolean },

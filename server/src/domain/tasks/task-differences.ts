@@ -24,27 +24,26 @@ import type { StepsChange } from "./task-checklists.js";
 import { takeSnapshot } from "./task-snapshots.js";
 import { finishedAt, followState } from "./task-transitions.js";
 
-/** What a task shall become. */
 export interface TaskDifference {
   fields: Partial<TaskFields>;
-  /** Undefined leaves the work on the asset, or the place, that it is on. */
+  /** Undefined leaves the work on its asset or place. */
   asset?: Named | undefined;
   place: WorkspaceRef;
-  /** Undefined leaves the assignment as it is, null ends it. */
+  /** Undefined leaves the assignee unchanged. Null unassigns. */
   assignee?: Named | null;
   state: TaskState;
   completedAt: Date | undefined;
-  /** What was stored beside the task: finished steps, and the repeat rule with its columns. */
+  /** Changes stored outside the task: finished steps, and the repeat rule with its columns. */
   checklist: StepsChange;
   repetition: RepetitionChange;
 }
 
-/** What a completion tells; in other calls they are fields like others. */
+/** Fields that belong to a completion. In other updates they are ordinary fields. */
 const toldOfCompletion = new Set([...Object.keys(completionFields), "currency"]);
 
 /**
- * Stores what differs from the locked task, writes its history, and answers with the changes. When
- * nothing differs, a note still makes an event; the version stays.
+ * Stores the changes to a locked task, records history, and returns the changes. If nothing
+ * changes, a note still creates an event, and the version stays.
  */
 export async function storeTaskChange(
   tx: Tx,
@@ -107,7 +106,7 @@ function compare(
   return comparison;
 }
 
-/** Answers with the type of the event that what was found and done belongs to. */
+/** Returns the event type for the record of the work. */
 function compareState(
   caller: Caller,
   comparison: Comparison,
@@ -130,7 +129,7 @@ function compareState(
   return completes ? type : "task_updated";
 }
 
-/** Answers give times to the second: the same second again is the same time. */
+/** Responses have times to the second, so an equal second means no change. */
 function correctCompletion(
   comparison: Comparison,
   task: TaskRecord,
@@ -144,7 +143,6 @@ function correctCompletion(
   addChanges(comparison, "task_updated", [toChange("completed_at", before, after)]);
 }
 
-/** The type of the event that tells of a new state. */
 export function eventTypeOf(state: TaskState): HistoryEventType {
   if (state === "completed") return "task_completed";
   return state === "cancelled" ? "task_cancelled" : "task_state_changed";

@@ -8,13 +8,13 @@ import { isOpenState } from "./task-states.js";
 import type { TaskRecord } from "./task-record.js";
 
 /**
- * Takes the asset of a locked task out of use when work on it begins, and gives it back as it was
- * when the work ends or is put off. Answers with the state of the asset when it changed.
+ * Takes the asset of a locked task out of use when work begins. Restores its former state when the
+ * work ends or is postponed. Returns the asset's state if it changed.
  */
 export async function syncAssetState(
   tx: Tx,
   caller: Caller,
-  /** As it is after its change. */
+  /** After its change. */
   task: TaskRecord,
   { before, completedAt }: { before: TaskState; completedAt: Date | undefined },
 ): Promise<AssetState | undefined> {
@@ -83,7 +83,7 @@ function workOf({ id, type }: TaskRecord) {
   return { taskId: id, downtimeKind } as const;
 }
 
-/** Work gives back no state once its asset has left maintenance in another way. */
+/** Clears the asset's former state once the asset has left maintenance in another way. */
 export async function forgetFormerState(tx: Tx, caller: Caller, taskId: string): Promise<void> {
   await tx.query(
     `UPDATE maintenance_tasks t SET asset_state_before = NULL FROM assets a
@@ -95,7 +95,10 @@ export async function forgetFormerState(tx: Tx, caller: Caller, taskId: string):
 
 type OtherWork = Pick<MaintenanceTask, "id" | "asset_state_before">;
 
-/** Other work that keeps the asset out of use; first what remembers a state, which is newer then. */
+/**
+ * Finds other work that keeps the asset out of use. Prefers work with a former state, because that
+ * state is newer.
+ */
 async function findOtherWork(
   tx: Tx,
   caller: Caller,

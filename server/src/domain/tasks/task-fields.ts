@@ -3,7 +3,7 @@ import type { Given, Stored } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { cleanText } from "../shared/text.js";
 
-/** What people enter about a task and that refers to nothing else, by column name. */
+/** Fields that people enter and that reference nothing, by column name. */
 export type TaskFields = Stored<typeof taskFields> & { currency: string | null };
 
 export type GivenTaskFields = Given<typeof taskFields>;
@@ -11,7 +11,7 @@ export type GivenTaskFields = Given<typeof taskFields>;
 export const costs: readonly (keyof TaskFields)[] = ["labor_cost", "parts_cost", "other_cost"];
 const maxSteps = 50;
 
-/** Whether a cost is among the fields: then there has to be a currency. */
+/** True if a cost is set. A cost needs a currency. */
 export function hasCost(fields: Partial<TaskFields>): boolean {
   return costs.some((field) => fields[field] != null);
 }

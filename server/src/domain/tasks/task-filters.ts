@@ -20,11 +20,11 @@ import { visibleTaskSql } from "../access/visibility.js";
 export type TaskListState = TaskState | "overdue" | "open" | "all";
 
 export interface TaskFilters {
-  /** One, or several of which a task has any. */
+  /** One state, or several to match any. */
   state: TaskListState | readonly TaskListState[];
-  /** Id or inventory number; a retired asset's tasks are listed only when it is asked for. */
+  /** Id or inventory number. Tasks of a retired asset are listed only if the asset is named. */
   asset_id?: string | undefined;
-  /** Id or exact name, or "none" for work on assets that are not placed. */
+  /** Id or exact name, or "none" for work on assets without a workspace. */
   workspace_id?: string | undefined;
   /** User id, email or "me", or "none" for unassigned. */
   assigned_to_user_id?: string | undefined;
@@ -32,18 +32,18 @@ export interface TaskFilters {
   priority?: TaskPriority | readonly TaskPriority[] | undefined;
   due_from?: string | undefined;
   due_to?: string | undefined;
-  /** Days in the organization's time zone, both included. */
+  /** Days in the organization's time zone, inclusive. */
   completed_from?: string | undefined;
   completed_to?: string | undefined;
   query?: string | undefined;
 }
 
-/** The filters with ids instead of names, and the day that decides what is late. */
+/** Filters with ids instead of names, and the day for overdue. */
 export interface ResolvedFilters extends TaskFilters {
   today: string;
 }
 
-/** Turns names and numbers into ids; what the caller may not see is not found. */
+/** Resolves names and numbers to ids. Throws not_found for anything invisible to the caller. */
 export async function resolveFilters(
   db: Tx,
   caller: Caller,
@@ -72,8 +72,8 @@ export async function resolveFilters(
 }
 
 /**
- * The conditions depend on which filters are present; their order is always the same. What the caller
- * sees is not among them, see `visiblePlaces`.
+ * SQL conditions of the given filters, always in one order. Excludes visibility, see
+ * `visiblePlaces`.
  */
 export function toConditions(
   caller: Caller,
@@ -95,7 +95,7 @@ export function toConditions(
     conditions.push(isFinished, "t.state = 'completed'");
     conditions.push(...inTimeRange("t.completed_at", caller, completed, parameters));
   }
-  // In the words of maintenance_tasks_urgency_idx.
+  // Must match maintenance_tasks_urgency_idx.
   given(
     filters.due_from,
     (day) => `${dueFirst.expression} >= ${add(day)}::date AND t.due_date IS NOT NULL`,
@@ -115,12 +115,10 @@ export function isAboutCompletion({
   return (from ?? to) !== undefined;
 }
 
-/** Whether nothing but completed tasks is asked for. */
 export function areCompleted(filters: TaskFilters): boolean {
   return isAboutCompletion(filters) || [filters.state].flat().join() === "completed";
 }
 
-/** Whether open tasks are asked for, and whether finished ones are. */
 export function isAskedFor({ state }: TaskFilters): { open: boolean; finished: boolean } {
   const states = [state].flat();
   const isEither = states.length === 0 || states.includes("all");
@@ -130,29 +128,30 @@ export function isAskedFor({ state }: TaskFilters): { open: boolean; finished: b
   };
 }
 
-/** What the indexes of all orders begin with, whoever asks for what. */
+/** Conditions on the leading columns of all indexes, for every caller and filter. */
 export function firstConditions(filters: ResolvedFilters, parameters: Parameters): string[] {
   const isShown = filters.asset_id === undefined ? ["NOT t.hidden"] : [];
   return ["t.organization_id = $1", ...isShown, ...stateConditions(filters, parameters)];
 }
 
 /**
- * The same as `isOverdue`, in the words of maintenance_tasks_urgency_idx alone; where words are looked for,
- * said twice, so that the few that are overdue are looked at rather than the many that have the words.
+ * Like `isOverdue`, but in terms of maintenance_tasks_urgency_idx only. In word searches, the
+ * condition is repeated. PostgreSQL then checks the few overdue tasks, not the many that match the
+ * words.
  */
 export function isOverdueByUrgency({ query }: ResolvedFilters, today: string): string {
   const byUrgency = `NOT t.hidden AND ${isUnfinished} AND ${dueFirst.expression} < ${today}::date`;
   return query === undefined ? `(${byUrgency})` : `(${byUrgency} AND ${isOverdue("t", today)})`;
 }
 
-/** States are written out, because only then do the partial indexes apply. */
+/** States are literals, because partial indexes apply only then. */
 function stateConditions(filters: ResolvedFilters, parameters: Parameters): string[] {
   const states = [filters.state].flat();
   const [only = "all"] = states;
   if (states.length <= 1) return conditionsOfState(only, filters, parameters);
   if (states.includes("all")) return [];
   const each = states.map((state) => conditionsOfState(state, filters, parameters));
-  // What all of them begin with: the indexes begin with it too.
+  // The common leading conditions. The indexes begin with them, too.
   const ends = [states.some(isEnd) || isUnfinished, states.every(isEnd) && isFinished];
   return [
     ...ends.filter((end) => typeof end === "string"),

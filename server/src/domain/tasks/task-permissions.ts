@@ -6,14 +6,13 @@ import { findRightsIn, workspaceRefOf } from "../access/roles.js";
 import type { WorkspaceChoice } from "../organizations/workspace-choices.js";
 import { nextStatesOf } from "./task-transitions.js";
 
-/** What to offer to somebody for a task; whatever is sent is checked again when it is done. */
+/** Actions to offer for a task. Each is checked again when it runs. */
 export interface TaskPermissions {
   change: boolean;
-  /** What the task can become by the caller's hand. */
   states: readonly TaskState[];
 }
 
-/** `hidden` is a task of a retired asset, with which nobody does anything. */
+/** `hidden` marks a task of a retired asset, which can't be changed. */
 export async function findTaskPermissions(
   db: Tx,
   caller: Caller,
@@ -28,7 +27,6 @@ export async function findTaskPermissions(
   return { change, states: change ? nextStatesOf(task.state) : [] };
 }
 
-/** Whether the caller may add a task anywhere; `workspaces` are all that the caller sees. */
 export function mayAddTasks(caller: Caller, workspaces: readonly WorkspaceChoice[]): boolean {
   return mayAddAssets(caller, workspaces);
 }

@@ -17,23 +17,24 @@ import { defaultLocale, inLocale } from "../../language/locale.js";
 import { describeRecurrence } from "./task-answers.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** A repeat rule as it is asked for: by the calendar, by usage, or both. */
 export interface Recurrence extends Partial<Record<"every" | "every_usage", number | undefined>> {
   unit?: RepeatUnit | undefined;
-  /** The due date when left out. */
+  /** Defaults to the due date. */
   anchor?: RepeatAnchor | undefined;
-  /** Of months and years, instead of the day of the month. */
+  /** For months and years, instead of the day of the month. */
   on_weekday?: WeekdayOfMonth | undefined;
   ends_on?: string | undefined;
-  /** Name, id or unit of the meter; the only one of the asset when left out. */
+  /** Name, id or unit of the meter. Defaults to the asset's only meter. */
   meter?: string | undefined;
-  /** What the meter shows when this occurrence is due; now and `every_usage` when left out. */
+  /**
+   * Meter reading when this occurrence is due. Defaults to the current reading plus `every_usage`.
+   */
   due_usage?: number | undefined;
 }
 
 /**
- * The rule of work whose first or present occurrence is due on a day, without its meter. Under a rule that
- * keeps its weekday of the month, one occurrence may be put off to another day.
+ * The rule of work whose first or current occurrence is due on a day, without its meter. If the
+ * rule's weekday of the month stays, one occurrence may be due on another day.
  */
 export function toRule(
   recurrence: Recurrence,
@@ -47,7 +48,7 @@ export function toRule(
   return { ...days, anchor, ends_on, ...byNoMeter };
 }
 
-/** The part of a rule that counts days; none when it is by usage alone. */
+/** The calendar part of a rule. Empty if it is by usage only. */
 function toDays(recurrence: Recurrence, dueDate: string | null) {
   const { every, unit, every_usage } = recurrence;
   const on_weekday = checkWeekday(recurrence);
@@ -79,7 +80,7 @@ function requireOnWeekday(weekday: WeekdayOfMonth | null, dueDate: string | null
   throw new AppError("validation_failed", "not_on_weekday", details);
 }
 
-/** A due date lies within the repetition. */
+/** Throws if the due date is after the end of the repetition. */
 export function checkEnd(endsOn: string | null, dueDate: string): void {
   if (endsOn === null || endsOn >= dueDate) return;
   throw new AppError("validation_failed", "before_other_day", {
@@ -90,7 +91,7 @@ export function checkEnd(endsOn: string | null, dueDate: string): void {
   });
 }
 
-/** The rule that a task repeats by; undefined when it does not, or not any more. */
+/** The rule of a task. Undefined if it doesn't repeat, or no longer repeats. */
 export function ruleOf(task: TaskRecord): RepeatRule | undefined {
   const { every, unit, anchor, anchor_day, on_weekday, ends_on, plan_active } = task;
   const { meter_id, every_usage, meter, meter_unit } = task;
@@ -102,7 +103,7 @@ export function ruleOf(task: TaskRecord): RepeatRule | undefined {
 
 /** `every 3 months on the first Monday after completion until 2027-06-30` */
 export function describeRule({ anchor, ends_on, ...rule }: RepeatRule): string {
-  // Stored with the history, which has one language.
+  // Stored in the history, which has one language.
   const interval = inLocale(defaultLocale, () =>
     describeRecurrence({ ...rule, plan_active: true }),
   );
@@ -122,7 +123,7 @@ function toColumns(rule: RepeatRule) {
   return omit(rule, "meter", "meter_unit");
 }
 
-/** Gives a plan another rule, by which it goes on also when it had ended. */
+/** Gives a plan a new rule. An ended plan continues. */
 export async function changePlan(
   tx: Tx,
   caller: Caller,
@@ -132,12 +133,11 @@ export async function changePlan(
   await updatePlan(tx, caller, planId, { ...toColumns(rule), active: true });
 }
 
-/** No further occurrence is made; the tasks keep their plan for its history. */
+/** Stops further occurrences. Tasks retain their plan for its history. */
 export async function endPlan(tx: Tx, caller: Caller, planId: string): Promise<void> {
   await updatePlan(tx, caller, planId, { active: false });
 }
 
-/** Changes what is given of a plan. */
 export async function updatePlan(
   tx: Tx,
   caller: Caller,
@@ -148,7 +148,7 @@ export async function updatePlan(
   await tx.update(MaintenancePlan, where, changes);
 }
 
-/** Whether a task is the last occurrence of a plan. */
+/** True if a task is the last occurrence of its plan. */
 export async function isNewest(
   tx: Tx,
   caller: Caller,
@@ -160,7 +160,7 @@ export async function isNewest(
   return !(await tx.exists(MaintenanceTask, later));
 }
 
-/** The number of the last occurrence of a plan; undefined where the caller does not see it. */
+/** Task number of a plan's last occurrence. Undefined if the caller can't see it. */
 export async function findNewestNumber(
   tx: Tx,
   caller: Caller,
@@ -176,7 +176,7 @@ export async function findNewestNumber(
   return row?.visible === true ? row.number : undefined;
 }
 
-/** A fixed calendar starts anew from the due date that somebody chose. */
+/** Restarts a fixed calendar from a chosen due date. */
 export async function moveAnchor(
   tx: Tx,
   caller: Caller,

@@ -51,11 +51,10 @@ export interface TaskListing extends TaskFilters {
 
 export interface TaskPage extends Total {
   tasks: TaskRow[];
-  /** How many of all these are overdue; more than that when it is a minimum. */
+  /** Overdue tasks in all pages. The real number is higher if it is a minimum. */
   overdue_count: number;
   overdue_is_minimum?: true;
   next_cursor?: string;
-  /** What may have been meant, when nothing was found. */
   did_you_mean?: string[];
 }
 
@@ -83,22 +82,21 @@ const orders: Record<Exclude<TaskSort, "urgency">, Order> = {
   "-updated_at": { keys: [timeKey("t.updated_at")], direction: "DESC" },
 };
 
-/** Of completed tasks, which all have the time, none is urgent. */
+/** For completed tasks: all have a completion time, and none is urgent. */
 const lastCompletedFirst: Order = { keys: [completion], direction: "DESC" };
 
-/** None for urgency, which goes by the day of the first page. */
+/** Undefined for urgency, which uses the day of the first page. */
 function orderOf(sort: TaskSort, filters: TaskFilters): Order | undefined {
   const isByTime = sort === "urgency" || sort === "-completed_at";
   if (isByTime && areCompleted(filters)) return lastCompletedFirst;
   return sort === "urgency" ? undefined : orders[sort];
 }
 
-/** What follows ORDER BY to have the most urgent first; `day` is a parameter. */
+/** ORDER BY terms, most urgent first. `day` is a parameter. */
 export function orderByUrgency(day: string): string {
   return orderBy(byUrgency(day), listed);
 }
 
-/** One page of tasks, how many there are in all, and how many of them are overdue. */
 export async function listTasks(
   db: Tx,
   caller: Caller,
@@ -110,7 +108,7 @@ export async function listTasks(
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const resolved = await resolveFilters(db, caller, filters);
   const order = orderOf(sort, filters);
-  // What was completed in a few days may all come late in another order.
+  // Tasks completed in a few days may all come late in another order.
   const comesLate = isAboutCompletion(resolved) && order !== lastCompletedFirst;
   const { rows, counts } = await countAndFind(
     { countsFirst: resolved.query !== undefined || comesLate, limit },
@@ -127,7 +125,7 @@ export async function listTasks(
   };
 }
 
-/** What fewer of the words find under the same filters. */
+/** Tasks that match fewer of the words, with the other filters unchanged. */
 async function suggestTasks(
   db: Tx,
   caller: Caller,
@@ -149,7 +147,7 @@ async function suggestTasks(
   return rows.map((row) => `${toTaskNumber(row.task_number)} (${quote(row.title)})`);
 }
 
-/** Without an order it is that of urgency. */
+/** Undefined means by urgency. */
 type TaskPageRequest = Omit<PageRequest, "order"> & { order: Order | undefined };
 
 async function findRows(
@@ -178,7 +176,7 @@ async function findRows(
   };
   const separately = way === "walk" && inGroups;
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately });
-  // The page is cut out first: without an index of its order, all rows would be joined to be sorted.
+  // Cuts the page first. Without an index for its order, all rows would be joined before sorting.
   return db.query(
     `SELECT ${taskRowColumns}, ${positionOf(order)} AS position
      FROM ${pageOf(listed, page, way, eachPlace)}
@@ -188,7 +186,7 @@ async function findRows(
   );
 }
 
-/** Two counts side by side: each reads only the index that fits it. */
+/** Two counts in one statement. Each reads only the index that fits it. */
 async function countTasks(
   db: Tx,
   caller: Caller,
@@ -197,7 +195,7 @@ async function countTasks(
   const parameters = createParameters(caller.organizationId);
   const where = toConditions(caller, filters, parameters).join(" AND ");
   const today = parameters.add(filters.today);
-  // What the indexes have before the due day.
+  // The index column before the due date.
   const isEither =
     filters.state === "all" && (filters.due_from ?? filters.due_to) !== undefined
       ? `${isFinished} = ANY ('{f,t}')`

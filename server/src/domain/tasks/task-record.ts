@@ -12,8 +12,8 @@ import type { TaskFields } from "./task-fields.js";
 type Nullable<Fields> = { [Key in keyof Fields]: Fields[Key] | null };
 
 /**
- * Everything stored about a task, with the names of what it refers to, by column names. `state` is
- * as stored; see `shownState` for "overdue".
+ * A stored task with the names of its references, by column name. `state` is the stored state, see
+ * `shownState` for "overdue".
  */
 export interface TaskRecord
   extends
@@ -29,16 +29,15 @@ export interface TaskRecord
   inventory_number: string | null;
   asset_state: AssetState | null;
   assigned_to: string | null;
-  /** Null when none of the three is known. */
+  /** Null if none of the three costs is known. */
   total_cost: number | null;
   completed_by_user_id: string | null;
-  /** The persons' names. */
   completed_by: string | null;
   created_by: string;
-  /** What the meter of the plan shows, and what meters before it had counted. */
+  /** The current reading of the plan's meter, and the usage of the meters it replaced. */
   meter_value: number | null;
   meter_usage_before: number | null;
-  /** Whether the plan still makes occurrences; null without a plan. */
+  /** True if the plan still creates occurrences. Null without a plan. */
   plan_active: boolean | null;
 }
 
@@ -60,7 +59,7 @@ const joins = `maintenance_tasks t
   ${planJoin}
   ${meterJoin}`;
 
-/** `where` is a condition on `t`, whose parameters follow $1, the organization. */
+/** `where` is a condition on `t`. Its parameters follow $1, the organization. */
 export async function findTaskRecord(
   db: Tx,
   where: string,
@@ -77,7 +76,6 @@ function findRecords(db: Tx, where: string, values: unknown[]): Promise<TaskReco
   );
 }
 
-/** Several tasks that were just found, by their ids. */
 export async function readTaskRecords(
   db: Tx,
   caller: Caller,
@@ -88,7 +86,9 @@ export async function readTaskRecords(
   return new Map(records.map((record) => [record.id, record]));
 }
 
-/** The task behind an id that was just found. Without a lock it may be gone: the second attempt says so. */
+/**
+ * Reads a task that was just found. Without a lock, it may be gone. The retry then reports that.
+ */
 export async function readTaskRecord(db: Tx, caller: Caller, id: string): Promise<TaskRecord> {
   const record = await findTaskRecord(db, "t.id = $2", [caller.organizationId, id]);
   if (record === undefined) throw new BeginAgain(`The task ${id} is gone.`);

@@ -13,7 +13,6 @@ import {
 } from "./task-usage.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** A task as lists show it. */
 export interface TaskRow {
   id: string;
   /** "T-118" */
@@ -38,7 +37,7 @@ export interface TaskRow {
   repeats: string | null;
   /** "130,000 km, now 120,500 km" */
   due_usage: string | null;
-  /** These three only when it is completed, and the cost when there is one. */
+  /** Set for completed tasks only, and the cost only if there is one. */
   completed_at: string | null;
   total_cost: number | null;
   currency: string | null;
@@ -53,7 +52,6 @@ type Shown =
   | "on_weekday"
   | "plan_active";
 
-/** What a row is made of, without the rest of the record. */
 export type StoredTaskRow = Pick<TaskRecord, Shown>;
 
 export const taskRowColumns = `t.id, t.task_number::int AS task_number, t.title, t.state, t.hidden,
@@ -62,7 +60,7 @@ export const taskRowColumns = `t.id, t.task_number::int AS task_number, t.title,
   t.completed_at, (${totalCost("t")})::float8 AS total_cost, t.currency::text AS currency,
   p.every, p.unit, p.on_weekday, p.active AS plan_active, ${usageColumns}`;
 
-/** What follows the tasks, `t`, in FROM, in a statement whose $1 is the organization. */
+/** JOINs for the tasks `t`, in a statement whose $1 is the organization. */
 export const taskRowJoins = `
   LEFT JOIN assets a ON a.organization_id = $1 AND a.id = t.asset_id
   LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = t.workspace_id

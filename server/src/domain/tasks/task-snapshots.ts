@@ -3,7 +3,6 @@ import { pick } from "../shared/omit.js";
 import type { TaskRecord } from "./task-record.js";
 import type { FinishedSteps, StepsChange } from "./task-checklists.js";
 
-/** What follows from the state of a task, or goes with its repetition. */
 export const snapshotColumns = [
   "state",
   "started_at",
@@ -27,12 +26,12 @@ export const snapshotColumns = [
   "due_usage",
 ] as const satisfies (keyof TaskRecord)[];
 
-/** Of these fields a change does not tell all that it changes. */
+/** Changes of these fields don't show everything that they change. */
 const fields = new Set([
   ...["state", "completed_at", "recurrence", "due_date", "due_usage", "asset_id"],
 ]);
 
-/** How a task was before an event, beyond what the event's changes tell; times are texts. */
+/** A task before an event, beyond the event's changes. Times are texts. */
 export interface TaskSnapshot {
   task?: Record<(typeof snapshotColumns)[number], unknown>;
   steps?: FinishedSteps;

@@ -2,9 +2,9 @@ import type { TaskState } from "../../db/entities/tasks.js";
 import { daysBetween } from "../shared/dates.js";
 
 /*
- * What open and overdue mean, for rows that were read and as conditions in SQL. An open task whose
- * due day lies before the organization's today is overdue. A task that is due today is not, and tasks of a
- * retired asset never are.
+ * Definitions of open and overdue, for rows and as SQL conditions. An open task is overdue if its
+ * due date is before the organization's today. A task due today is not. Tasks of a retired asset
+ * never are.
  */
 
 const openStates: readonly TaskState[] = ["scheduled", "in_progress", "on_hold"];
@@ -13,7 +13,6 @@ export function isOpenState(state: TaskState): boolean {
   return openStates.includes(state);
 }
 
-/** The state as people see it. */
 export function shownState(
   task: { state: TaskState; due_date: string | null; hidden: boolean },
   today: string,
@@ -28,7 +27,10 @@ export function isOpen(task: string): string {
   return `${task}.state IN (${openStates.map((state) => `'${state}'`).join(", ")})`;
 }
 
-/** In the words of the indexes that end with it, the due day and the id; they do not know NOT. */
+/**
+ * Must match the indexes that end with this expression, the due date and the id. They don't support
+ * NOT.
+ */
 export const isFinished = "(t.state IN ('completed', 'cancelled'))";
 export const isUnfinished = `${isFinished} IS FALSE`;
 

@@ -6,20 +6,17 @@ import { recordEvent } from "../history/record-events.js";
 import { createId } from "../shared/ids.js";
 import { addChecklist } from "./task-checklists.js";
 
-/** Everything a new task starts with. */
 export interface TaskStart {
   fields: Stored<typeof plannedFields>;
   assetId: string | null;
   workspaceId: string | null;
   assigneeId: string | null;
   checklist: readonly string[];
-  /** Which occurrence of a plan it is. */
   plan?: { id: string; occurrence: number; dueUsage: number | null } | undefined;
-  /** Made by the repetition, not by the caller. */
+  /** True if created by the repetition, not by the caller. */
   bySystem?: boolean;
 }
 
-/** Stores a scheduled task under the organization's next number, with its history. */
 export async function storeNewTask(
   tx: Tx,
   caller: Caller,
@@ -57,7 +54,7 @@ export async function storeNewTask(
   return { id, number };
 }
 
-/** The row lock of the update gives every transaction a number of its own. */
+/** The row lock of the update gives every transaction a different number. */
 async function takeNextNumber(tx: Tx, caller: Caller): Promise<number> {
   const { number } = await tx.one<{ number: number }>(
     `UPDATE organizations SET next_task_number = next_task_number + 1 WHERE id = $1

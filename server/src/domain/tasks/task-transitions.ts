@@ -2,7 +2,10 @@ import type { TaskState } from "../../db/entities/tasks.js";
 import { AppError } from "../../errors.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** What each state leads to; in_progress from completed and scheduled from cancelled reopen. */
+/**
+ * Allowed transitions. From completed to in_progress and from cancelled to scheduled reopens the
+ * task.
+ */
 const possible: Record<TaskState, readonly TaskState[]> = {
   scheduled: ["in_progress", "on_hold", "completed", "cancelled"],
   in_progress: ["scheduled", "on_hold", "completed", "cancelled"],
@@ -11,12 +14,10 @@ const possible: Record<TaskState, readonly TaskState[]> = {
   cancelled: ["scheduled"],
 };
 
-/** What a task in a state can become, reopening included. */
 export function nextStatesOf(state: TaskState): readonly TaskState[] {
   return possible[state];
 }
 
-/** The state after a change that asks for one, or for none. */
 export function toNextState(task: TaskRecord, asked: TaskState | "overdue" | undefined): TaskState {
   if (asked === undefined || asked === task.state) return task.state;
   if (asked === "overdue") {
@@ -27,7 +28,6 @@ export function toNextState(task: TaskRecord, asked: TaskState | "overdue" | und
   throw new AppError("invalid_transition", "state_unreachable", details);
 }
 
-/** The columns that follow a new state. */
 export function followState(
   task: TaskRecord,
   state: TaskState,
@@ -43,7 +43,7 @@ export function followState(
   return columns;
 }
 
-/** Work that was finished before it was entered as started counts as started when it was finished. */
+/** Work that finished before its recorded start counts as started when it finished. */
 export function finishedAt(task: TaskRecord, at: Date): [column: string, value: unknown][] {
   const tooLate = task.started_at !== null && task.started_at > at;
   return [["completed_at", at], ...(tooLate ? [["started_at", at] as [string, unknown]] : [])];

@@ -10,7 +10,7 @@ import type { Recurrence } from "./task-plans.js";
 import type { TaskRecord } from "./task-record.js";
 import { toNextState } from "./task-transitions.js";
 
-/** Fields that can be emptied; recurrence ends the repetition. */
+/** Fields that can be cleared. Clearing recurrence ends the repetition. */
 export const clearableTaskFields = [
   ...clearableNames(plannedFields),
   "recurrence" as const,
@@ -20,26 +20,24 @@ export const clearableTaskFields = [
 export type ClearableField = (typeof clearableTaskFields)[number];
 
 export interface TaskUpdate extends GivenTaskFields {
-  /** Another asset, for work that has not begun. */
   asset_id?: string | undefined;
-  /** Moves work on a place; work on an asset moves with it. */
+  /** Moves work on a place. Work on an asset moves with the asset. */
   workspace_id?: string | undefined;
   recurrence?: Recurrence | undefined;
   clear_fields?: ClearableField[] | undefined;
-  /** "overdue" is refused: it follows from the due date. */
+  /** "overdue" is rejected, because it follows from the due date. */
   state?: TaskState | "overdue" | undefined;
-  /** RFC 3339; now when left out. */
+  /** RFC 3339. Defaults to now. */
   completed_at?: string | undefined;
-  /** Numbers of the finished steps, all of them. */
   checklist_done?: number[] | undefined;
-  /** Steps that become finished, or open again; the others stay. */
+  /** Steps to finish, or to reopen. The others stay unchanged. */
   checklist_tick?: number[] | undefined;
   checklist_untick?: number[] | undefined;
   note?: string | undefined;
   expected_version?: number | undefined;
 }
 
-/** Work may be entered after it was done, also before the task was; never ahead of time. */
+/** Completion may be recorded later, even before the task existed, but never in the future. */
 export function toCompletedAt(caller: Caller, given: string | undefined): Date | undefined {
   if (given === undefined) return undefined;
   const at = new Date(given);
@@ -50,7 +48,7 @@ export function toCompletedAt(caller: Caller, given: string | undefined): Date |
   return at > now ? now : at;
 }
 
-/** What the task allows, as it is; answers with the state after the call. */
+/** Checks an update against the task. Returns the state after the update. */
 export function checkRules(
   task: TaskRecord,
   update: TaskUpdate,
@@ -72,7 +70,7 @@ export function checkRules(
   return state;
 }
 
-/** Work that ended late stays late: the due date that counted then is kept, unless the task is reopened. */
+/** Work that ended late stays late. The due date is fixed unless the task is reopened. */
 function refuseDueOfFinished(before: TaskState, after: TaskState): void {
   if (isOpenState(before) || isOpenState(after)) return;
   const details = { field: "due_date", state: before };
@@ -92,7 +90,7 @@ function checkPlace(task: TaskRecord, update: TaskUpdate): void {
   }
 }
 
-/** What has begun or ended stays with the asset whose states and costs tell of it. */
+/** Work that has begun or ended stays with its asset, whose states and costs refer to it. */
 export function checkMove(task: TaskRecord, asset: AssetRecord): void {
   refuseRetired(asset);
   if (task.state !== "scheduled") {
@@ -101,7 +99,7 @@ export function checkMove(task: TaskRecord, asset: AssetRecord): void {
   }
 }
 
-/** No work goes to it until it is restored. */
+/** A retired asset gets no work until it is restored. */
 export function refuseRetired({ state }: Pick<AssetRecord, "state">): void {
   if (state !== "deleted") return;
   throw new AppError("invalid_transition", "retired_without_new_tasks", { field: "asset_id" });

@@ -50,14 +50,12 @@ export type { TaskUpdate } from "./task-update-rules.js";
 export interface TaskChange {
   task: TaskSummary;
   changed: Change[];
-  /** The next occurrence of repeating work. */
   next_task?: NextTask;
-  /** The asset's state, when the work changed it. */
   asset_state?: AssetState;
   warnings: Warning[];
 }
 
-/** Changes a task, its state or the record of what was done; what is not given stays. */
+/** Changes a task, its state or its completion record. Omitted fields stay unchanged. */
 export async function updateTask(
   tx: Tx,
   caller: Caller,
@@ -97,7 +95,6 @@ interface CleanedUpdate {
   completedAt: Date | undefined;
 }
 
-/** Refuses what no task can be changed to. */
 export function cleanTaskUpdate(caller: Caller, update: TaskUpdate): CleanedUpdate {
   const cleared = validateUpdate(update);
   rejectNonePlaceholder({ assigned_to_user_id: update.assigned_to_user_id }, "clear");
@@ -107,7 +104,7 @@ export function cleanTaskUpdate(caller: Caller, update: TaskUpdate): CleanedUpda
   return { cleared, given, note, completedAt: toCompletedAt(caller, update.completed_at) };
 }
 
-/** What a task shall become, its steps and repetition aside, by all rules; nothing is stored. */
+/** Validates a task update by all rules, except its steps and repetition. Stores nothing. */
 export async function checkTaskUpdate(
   tx: Tx,
   caller: Caller,
@@ -134,7 +131,7 @@ interface Done {
   warnings: Warning[];
 }
 
-/** What follows from the change, for the asset and the repetition, and the answer. */
+/** Applies the consequences for asset and repetition, and builds the response. */
 async function describeChange(
   tx: Tx,
   caller: Caller,
@@ -171,7 +168,7 @@ async function describeChange(
   };
 }
 
-/** A cost always has a currency, the organization's when it gets its first. */
+/** A cost always has a currency. The first cost gets the organization's. */
 function withCurrency(
   caller: Caller,
   task: TaskRecord,
@@ -211,7 +208,7 @@ async function findAssignee(
   return getAssignee(tx, caller, update.assigned_to_user_id, place);
 }
 
-/** Who left, or cannot see the new place, is not assigned to work that moves or begins again. */
+/** Work that moves or reopens loses an assignee who left or can't see the new place. */
 export async function findLostByMove(
   tx: Tx,
   caller: Caller,

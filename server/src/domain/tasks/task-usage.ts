@@ -4,7 +4,7 @@ import { formatUsage, toCents, toKeptUsage } from "../shared/usage.js";
 import type { RepeatRule } from "./next-due-date.js";
 import { isOpenState } from "./task-states.js";
 
-/** Of a task that is due by what a meter counts: at which usage, and what the meter shows now. */
+/** For a task that is due by usage: the due usage and the meter's current reading. */
 export interface TaskUsage
   extends
     Pick<MaintenanceTask, "due_usage">,
@@ -13,14 +13,15 @@ export interface TaskUsage
   meter_usage_before: number | null;
 }
 
-/** Of a task, `t`, with its plan, `p`, and its meter. */
+/** Columns of a task `t` with its plan `p` and its meter. */
 export const usageColumns = `t.due_usage::float8 AS due_usage, meter.id AS meter_id,
   p.every_usage::float8 AS every_usage, meter.name::text AS meter, meter.unit AS meter_unit,
   meter.value::float8 AS meter_value, meter.usage_before::float8 AS meter_usage_before`;
 
 /**
- * The plan of a task, `t`, as `p` of the organization $1. Where it goes on in another place, it is the matter
- * of that: who sees only what was done before neither reads the rule nor changes it.
+ * JOIN of a task `t` with its plan `p`, in organization $1. If the plan continues in another
+ * workspace, it belongs there. People who see only earlier occurrences can't read or change the
+ * rule.
  */
 export const planJoin = `LEFT JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id
     AND t.workspace_id IS NOT DISTINCT FROM (SELECT newest.workspace_id FROM maintenance_tasks newest
@@ -28,13 +29,16 @@ export const planJoin = `LEFT JOIN maintenance_plans p ON p.organization_id = $1
       ORDER BY newest.occurrence DESC LIMIT 1)`;
 
 /**
- * The meter of the plan, of the task's own asset: one that a merge gave to another asset stays there when the
- * work comes back, and counts what may be hidden here.
+ * JOIN of the plan's meter, if it is on the task's asset. A meter that a merge moved to another
+ * asset stays there, and its count may be hidden here.
  */
 export const meterJoin = `LEFT JOIN meters meter
     ON meter.organization_id = p.organization_id AND meter.id = p.meter_id AND meter.asset_id = t.asset_id`;
 
-/** "130,000 km, now 120,500 km", as the present meter counts; null when it is done or not due by usage. */
+/**
+ * "130,000 km, now 120,500 km", as readings of the current meter. Null if the task is done or not
+ * due by usage.
+ */
 export function describeDueUsage(task: TaskUsage & { state: TaskState }): string | null {
   const { meter_unit: unit, meter_value: value } = task;
   const due = toReading(task, task.due_usage);
@@ -45,7 +49,7 @@ export function describeDueUsage(task: TaskUsage & { state: TaskState }): string
   });
 }
 
-/** A usage in total as the present meter of a task counts it, for histories. */
+/** Formats a total usage as a reading of the task's current meter, for histories. */
 export function showUsage(
   task: Pick<TaskUsage, "meter_unit" | "meter_usage_before">,
   usage: number | null,
@@ -54,7 +58,7 @@ export function showUsage(
   return reading === null ? null : toKeptUsage(reading, task.meter_unit ?? "");
 }
 
-/** The same as a number. */
+/** Converts a total usage to a reading of the task's current meter. */
 export function toReading(
   { meter_unit: unit, meter_usage_before: before }: Parameters<typeof showUsage>[0],
   usage: number | null,

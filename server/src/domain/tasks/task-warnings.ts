@@ -20,10 +20,9 @@ export function findOverdueWarning(dueDate: string | null, today: string): Warni
   return [{ key: "overdue_already", due: dueDate, today }];
 }
 
-/** How many of the later occurrences are named. */
 const named = 3;
 
-/** A repetition that counts from the due date follows when its open occurrence moves. */
+/** If a repetition counts from the due date, moving the open occurrence moves later ones. */
 export async function findSeriesWarning(
   tx: Tx,
   caller: Caller,
@@ -41,7 +40,7 @@ export async function findSeriesWarning(
   return [{ key: "series_moved", dues }];
 }
 
-/** Names an open task with the same title on the same asset, or on the same place. */
+/** Names an open task with an equal title on the asset or place. */
 export async function findDuplicateTitleWarning(
   tx: Tx,
   caller: Caller,
@@ -61,14 +60,17 @@ export async function findDuplicateTitleWarning(
   }));
 }
 
-/** The asset follows when work begins or ends, not when its need for downtime changes between. */
+/**
+ * The asset's state changes when work begins or ends. It doesn't follow changes to the need for
+ * downtime in between.
+ */
 export function findDowntimeWarning(before: TaskRecord, task: TaskRecord): Warning[] {
   const changes = before.requires_downtime !== task.requires_downtime;
   if (!changes || before.state !== "in_progress" || task.state !== "in_progress") return [];
   return [{ key: "downtime_from_next_start" }];
 }
 
-/** Work that ends does not put an asset back into use that somebody took out of service. */
+/** Completing work doesn't put an asset back into use that someone took out of service. */
 export async function findDownWarning(
   tx: Tx,
   caller: Caller,
@@ -79,7 +81,7 @@ export async function findDownWarning(
   return asset.state === "out_of_service" ? [{ key: "asset_still_down" }] : [];
 }
 
-/** Completing what is completed only changes what was written down about it. */
+/** Completing a completed task only changes its record. */
 export function findRecordWarning(
   caller: Caller,
   before: TaskRecord,
@@ -90,7 +92,7 @@ export function findRecordWarning(
   return [{ key: "completed_already", day: dayIn(caller.timeZone, before.completed_at) }];
 }
 
-/** Says that work which counts as not done has a record of what was done. */
+/** Warns that cancelled work has a record of work done. */
 export function findCancelledWarning(task: TaskRecord, changed: Change[]): Warning[] {
   const fields = changed
     .filter(({ field, to }) => field in completionFields && to !== undefined && to !== null)
@@ -99,7 +101,7 @@ export function findCancelledWarning(task: TaskRecord, changed: Change[]): Warni
   return isRecorded ? [{ key: "cancelled_with_record", fields }] : [];
 }
 
-/** Counts the steps that were left when the work was completed. */
+/** Counts the open steps of completed work. */
 export async function findStepsWarning(
   tx: Tx,
   caller: Caller,
@@ -113,7 +115,7 @@ export async function findStepsWarning(
   return [{ key: "steps_left", open, total: steps.length }];
 }
 
-/** Says when an update asked for nothing that is not there already. */
+/** Warns if an update changed nothing. */
 export function findUnchangedWarning(
   before: TaskRecord,
   update: TaskUpdate,

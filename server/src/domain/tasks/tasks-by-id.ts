@@ -11,7 +11,6 @@ import {
   type TaskRow,
 } from "./task-rows.js";
 
-/** Those of these tasks that the caller sees, as lists show them, by id. */
 export async function findTasksById(
   db: Tx,
   caller: Caller,

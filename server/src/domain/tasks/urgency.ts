@@ -7,13 +7,13 @@ import { addDays } from "../shared/dates.js";
 import { isFinished, isOpen, isOverdue } from "./task-states.js";
 
 /*
- * What is most urgent: open tasks before finished ones, and of the open ones what is overdue before the
- * rest. Of what is overdue that with the most points, which are one for each day late and those of
- * criticality and priority; where they are equal, the older. Of the rest what is due first, and of one day,
- * or without one, that with the most points. Finished ones follow by due day.
+ * Urgency order. Open tasks come before finished ones, and overdue tasks before other open ones.
+ * Overdue tasks are sorted by points: one per day late, plus criticality and priority. Ties go to
+ * the older task. Other open tasks are sorted by due date, then points. Finished tasks follow by
+ * due date.
  */
 
-/** Of an asset's criticality. */
+/** By an asset's criticality. */
 export const criticalityPoints: Record<Criticality, number> = {
   low: -10,
   medium: 0,
@@ -21,7 +21,6 @@ export const criticalityPoints: Record<Criticality, number> = {
   critical: 40,
 };
 
-/** How much more than other work. */
 export const priorityPoints: Record<TaskPriority, number> = {
   low: 0,
   medium: 0,
@@ -31,26 +30,28 @@ export const priorityPoints: Record<TaskPriority, number> = {
 
 const maxLatePoints = 30;
 
-/** An SQL expression; `today` is one of a date, and `task` the alias of an overdue row. */
+/** SQL expression. `today` is an SQL date, and `task` the alias of an overdue row. */
 export function latePoints(task: string, today: string): string {
   return `least(${today} - ${task}.due_date, ${maxLatePoints})`;
 }
 
-/** The same of a column that has these values. */
 export function pointsOf(points: Record<string, number>, column: string): string {
   const cases = Object.entries(points).map(([value, given]) => `WHEN '${value}' THEN ${given}`);
   return `CASE ${column} ${cases.join(" ")} END`;
 }
 
-/** In the words of the indexes that have the due day. */
+/** Must match the indexes on the due date. */
 export const dueFirst = dayKey("t.due_date", "infinity");
 
-/** In place of the points of what is overdue, which are negative because the most come first. */
+/**
+ * Sort values of tasks that aren't overdue. Overdue tasks have negative points, because the most
+ * come first.
+ */
 const stages = { due: 1000, finished: 2000 };
 
 /**
- * `day` is a parameter. As what is late depends on it, it is a key that is the same in all rows: so
- * cursors have it, and further pages go by the day of the first.
+ * `day` is a parameter. Overdue depends on it, so it is a sort key with one value in all rows.
+ * Cursors then contain it, and further pages use the day of the first.
  */
 export function byUrgency(day: string): Order {
   const today = `${day}::date`;
@@ -72,7 +73,6 @@ function toKey(type: string, expression: string): SortKey {
   return { expression, type, text: `(${expression})::text` };
 }
 
-/** The last row of a page by the keys of the order. */
 export interface UrgencyPosition {
   day: string;
   stage: number;
@@ -83,17 +83,20 @@ export interface UrgencyPosition {
 
 export function readPosition({ value = "", id }: Position): UrgencyPosition {
   const [day, stage, due, points] = value.slice(1, -1).split(",");
-  // Orders of before had other keys.
+  // Cursors from earlier versions have other keys.
   if (day === undefined || due === undefined || points === undefined) throw wrongCursor();
   return { day, stage: Number(stage), due, points: -Number(points), id };
 }
 
-/** Due day and id that rows come behind. */
+/** Due date and id that rows come after. */
 type Start = readonly [due: string, id: string];
 
 const beforeAll: Start = ["-infinity", ""];
 
-/** Where the open tasks of so many points for criticality and priority go on, if any are left. */
+/**
+ * Returns where open tasks with these points for criticality and priority continue. Undefined if
+ * none are left.
+ */
 function startOfOpen(points: number, last: UrgencyPosition | undefined): Start | undefined {
   if (last === undefined) return beforeAll;
   const { stage, due, id } = last;
@@ -104,7 +107,7 @@ function startOfOpen(points: number, last: UrgencyPosition | undefined): Start |
 }
 
 function startOfOverdue(points: number, { day, stage, due, id }: UrgencyPosition): Start {
-  // So many days late are as urgent as the last row.
+  // A task this many days late is as urgent as the last row.
   const days = Math.max(-stage - points, 0);
   if (days > maxLatePoints) return beforeAll;
   const equal = addDays(day, -days);
@@ -113,7 +116,6 @@ function startOfOverdue(points: number, { day, stage, due, id }: UrgencyPosition
 }
 
 interface UrgencySql {
-  /** ORDER BY, of the page. */
   sorted: string;
   last: UrgencyPosition | undefined;
   open: boolean;
@@ -121,8 +123,8 @@ interface UrgencySql {
 }
 
 /**
- * Of equal criticality and priority, open tasks come in the order of their due days, in which indexes
- * have them: of each such group the first are looked up, and of them all the first of the page.
+ * Indexes sort open tasks by due date within equal criticality and priority. Reads the first rows
+ * of each such group, then takes the first rows of all groups.
  */
 export function firstByUrgency(
   parameters: Parameters,
@@ -144,7 +146,7 @@ export function firstByUrgency(
     };
     const inGroup = `t.criticality = grouped.criticality AND t.priority = grouped.priority
       AND ${isOpen("t")}`;
-    // Only when it is asked for: a parameter that nothing uses has no type.
+    // Called only if needed, because an unused parameter has no type.
     const ofGroups = () => `SELECT t.* FROM ${groups},
       LATERAL ${firstDue(inGroup, "grouped.due, grouped.id")} t`;
     const found = [

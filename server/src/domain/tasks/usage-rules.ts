@@ -11,11 +11,11 @@ import { formatUsage, toCents } from "../shared/usage.js";
 
 export interface MeteredRule {
   rule: RepeatRule;
-  /** The usage at which the present occurrence is due, in total. */
+  /** Total usage at which the current occurrence is due. */
   dueUsage: number | null;
 }
 
-/** The rule with the meter of the asset that it counts by, if it does. */
+/** Adds the asset's meter to the rule, if it is by usage. */
 export async function withMeter(
   tx: Tx,
   caller: Caller,
@@ -55,7 +55,7 @@ function chooseMeter(meters: readonly FoundMeter[], reference: string | undefine
   throw new AppError("validation_failed", "meter_not_named", { field, names });
 }
 
-/** Null until the first reading, from which it is counted then. */
+/** Null until the first reading, where counting starts. */
 function toDueUsage(
   { name, unit, value, usage_before }: FoundMeter,
   every: number,
@@ -68,8 +68,8 @@ function toDueUsage(
 }
 
 /**
- * The usage at which the occurrence after a finished one is due: from what its meter had counted then, or
- * the first step from its own that lies ahead.
+ * Usage at which the next occurrence is due. Counts from the meter's total at completion, or takes
+ * the first step from the due usage that is still ahead.
  */
 export async function findNextUsage(
   tx: Tx,
@@ -91,8 +91,8 @@ export async function findNextUsage(
 }
 
 /**
- * Lets work that goes to another asset count on by the meter of the same name there, for as much as was
- * left. Undefined when there is none.
+ * Switches work that moves to another asset to its meter of equal name, with the remaining usage.
+ * Undefined if there is none.
  */
 export async function followMeter(
   tx: Tx,
@@ -112,7 +112,7 @@ export async function followMeter(
   return [["due_usage", toCents(other.usage_before + other.value + Math.max(0, left))]];
 }
 
-/** All that a meter and those before it had counted by a moment, as far as readings tell. */
+/** Total usage of a meter and its predecessors at an instant, from the readings. */
 async function findTotalAt(
   tx: Tx,
   caller: Caller,
