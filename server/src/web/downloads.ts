@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyPluginAsync } from "fastify";
 import { isKnown } from "./entity-tags.js";
 
-/** Made by `bridge/bundle.mjs`; at this path from src and from dist. */
+/** Built by `bridge/bundle.mjs`. The path is valid from src and from dist. */
 const bridgeFile = new URL("../../../bridge/dist/fettle-bridge.tgz", import.meta.url);
 const bridgePath = "/downloads/fettle-bridge.tgz";
 
@@ -12,14 +12,17 @@ interface BridgeSettings {
   bridgePackage: string | undefined;
 }
 
-/** What npx needs to run the bridge: this server's copy, which npm 12 has to be allowed to fetch, or the published one. */
+/**
+ * The npx arguments that run the bridge: this server's copy, which npm 12 must be allowed to fetch,
+ * or the published package.
+ */
 export function bridgeArguments({ baseUrl, bridgePackage }: BridgeSettings): string[] {
   return bridgePackage === undefined
     ? ["--yes", "--allow-remote=root", baseUrl + bridgePath]
     : ["--yes", bridgePackage];
 }
 
-/** Programs that run with what this serves have no session. */
+/** Needs no session, because the programs that download these files have none. */
 export const downloadRoutes: FastifyPluginAsync = async (app) => {
   const read = async () => {
     const body = await readFile(bridgeFile);

@@ -3,7 +3,7 @@ import { labelRoutes } from "./assets/label-files.js";
 import { calendarRoutes } from "./tasks/calendar/calendar-routes.js";
 import { unsubscribeRoute } from "./messaging/unsubscribe/unsubscribe.js";
 
-/** What is open to whoever has the secret address of it, without a session: labels, calendars, and the end of mails. */
+/** Routes that need a secret address and no session: labels, calendars and unsubscribing. */
 export const linkRoutes: FastifyPluginAsync = async (app) => {
   await app.register(labelRoutes);
   await app.register(calendarRoutes);

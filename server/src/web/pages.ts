@@ -26,7 +26,7 @@ import { unsubscribePage } from "./messaging/unsubscribe/unsubscribe.js";
 import { workspacePages } from "./organizations/workspaces/pages.js";
 import { readVisitor } from "../plugins/members.js";
 
-/** Every page of the browser, but those of the authorization server. */
+/** All pages for browsers, except those of the authorization server. */
 export const webPages: FastifyPluginAsync = async (app) => {
   await app.register(staticFiles);
   await app.register(downloadRoutes);

@@ -8,7 +8,7 @@ export interface StaticFile {
   body: Buffer;
 }
 
-// Below src whether this runs from src or, compiled, from dist.
+// The folder below src, for code that runs from src or, compiled, from dist.
 const publicFolder = new URL("../../src/web/public/", import.meta.url);
 
 const require = createRequire(import.meta.url);
@@ -20,7 +20,7 @@ export const staticPath = "/static";
 
 const script = "text/javascript; charset=utf-8";
 
-/** Our styles by area, one file for the browser; what is general comes first. */
+/** Our styles by area, as one file for the browser. General styles come first. */
 const ownStyles = [
   "base",
   "parts",
@@ -43,25 +43,29 @@ const ownStyles = [
   "print",
 ].map((area) => fileURLToPath(new URL(`css/${area}.css`, publicFolder)));
 
-/** The addresses of what pages load. The content is part of the name, so it may be kept for ever. */
+/**
+ * The addresses of static files. The name depends on the content, so caches may store it forever.
+ */
 export const staticUrls = {
   pico: addStylesheet("pico", pico),
   app: addStylesheet("app", ...ownStyles),
   /** Only for pages that use a passkey. */
   passkeys: addScript("passkeys"),
-  /** Only for pages that scan, and those of rounds. */
+  /** Only for pages that scan, and for pages of rounds. */
   scanner: addScript("scanner"),
   rounds: addScript("rounds"),
   ...addCodeReader(),
-  /** Only for pages of records: lists and forms work better with it. */
+  /** Only for pages of records. It enhances lists and forms. */
   pages: addScript("pages"),
   mark: addImage("mark", readFileSync(new URL("mark.svg", publicFolder))),
 };
 
-/** What a browser keeps of the pages of rounds; its address has to stay, and says nothing of its content. */
+/**
+ * The service worker of rounds. Its address must not change, so it doesn't depend on the content.
+ */
 export const roundsScript = readFileSync(new URL("rounds-worker.js", publicFolder), "utf8");
 
-/** By the last part of its address. */
+/** `name` is the last part of the file's address. */
 export function findStaticFile(name: string): StaticFile | undefined {
   return files.get(name);
 }
@@ -70,7 +74,10 @@ function addScript(name: string): string {
   return add(name, "js", script, readFileSync(new URL(`${name}.js`, publicFolder)));
 }
 
-/** Only where the browser cannot read codes by itself: two modules of a library, of which one imports the other. */
+/**
+ * Only for browsers that can't read codes: two modules of a library, one of which imports the
+ * other.
+ */
 function addCodeReader(): { codeReader: string; codeTables: string } {
   const paths = [require.resolve("qr/decode.js"), require.resolve("qr")];
   const [decoder = "", tables = ""] = paths.map((path) => readFileSync(path, "utf8"));
@@ -79,7 +86,9 @@ function addCodeReader(): { codeReader: string; codeTables: string } {
   return { codeReader: add("qr-reader", "js", script, Buffer.from(linked)), codeTables };
 }
 
-/** Small images that a stylesheet carries become files: the security policy allows no `data:`. */
+/**
+ * Moves small inline images of a stylesheet to files, because the security policy forbids `data:`.
+ */
 function addStylesheet(name: string, ...paths: string[]): string {
   const text = paths.map((path) => readFileSync(path, "utf8")).join("\n");
   const css = text.replace(

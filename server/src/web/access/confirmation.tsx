@@ -17,7 +17,7 @@ import { Claim } from "../settings/app-rows.js";
 import { t, tRich } from "../../language/translate.js";
 import { requireMember } from "../../plugins/members.js";
 
-/** `/confirm/:id`: what an app wants to delete, for the person who let it act for them. */
+/** `/confirm/:id`: confirms an app's deletion. For the person who authorized the app. */
 const confirmationForm = formRoute({
   path: `${confirmPath}/:id`,
   open: ({ db, caller, id }) => getQuestion(db, caller, id),

@@ -21,7 +21,7 @@ import {
 import { toFieldLabel } from "../text/field-labels.js";
 import { guessPlace } from "./guess-place.js";
 
-/** A person and their organization, for `/setup` and `/signup`. */
+/** The fields for a person and their organization, for `/setup` and `/signup`. */
 export const accountFields = {
   name: required(textField("Your name"), "Enter your name."),
   email: required(textField("Email"), "Enter your email."),
@@ -34,7 +34,7 @@ export const accountFields = {
 
 type AccountValues = Partial<Record<keyof typeof accountFields, string>>;
 
-/** As it was typed: what is missing or wrong, the domain says. */
+/** Passes values as typed. The domain reports missing or invalid ones. */
 export function toAccount({
   name = "",
   email = "",
@@ -50,7 +50,7 @@ export function toAccount({
   return { name, email, password, organization: { name: organization, ...place } };
 }
 
-/** Everything that is wrong at once; the domain stops at the first. */
+/** Returns all errors at once. The domain stops at the first. */
 export function checkAccountForm({
   values: { name = "", email = "", password = "", organization = "" },
   errors,
@@ -81,7 +81,7 @@ export function checkAccountForm({
   });
 }
 
-/** Time zone, currency and language as the person's browser suggests. */
+/** The initial time zone, currency and language, from the browser's headers. */
 export function beginAccount({ headers }: FastifyRequest): AccountValues {
   return {
     ...guessPlace(headers["accept-language"]),
@@ -89,7 +89,7 @@ export function beginAccount({ headers }: FastifyRequest): AccountValues {
   };
 }
 
-/** `token` is that of the set-up link. */
+/** `token` is the set-up link's token. */
 export function AccountForm({ action, token }: { action: string; token?: string }): VNode {
   return (
     <PostForm action={action}>

@@ -48,12 +48,12 @@ const places: Record<string, readonly [timeZone: string, currency: string]> = {
   ZA: ["Africa/Johannesburg", "ZAR"],
 };
 
-/** What an organization has that nobody said anything of. */
+/** The defaults, if the browser gives no hint. */
 const nowhere: Place = { time_zone: "UTC", currency: "USD" };
 
 /**
- * Where somebody may be, by the languages that their browser asks for (RFC 9110 §12.5.4), for a form
- * to begin with. A language that is spoken in many countries says nothing without its region.
+ * Guesses a place from the browser's preferred languages (RFC 9110 §12.5.4), for a form's initial
+ * values. Languages of many countries count only with a region.
  */
 export function guessPlace(acceptLanguage: string | undefined): Place {
   for (const tag of (acceptLanguage ?? "").slice(0, 200).split(",")) {
@@ -63,7 +63,7 @@ export function guessPlace(acceptLanguage: string | undefined): Place {
   return nowhere;
 }
 
-/** Names that were changed, which the list of an older Node.js has instead. */
+/** Former names of renamed time zones. Older Node.js versions list only the former names. */
 const formerNames: Record<string, string> = {
   "America/Argentina/Buenos_Aires": "America/Buenos_Aires",
   "Asia/Kolkata": "Asia/Calcutta",

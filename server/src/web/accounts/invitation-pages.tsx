@@ -16,7 +16,7 @@ interface InvitationView {
   invitation: Invitation;
 }
 
-/** For an address that has no account yet. */
+/** For an address without an account. */
 export function NewAccountPage({ invitation }: InvitationView): VNode {
   return (
     <InvitationPage invitation={invitation}>
@@ -35,7 +35,7 @@ export function NewAccountPage({ invitation }: InvitationView): VNode {
   );
 }
 
-/** For an address that has an account, and nobody signed in. */
+/** For an address with an account, if no one is signed in. */
 export function SignInFirstPage({
   invitation,
   signIn,
@@ -52,7 +52,7 @@ export function SignInFirstPage({
   );
 }
 
-/** For an address whose people sign in with the identity provider of the organization alone. */
+/** For an address that must sign in with the organization's identity provider. */
 export function ProviderFirstPage({ invitation }: InvitationView): VNode {
   return (
     <InvitationPage invitation={invitation}>
@@ -100,7 +100,7 @@ export function JoinPage({ invitation, isIn }: InvitationView & { isIn: boolean 
   );
 }
 
-/** For somebody else than the invited person. */
+/** For a signed-in person other than the invited one. */
 export function OtherPersonPage({
   invitation,
   person,
@@ -137,7 +137,6 @@ export function OtherPersonPage({
   );
 }
 
-/** What to do when an invitation cannot be accepted any more. */
 export function DeadInvitationPage({
   invitation,
   status,
@@ -208,7 +207,6 @@ function describeEnd(
   }
 }
 
-/** For a link that leads to no invitation. */
 export function UnknownInvitationPage(): VNode {
   return (
     <BarePage title={t("Invitation not found")}>
@@ -225,7 +223,7 @@ export function UnknownInvitationPage(): VNode {
   );
 }
 
-/** Who invites, to what, as what, and until when. */
+/** Shows the inviting person, the organization or workspace, the role and the expiry. */
 function InvitationPage({
   invitation,
   children,

@@ -33,7 +33,7 @@ import { hashOfLink, keepInvitation, waitingAddress } from "./kept-invitation.js
 import { completeSignIn, endSession, startSession } from "./sessions.js";
 import { signOut } from "./sign-out.js";
 
-/** `/invites/:token`: the mailed link. Opening it changes nothing; its buttons do. */
+/** `/invites/:token`: the emailed link. Opening it changes nothing. Its buttons do. */
 export const invitationForm = formRoute({
   path: "/invites/:token",
   limit: "account-form",
@@ -55,9 +55,9 @@ export const invitationForm = formRoute({
   },
   toErrors: (error, form) => {
     const code = error instanceof AppError ? error.code : undefined;
-    // What the page shows now is the answer: meanwhile something has happened to it.
+    // The invitation changed meanwhile, so its current page is the response.
     if (code === "expired" || code === "forbidden" || code === "duplicate") return showNow(form);
-    // Tries of a password come from a link that is used up, whose page has no form to say it on.
+    // Password attempts come from a used link. Its page has no form to show the error.
     if (code === "rate_limited") throw error;
     return toFormErrors(error);
   },
@@ -69,7 +69,7 @@ export const invitationForm = formRoute({
   },
 });
 
-/** Whether the organization wants people of this address to sign in with its identity provider alone. */
+/** True if people of this address must sign in with the organization's identity provider. */
 function hasProvider({ db }: FastifyRequest, { organization_id, email }: Invitation) {
   return isOfOnlyWay(db, email, organization_id);
 }
@@ -79,7 +79,7 @@ async function showNow(form: FormRequest & { subject: Buffer }) {
   return otherPage(status, page);
 }
 
-/** True when the person is in now, be it since an earlier press of the button. */
+/** Returns true if the person is a member now, even from an earlier submit. */
 async function accept(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -92,7 +92,7 @@ async function accept(
   if (invitation.status !== "pending") return false;
   const { person } = request;
   const acceptance = { tokenHash, origin: request.activityOrigin() };
-  // However many come: those of an organization wait for each other, as it may hold its invitations.
+  // Acceptances queue per organization, because the organization may have its invitations locked.
   const inTurn = <Result,>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
     app.services.strangersTurns(invitation.organization_id, () =>
       commit({ db: request.db, caller: null, request }, work),
@@ -119,7 +119,7 @@ async function accept(
   }
 }
 
-/** For who sends the form twice: the first time has let them in already. */
+/** For a second submit of the form. The first one already let the person in. */
 async function comeBack(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -132,7 +132,7 @@ async function comeBack(
     const origin = request.activityOrigin();
     const attempt = { email, password, origin, failures: app.services.failedSignIns };
     const person = await verifyPasswordOf(request.db, attempt);
-    // Who has a second factor by now signs in at the page that asks for it.
+    // A person who has a second factor by now signs in at the page that asks for it.
     if (person === undefined || person.id !== acceptedBy || person.hasSecondFactor) return false;
     if (await hasOnlyWay(request.db, person.id)) return false;
     await completeSignIn(app, request, person, { method: "password" });
@@ -144,7 +144,10 @@ async function comeBack(
   return true;
 }
 
-/** The pages that follow are about this organization: after a sign-in with its provider if it asks for that. */
+/**
+ * Makes the invitation's organization current. If it requires its identity provider, signs the
+ * person out to sign in there.
+ */
 async function enter(
   request: FastifyRequest,
   { organization_id: organizationId, organization_name: organization }: Invitation,
@@ -164,7 +167,7 @@ async function enter(
   flash(request, t("Welcome to {organization}.", { organization }));
 }
 
-/** What the invitation is by now, to the person who looks at it. */
+/** The page for the invitation's current state and this person. */
 async function findPage({
   request,
   subject: tokenHash,

@@ -13,10 +13,9 @@ import { SampleMark, SampleOffer } from "../organizations/sample/sample-links.js
 import { organizationRoleLabels } from "../text/value-labels.js";
 import { readMember } from "../../plugins/members.js";
 
-/** Where a person goes from one of their organizations to another. */
 export const organizationsAddress = "/organizations";
 
-/** `/organizations`: which of their organizations a person looks at and works in. */
+/** `/organizations`: shows the current organization and switches to another. */
 export const organizationsPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", readMember);
 
@@ -81,7 +80,7 @@ function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode
   );
 }
 
-/** It names the organization that it leads to, not, as other forms do, the one that it is about. */
+/** Names the organization to switch to. Other forms name the current one. */
 export function Choose({
   organization: { id, name },
   quiet = false,

@@ -10,7 +10,7 @@ import { signOutPages } from "./sign-out.js";
 import { confirmSignUpForm } from "./sign-up-confirmation.js";
 import { signUpPages } from "./sign-up.js";
 
-/** How a person gets in: set-up, sign-up, sign-in, invitations, password reset. */
+/** Set-up, sign-up, sign-in, invitations and password reset. */
 export const accountPages: FastifyPluginAsync = async (app) => {
   await app.register(setupForm);
   await app.register(signInForm);

@@ -14,7 +14,7 @@ import { leadToProvider } from "./provider-pages.js";
 import { completeSignIn } from "./sessions.js";
 import { passkeyAddress, withNext } from "./sign-in-addresses.js";
 
-/** `/signin/passkey`: a passkey alone is enough, because it asks for the person's own confirmation. */
+/** `/signin/passkey`: a passkey alone is enough, because it verifies its user. */
 export const passkeySignInForm = formRoute({
   path: passkeyAddress,
   script: true,
@@ -22,7 +22,7 @@ export const passkeySignInForm = formRoute({
   open: async ({ app, request, query }) => {
     const { relyingParty } = app.services;
     if (relyingParty === undefined) return otherPage(404, <NoPasskeysPage />);
-    // What a provider said of somebody once must not outlive what it says of them now.
+    // A provider's earlier statement about a person must not outlive its current one.
     if ((await findPendingSignIn(request)) === undefined) delete request.session.pendingSignIn;
     const isIn = request.person !== null && request.session.pendingSignIn === undefined;
     if (request.method === "GET" && isIn) return seeOther(returnAddress(request, query("next")));

@@ -8,7 +8,7 @@ import {
   type RelyingParty,
 } from "../../domain/accounts/passkeys.js";
 
-/** What the browser asks a passkey for, with a challenge that this browser alone may answer. */
+/** The options for the browser's passkey request. Only this browser can answer the challenge. */
 export function askForPasskey(
   request: FastifyRequest,
   relyingParty: RelyingParty,
@@ -19,7 +19,10 @@ export function askForPasskey(
   return createSignInOptions(relyingParty, challenge);
 }
 
-/** Whose passkey answered; undefined when none did, or the challenge is not open any more. */
+/**
+ * Returns the person whose passkey answered. Undefined if none did or the challenge is no longer
+ * open.
+ */
 export async function takePasskeyAnswer(
   { app, request }: { app: FastifyInstance; request: FastifyRequest },
   relyingParty: RelyingParty,

@@ -23,17 +23,20 @@ import { BarePage, NextStep } from "../layout/bare-page.js";
 import { leadToProvider } from "./provider-pages.js";
 import { endSession } from "./sessions.js";
 
-/** A new password by a mailed link. */
+/** Password reset by an emailed link. */
 export const passwordPages: FastifyPluginAsync = async (app) => {
   await app.register(forgotForm);
   app.get("/password/sent", async (_, reply) => sendPage(reply, <SentPage />));
   await app.register(resetForm);
 };
 
-/** Writing a mail takes longer than writing none: no answer comes earlier than both would. */
+/**
+ * Minimum response time. Writing an email takes longer than writing none, and timing must not
+ * reveal it.
+ */
 const answerMs = 250;
 
-/** `/password/forgot`: asks for the link. */
+/** `/password/forgot`: requests the link. */
 const forgotForm = formRoute({
   path: "/password/forgot",
   limit: "account-form",
@@ -47,7 +50,7 @@ const forgotForm = formRoute({
     const begunAt = performance.now();
     const email = cleanEmail(values.email ?? "");
     const asked = { email, baseUrl: app.services.config.baseUrl, origin: request.activityOrigin() };
-    // Whoever holds an address for long makes one connection wait, however many ask for a link to it.
+    // Requests queue per address. A long lock on the address blocks only one connection.
     await app.services.strangersTurns(toLookup(email), () =>
       commit({ db: request.db, caller: null }, (tx) =>
         requestPasswordReset(tx, app.services.mails, asked),
@@ -67,7 +70,7 @@ const forgotForm = formRoute({
   page: () => <ForgotPage />,
 });
 
-/** `/password/reset/:token`: uses it. */
+/** `/password/reset/:token`: uses the link. */
 const resetForm = formRoute({
   path: "/password/reset/:token",
   limit: "account-form",

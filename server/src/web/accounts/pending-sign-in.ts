@@ -10,10 +10,10 @@ import type { SecondFactor } from "../../domain/shared/sign-in-proof.js";
 import type { ProviderSubject } from "../../domain/accounts/provider-sign-ins.js";
 import { completeProviderSignIn, completeSignIn } from "./sessions.js";
 
-/** How long somebody whose password was right may look for the second factor. */
+/** The time limit for the second factor after a correct password. */
 const lifeMs = 10 * 60_000;
 
-/** Keeps whose password was right, in this browser alone. Nobody is signed in by it. */
+/** Remembers a correct password in this browser's session. Signs no one in. */
 export function keepPendingSignIn(
   { session }: FastifyRequest,
   { id: userId, passwordChangedAt }: KnownPerson,
@@ -25,7 +25,7 @@ export function keepPendingSignIn(
   };
 }
 
-/** The same for whom an identity provider means. */
+/** Remembers the provider's subject in this browser's session. Signs no one in. */
 export function keepPendingSubject(
   { session }: FastifyRequest,
   { id: userId }: AccountPerson,
@@ -34,7 +34,6 @@ export function keepPendingSubject(
   session.pendingSignIn = { userId, subject, startedAt: Date.now() };
 }
 
-/** The end of a sign-in in two steps, after the second. */
 export async function completePendingSignIn(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -50,7 +49,9 @@ export async function completePendingSignIn(
   }
 }
 
-/** Who is about to sign in; undefined when that was too long ago, or the password is another one now. */
+/**
+ * Returns the person of the pending sign-in. Undefined if it is too old or the password changed.
+ */
 export async function findPendingSignIn({
   session: { pendingSignIn: pending },
   db,

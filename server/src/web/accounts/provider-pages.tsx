@@ -8,12 +8,12 @@ import { BarePage, NextStep } from "../layout/bare-page.js";
 import { describeProviderFailure } from "../text/provider-failures.js";
 import { providerAddress, withNext } from "./sign-in-addresses.js";
 
-/** In place of any other way in, where the organization wants people to come by its provider. */
+/** Replaces every other sign-in if the organization requires its identity provider. */
 export function leadToProvider(email: string, next: string): FormReply {
   return otherPage(403, <OnlyWayPage email={email.trim()} next={next} />);
 }
 
-/** Says the same of every address of a domain, whether or not it is anybody's. */
+/** Depends on the domain alone, so it doesn't reveal accounts. */
 function OnlyWayPage({ email, next }: { email: string; next: string }): VNode {
   return (
     <BarePage title={t("Sign in with your organization")}>
@@ -44,7 +44,7 @@ export function ProviderButton({ email, next }: { email: string; next: string })
   );
 }
 
-/** Asks for the address, whose domain says which organization it is. */
+/** Asks for the email address. Its domain identifies the organization. */
 export function ProviderSignInPage({ next }: { next: string }): VNode {
   return (
     <BarePage title={t("Sign in with your organization")}>
@@ -59,7 +59,7 @@ export function ProviderSignInPage({ next }: { next: string }): VNode {
   );
 }
 
-/** For an answer that this browser did not ask for, or that comes too late or again. */
+/** For a response that this browser didn't request, or a late or repeated one. */
 export function LostSignInPage(): VNode {
   return (
     <BarePage title={t("Start signing in again")}>
@@ -73,7 +73,6 @@ export function LostSignInPage(): VNode {
   );
 }
 
-/** When the provider did not do its part. */
 export function FailedProviderPage({ failure }: { failure: ProviderFailure }): VNode {
   const { what, todo } = describeProviderFailure(failure);
   return (
@@ -114,7 +113,7 @@ const refusals: Record<ProviderRefusal, (organization: string) => string> = {
     ),
 };
 
-/** When the provider did, and the person is not let in even so. */
+/** For a person who is refused although the provider signed them in. */
 export function RefusedPersonPage(props: { why: ProviderRefusal; organization: string }): VNode {
   return (
     <BarePage title={t("You weren't signed in")}>
@@ -124,7 +123,6 @@ export function RefusedPersonPage(props: { why: ProviderRefusal; organization: s
   );
 }
 
-/** When somebody else is signed in in this browser. */
 export function OtherPersonSignedInPage({ email }: { email: string }): VNode {
   return (
     <BarePage title={t("Someone else is signed in")}>

@@ -35,10 +35,9 @@ import {
 } from "./sign-in-addresses.js";
 import { routeLimit } from "../../traffic/bounds.js";
 
-/** How long somebody may take at the provider. */
+/** The time limit at the provider. */
 const lifeMs = 10 * 60_000;
 
-/** Sign-in with the identity provider of an organization. */
 export const providerSignInPages: FastifyPluginAsync = async (app) => {
   await app.register(providerSignInForm);
   const config = { rateLimit: routeLimit("provider-sign-in") };
@@ -47,7 +46,7 @@ export const providerSignInPages: FastifyPluginAsync = async (app) => {
   );
 };
 
-/** `/signin/provider`: the way there. */
+/** `/signin/provider`: redirects to the provider. */
 const providerSignInForm = formRoute({
   path: providerAddress,
   limit: "provider-sign-in",
@@ -70,7 +69,7 @@ const providerSignInForm = formRoute({
       again: again === "yes",
     });
     const { issuer } = access;
-    // What names no kept address can be of any length, and the cookie of the session cannot.
+    // A value that isn't a stored address's key can have any length. The session cookie can't.
     const next = Object.hasOwn(request.session.returnTo ?? {}, given) ? given : "";
     request.session.sentToProvider = { organizationId, issuer, checks, next, sentAt: Date.now() };
     return url;
@@ -84,7 +83,7 @@ const providerSignInForm = formRoute({
   page: ({ values: { next = "" } }) => <ProviderSignInPage next={next} />,
 });
 
-/** What is said of a domain says nothing of accounts. */
+/** Depends on the domain alone, so it doesn't reveal accounts. */
 function unknownDomain(email: string): FormRefusal {
   const domain = email.includes("@") ? email.slice(email.lastIndexOf("@") + 1) : email;
   const message = t(
@@ -94,7 +93,7 @@ function unknownDomain(email: string): FormRefusal {
   return new FormRefusal([{ field: "email", message }]);
 }
 
-/** `/signin/provider/callback/:organization`: the way back. */
+/** `/signin/provider/callback/:organization`: receives the provider's response. */
 async function takeAnswer(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -120,7 +119,7 @@ async function takeAnswer(
 
 type Sent = NonNullable<FastifyRequest["session"]["sentToProvider"]>;
 
-/** What this browser was sent with, once: a cookie could be brought again. */
+/** Returns this browser's sign-in parameters, once. A cookie could be replayed. */
 async function takeSent(
   request: FastifyRequest,
   answer: URLSearchParams,
@@ -174,15 +173,16 @@ async function letIn(
         );
   const address = returnAddress(request, sent.next);
   await completeProviderSignIn(app, request, person, { subject: bound });
-  // Who has a second factor of their own confirms by that, so that no provider can take it away.
+  // People with their own second factor confirm with it, so a provider can't remove it.
   const hasOwnFactor = found.is === "member" && found.hasSecondFactor;
   if (sent.checks.again && !hasOwnFactor) request.session.confirmedAt = Date.now();
   return reply.redirect(address, 303);
 }
 
 /**
- * The factors of the provider are enough once the account is bound to it by who showed their own: who
- * speaks for a domain must not get past the second factor of an account, also where it came later.
+ * Returns true if the account's second factor is still needed. The provider's factors suffice only
+ * after the account was bound with its own factor. Otherwise, control of a domain would bypass an
+ * account's second factor, even a newer one.
  */
 function needsSecondFactor(
   { hasSecondFactor, isBound }: Extract<ProviderPerson, { is: "member" }>,

@@ -17,7 +17,7 @@ import { returnAddress } from "../layout/return-addresses.js";
 import { completePendingSignIn, findPendingSignIn } from "./pending-sign-in.js";
 import { passkeyAddress, secondFactorAddress, withNext } from "./sign-in-addresses.js";
 
-/** `/signin/second-factor`: what is asked after the right password of who has a second factor. */
+/** `/signin/second-factor`: asks for the second factor after a correct password. */
 export const secondFactorForm = formRoute({
   path: secondFactorAddress,
   open: async ({ request, query }) => {
@@ -63,7 +63,7 @@ export const secondFactorForm = formRoute({
 interface SecondFactorView {
   factors: SecondFactors;
   offersPasskey: boolean;
-  /** The first step was at the identity provider. */
+  /** True if the first step was the identity provider. */
   isOfProvider: boolean;
   next: string;
 }

@@ -10,8 +10,8 @@ import { AppError } from "../../errors.js";
 import { flash } from "../layout/reply.js";
 
 /**
- * The end of every way to sign in to an account: nothing more is asked for. Who did it by a password
- * is signed in only if that is still theirs.
+ * Completes every kind of sign-in. A sign-in by password counts only if that password is still
+ * current.
  */
 export async function completeSignIn(
   app: FastifyInstance,
@@ -19,14 +19,14 @@ export async function completeSignIn(
   person: AccountPerson & Partial<Pick<KnownPerson, "passwordChangedAt">>,
   proof: SignInProof,
 ): Promise<void> {
-  // The forms lead to the provider before; this is for what changes meanwhile.
+  // The forms already redirect to the provider. This covers changes in between.
   if (proof.method !== "provider" && (await hasOnlyWay(request.db, person.id))) {
     throw new AppError("forbidden", "only_way");
   }
   const guess = [request.ip, person.email] as const;
   const { signInThrottle: throttle } = app.services;
   const { method, factor } = proof;
-  // A passkey and a provider are no try.
+  // Sign-ins by passkey or provider are not counted as attempts.
   if (factor === undefined && method === "password") await throttle.takeBack("password", ...guess);
   if (factor !== undefined && factor !== "passkey") await throttle.takeBack("factor", ...guess);
   await Promise.all([throttle.forget("password", ...guess), throttle.forget("factor", ...guess)]);
@@ -35,7 +35,7 @@ export async function completeSignIn(
   request.session.passwordChangedAt = person.passwordChangedAt?.getTime();
 }
 
-/** The same for whom an identity provider means, which is bound to the account from now on. */
+/** Binds the identity provider's subject to the account and completes the sign-in. */
 export async function completeProviderSignIn(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -61,7 +61,7 @@ export async function completeProviderSignIn(
   request.session.organizationId = organizationId;
 }
 
-/** Signs a person in: from here on under a new session id, with new hidden tokens. */
+/** Signs a person in with a new session id and new CSRF tokens. */
 export async function startSession(
   request: FastifyRequest,
   userId: string,
@@ -79,7 +79,8 @@ async function changeSession(
   const { returnTo, invitation, signedOutForm } = request.session;
   await request.session.regenerate();
   request.session.userId = userId;
-  // Here, so that pages asked for at once do not each make one, of which the last would count.
+  // Created here. Otherwise each concurrent page request would create one, and only the last would
+  // count.
   request.session._csrf = createSecret();
   request.session.signedInBy = proof;
   request.session.origin = request.activityOrigin();
@@ -90,7 +91,10 @@ async function changeSession(
   if (signedOutForm !== "") request.session.organizationId = signedOutForm;
 }
 
-/** Goes on under a new session id, after a change of how the person signs in; with a factor added by it. */
+/**
+ * Continues under a new session id after the person's sign-in methods changed. `added` is a new
+ * factor.
+ */
 export async function renewSession(
   request: FastifyRequest,
   userId: string,
@@ -100,7 +104,8 @@ export async function renewSession(
   const { signedInBy, organizationId, confirmedAt, secondFactorFor, typed, sessionId } = session;
   const proof: SignInProof = signedInBy ?? { method: "password" };
   request.newSessionId = createSecret();
-  // It is never gone in between: who ends all sessions of the person at this moment ends this one too.
+  // The session row always exists. Ending all of the person's sessions at this moment ends this one
+  // too.
   await moveSession(request.db, sessionId, request.newSessionId);
   await changeSession(request, userId, added === undefined ? proof : { ...proof, factor: added });
   request.session.stored = true;
@@ -110,7 +115,7 @@ export async function renewSession(
   if (typed !== undefined) request.session.typed = typed;
 }
 
-/** Signs out: the session's row is gone, and with it what was kept in it. */
+/** Signs out and deletes the session's row with everything in it. */
 export async function endSession(request: FastifyRequest, message: string): Promise<void> {
   await request.session.regenerate();
   flash(request, message);

@@ -20,7 +20,7 @@ import {
 import { BarePage } from "../layout/bare-page.js";
 import { startSession } from "./sessions.js";
 
-/** `/setup`: the very first account, through the link that the start of the server prints. */
+/** `/setup`: creates the first account, through the link that the server prints at start. */
 export const setupForm = formRoute({
   path: "/setup",
   limit: "account-form",
@@ -56,7 +56,6 @@ function SetupPage({ token }: { token: string }): VNode {
   );
 }
 
-/** For whoever comes before the first account exists. */
 export function NotSetUpPage(): VNode {
   return (
     <BarePage title={t("Not set up yet")} heading={t("This server isn't set up yet")}>

@@ -24,7 +24,7 @@ import { isDocumentAddress } from "../../domain/oauth/client-documents.js";
 import { findClient } from "../../domain/oauth/clients.js";
 import { waitingAddress } from "./kept-invitation.js";
 
-/** `/signin`: where every page sends a person it does not know, and the way back. */
+/** `/signin`: pages redirect signed-out people here, and back after the sign-in. */
 export const signInForm = formRoute({
   path: "/signin",
   open: async ({ request, db, query }) => {
@@ -43,7 +43,7 @@ export const signInForm = formRoute({
     const person = await verifyPasswordOf(db, { email, password, origin, failures });
     const hasOneWay =
       person === undefined ? await isOfOnlyWay(db, email) : await hasOnlyWay(db, person.id);
-    // The same whether or not there is such an account, and whether or not the password was right.
+    // The response doesn't reveal if the account exists or if the password was right.
     if (hasOneWay) return undefined;
     if (person === undefined) {
       throw new FormRefusal([
@@ -74,9 +74,9 @@ export const signInForm = formRoute({
 });
 
 interface SignInView {
-  /** Which of the kept addresses to go on to; empty for none. */
+  /** The key of the stored return address. Empty for none. */
   next: string;
-  /** What the person wants to do, when that is more than look at a page. */
+  /** The person's goal, if it is more than viewing a page. */
   purpose: VNode | undefined;
   passkeysOffered: boolean;
   signUpOffered: boolean;
@@ -118,7 +118,7 @@ function SignInPage({ next, purpose, passkeysOffered, signUpOffered }: SignInVie
   );
 }
 
-/** What the person wants to do behind the sign-in, when that is more than look at a page. */
+/** Describes the person's goal after the sign-in, if it is more than viewing a page. */
 async function describePurpose(db: Tx, address: string): Promise<VNode | undefined> {
   if (address === waitingAddress) return <p>{t("Sign in to accept the invitation.")}</p>;
   if (!address.startsWith("/oauth/authorize?")) return undefined;
@@ -134,7 +134,7 @@ async function describePurpose(db: Tx, address: string): Promise<VNode | undefin
   );
 }
 
-/** Only of apps that registered: a document about an app is not read for strangers. */
+/** Only for registered apps. The server doesn't fetch client metadata documents for strangers. */
 async function findAppName(db: Tx, address: string): Promise<string | undefined> {
   const query = address.slice(address.indexOf("?") + 1);
   const id = new URLSearchParams(query).get("client_id") ?? "";

@@ -13,7 +13,7 @@ export const signOutPages: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** Signs out, and notes who did, or neither; the next page says so. */
+/** Ends the session and records it in one transaction. The next page shows a message. */
 export async function signOut(request: FastifyRequest): Promise<void> {
   const { person, session } = request;
   if (person !== null) {

@@ -18,7 +18,7 @@ import { Facts } from "../layout/facts.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
 import { startSession } from "./sessions.js";
 
-/** `/signup/confirm/:token`: the mailed link. Opening it changes nothing; its button does. */
+/** `/signup/confirm/:token`: the emailed link. Opening it changes nothing. Its button does. */
 export const confirmSignUpForm = formRoute({
   path: "/signup/confirm/:token",
   limit: "account-form",
@@ -38,7 +38,7 @@ export const confirmSignUpForm = formRoute({
   },
   toErrors: (error, { subject }) => {
     const code = error instanceof AppError ? error.code : undefined;
-    // Somebody was quicker: the same link in another tab, or an invitation to this address.
+    // The link was used in another tab, or an invitation to this address was accepted.
     return code === "expired" || code === "duplicate" ? usedLink(subject) : toFormErrors(error);
   },
   done: async ({ person, organizationId }, { request }) => {

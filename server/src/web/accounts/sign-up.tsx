@@ -20,7 +20,7 @@ import { BarePage } from "../layout/bare-page.js";
 import { NotSetUpPage } from "./setup.js";
 import type { AppServices } from "../../services.js";
 
-/** `/signup`: an account of one's own, where the operator allows it and addresses can be verified. */
+/** `/signup`: creates an account, if the operator allows sign-up and addresses can be verified. */
 export const signUpPages: FastifyPluginAsync = async (app) => {
   if (app.services.config.signup === "open" && !app.services.mails.delivers) {
     app.log.warn(
@@ -49,7 +49,7 @@ const signUpForm = formRoute({
       const { mails, config } = app.services;
       const origin = request.activityOrigin();
       const checked = await checkSignUp({ ...toAccount(values), origin });
-      // As for a link for a new password.
+      // Requests queue per address, as for password resets.
       return app.services.strangersTurns(toLookup(checked.email), () =>
         commit({ db: request.db, caller: null }, (tx) =>
           requestSignUp(tx, mails, { ...checked, baseUrl: config.baseUrl }),
@@ -64,7 +64,7 @@ const signUpForm = formRoute({
   page: () => <SignUpPage />,
 });
 
-/** Why nobody can sign up here, if so. The first account is made with the set-up link. */
+/** Returns a page if sign-up isn't possible. The first account is created with the set-up link. */
 async function findObstacle({
   config,
   strangersDb,

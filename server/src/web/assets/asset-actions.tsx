@@ -11,13 +11,13 @@ interface Action {
   label: string;
 }
 
-/** What one can do with the asset: the obvious next thing, then what is done often, then the rest. */
+/** The asset's actions: the obvious next one, then frequent ones, then the rest. */
 export function AssetActions({
   view,
   scanned,
 }: {
   view: AssetView;
-  /** Whoever stands in front of it has a problem to report or work to plan. */
+  /** People in front of the asset have a problem to report or work to plan. */
   scanned: boolean;
 }): VNode | null {
   const { first, often, rest } = toActions(view, scanned);
@@ -42,7 +42,7 @@ export function AssetActions({
 }
 
 interface Actions {
-  /** Undefined when the person may only look. */
+  /** Undefined if the person may only view the asset. */
   first: Action | undefined;
   often: readonly Action[];
   rest: readonly Action[];

@@ -23,15 +23,14 @@ import { Written } from "../text/written.js";
 
 interface AssetPageProps {
   view: AssetView;
-  /** Whether the person comes from its label. */
+  /** True if the person scanned the asset's label. */
   scanned: boolean;
-  /** Whether they are still asked if they see it. */
+  /** True if the page still asks the person to confirm that they see the asset. */
   asks: boolean;
-  /** Of a file that is added. */
   maxMegabytes: number;
 }
 
-/** The page of one asset: what is to be done first, then what is known, at last what happened. */
+/** The page of one asset: open work first, then facts, then history. */
 export function AssetPage({ view, scanned, asks, maxMegabytes }: AssetPageProps): VNode {
   const { asset, may, caller } = view;
   const isRetired = asset.state === "deleted";
@@ -103,7 +102,7 @@ function HeadFacts({ view: { asset } }: { view: AssetView }): VNode {
   );
 }
 
-/** When, by whom and why, and that it is not lost. */
+/** When, by whom and why the asset was retired, and how to get it back. */
 function Retired({ view: { asset, events, may } }: { view: AssetView }): VNode {
   const { deleted_at: at, deletion_reason: reason, merged_into: kept, id } = asset;
   const event = events.find(({ type }) => type === "asset_deleted");

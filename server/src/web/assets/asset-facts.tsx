@@ -16,7 +16,6 @@ import { PersonName } from "../text/person-name.js";
 type Fact = readonly [label: string, value: ComponentChildren];
 type FactName = (typeof factNames)[number];
 
-/** What is known of the asset; what is not known is left out. */
 export function AssetFacts({ view }: { view: AssetView }): VNode {
   const { asset, may } = view;
   const known = factNames.map((name): Fact => {
@@ -40,13 +39,13 @@ export function AssetFacts({ view }: { view: AssetView }): VNode {
   );
 }
 
-/** Where a value that is shown calls for another word than its control. */
+/** Labels of values that differ from the labels of their controls. */
 const ownLabels: Partial<Record<FactName, string>> = translated({
   purchase_date: "Purchased",
   warranty_expires_on: "Warranty",
 });
 
-/** A value as its kind is shown. */
+/** Formats a value according to its kind. */
 function show({ asset, caller }: AssetView, name: FactName): ComponentChildren {
   const value = asset[name];
   const { kind } = assetFields[name];
@@ -55,10 +54,9 @@ function show({ asset, caller }: AssetView, name: FactName): ComponentChildren {
   return toValueLabel(name, String(value));
 }
 
-/** What is said of no value. */
 const absent: Partial<Record<FactName, string>> = translated({ workspace_id: "In no workspace" });
 
-/** What is shown otherwise. */
+/** Values with their own rendering. */
 const shown: Partial<Record<FactName, typeof show>> = {
   workspace_id: ({ asset }) => asset.workspace_name,
   parent_asset_id({ asset }) {

@@ -6,7 +6,7 @@ import { Facts } from "../layout/facts.js";
 import { formatMinutes, formatNumber, formatRoundMoney, roundFigure } from "../text/format.js";
 import type { AssetView } from "./asset-view.js";
 
-/** What the asset cost and how reliable it was, and of how much the figures are. */
+/** The asset's cost and reliability, with the number of records behind each figure. */
 export function AssetFigures({ view }: { view: AssetView }): VNode {
   const { maintenance, caller } = view;
   const {

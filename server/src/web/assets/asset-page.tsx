@@ -16,10 +16,12 @@ interface AssetRequest {
   Querystring: { scanned?: unknown };
 }
 
-/** In the address of a page whose label was scanned, once the person has said that they see the asset. */
+/**
+ * Marks the address of a scanned label's page after the person confirmed that they see the asset.
+ */
 const confirmed = "seen";
 
-/** `/assets/:id`, by id or inventory number, and what one does there by one press of a button. */
+/** `/assets/:id`, by id or inventory number, and the page's one-click actions. */
 export const assetDetailPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
 
@@ -41,7 +43,7 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
       AssetPage({ view: found, ...visit, maxMegabytes: app.services.files.maxMegabytes }),
     );
 
-    /** The id, where a number stands in its place. */
+    /** Returns the asset's id if the address contains an inventory number. */
     async function find(): Promise<AssetView | string> {
       if (idKindOf(id) !== "asset") return getAssetId(db, caller, id);
       return readAssetView(db, caller, id, app.services.labelLinks);
@@ -58,7 +60,7 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** Also an id of something else in place of an asset. */
+/** True also for ids of other kinds. */
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   return error.code === "not_found" || error.field === "asset_id";

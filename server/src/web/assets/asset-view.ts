@@ -20,19 +20,18 @@ export type Maintenance = Details["maintenance"];
 export type OpenTask = Details["open_tasks"][number];
 
 export interface Label {
-  /** What the code holds, as it is printed. */
+  /** The code's content, as printed. */
   encodedUrl: string;
   png: string;
   svg: string;
   pdf: string;
 }
 
-/** Everything that the page of an asset shows. */
 export interface AssetView {
   caller: Caller;
   asset: Asset;
   maintenance: Maintenance;
-  /** How many repairs the mean time to repair is of. */
+  /** The number of repairs behind the mean time to repair. */
   repairs: number;
   openTasks: readonly OpenTask[];
   events: Details["recent_history"];
@@ -41,11 +40,11 @@ export interface AssetView {
   files: readonly ShownFile[];
   meters: readonly FoundMeter[];
   may: AssetPermissions;
-  /** A retired asset has none. */
+  /** Undefined for a retired asset. */
   label: Label | undefined;
 }
 
-/** What the caller may not see is not found; `id` is the id of an asset. */
+/** Throws if the caller can't see the asset. `id` must be an asset id. */
 export async function readAssetView(
   db: Tx,
   caller: Caller,
@@ -104,7 +103,7 @@ async function createLabel(
   };
 }
 
-/** Of this server, under whichever name it was opened. */
+/** The path on this server, regardless of the host name used. */
 function toPath(url = ""): string {
   return new URL(url).pathname;
 }

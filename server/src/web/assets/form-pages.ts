@@ -9,7 +9,6 @@ import { retireAssetForm } from "./forms/retire.js";
 import { assetStateForm } from "./forms/state.js";
 import { requireMember } from "../../plugins/members.js";
 
-/** Forms that create, change, retire, restore, move and permanently delete an asset. */
 export const assetFormPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(newAssetForm);

@@ -54,7 +54,7 @@ type Filters = ReadForm<typeof filterFields>;
 const eventsOnPage = 50;
 const nothing: HistoryPage = { events: [], total_count: 0 };
 
-/** `/assets/:id/history`: everything that happened to an asset. */
+/** `/assets/:id/history`: the asset's complete history. */
 export const assetHistoryPages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(
     "/assets/:id/history",

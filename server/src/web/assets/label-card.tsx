@@ -3,7 +3,6 @@ import { InventoryNumber } from "../layout/facts.js";
 import type { AssetView } from "./asset-view.js";
 import { t } from "../../language/translate.js";
 
-/** The label: as it looks, what its code says, and the ways to have it. */
 export function LabelCard({ view: { asset, label } }: { view: AssetView }): VNode | null {
   if (label === undefined) return null;
   const { inventory_number: number } = asset;

@@ -6,8 +6,8 @@ import { hashSecret } from "../../domain/shared/secrets.js";
 import { routeLimit } from "../../traffic/bounds.js";
 
 /**
- * Images and sheets behind the links that `generate_asset_qr_codes` gives. Whoever has a link may
- * open it until it expires: chats and printers come without a session.
+ * Images and sheets behind the links of `generate_asset_qr_codes`. Anyone with a link may open it
+ * until it expires, because chats and printers have no session.
  */
 export const labelRoutes: FastifyPluginAsync = async (app) => {
   const sheets = createSheetThread(app.services.limitHomeOf);
@@ -40,7 +40,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
         link,
       );
       const secondsLeft = Math.floor((link.expiresAt.getTime() - now.getTime()) / 1000);
-      // Chrome opens no PDF in a sandbox; an image needs nothing, whatever it tries.
+      // Chrome opens no PDF in a sandbox. An image needs no permissions at all.
       if (type.startsWith("image/")) {
         void reply.header("content-security-policy", "default-src 'none'; sandbox");
       }
@@ -55,7 +55,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
         .send(isDrawn ? await draw() : undefined);
     },
   });
-  // Also what is too long for a token: no link is.
+  // Also matches texts that are too long for a token. They are never links.
   app.get("/labels/*", () => {
     throw unknownLink();
   });

@@ -4,13 +4,13 @@ import { findAssetOfCode, findOrganizationOfCode } from "../../domain/assets/ass
 import type { Caller } from "../../domain/access/caller.js";
 import { inOrganization } from "../../domain/organizations/organizations.js";
 
-/** The asset of a label as a member sees it, who then acts in its organization. */
+/** The label's asset as the member sees it, with a caller in the asset's organization. */
 export interface OwnAsset {
   id: string;
   caller: Caller;
 }
 
-/** In whichever organization of the person it is; undefined where the person does not see it. */
+/** Searches all of the person's organizations. Undefined if the person can't see the asset. */
 export async function findOwnAsset(
   db: Tx,
   { caller, memberships }: FastifyRequest,
@@ -24,7 +24,8 @@ export async function findOwnAsset(
   );
   const membership = memberships.find(({ id }) => id === organization);
   if (membership === undefined) return undefined;
-  // All that hangs on the organization: the check at the commit asks for the roles in that one.
+  // Replaces everything that depends on the organization. The check at the commit uses the roles
+  // there.
   const there: Caller = { ...caller, ...inOrganization(membership) };
   const id = await findAssetOfCode(db, there, code);
   return id === undefined ? undefined : { id, caller: there };

@@ -41,7 +41,6 @@ export type ReadFilters = ListFilters<FilterName, AssetListing>;
 
 const rowsOnPage = 30;
 
-/** Reads the address of the list. */
 export function readFilters(query: unknown): ReadFilters {
   const { values, given, errors } = readForm(query, filterFields);
   const text = (name: "q" | "workspace_id" | "category" | "responsible" | "tag", max: number) =>
@@ -63,15 +62,14 @@ export function readFilters(query: unknown): ReadFilters {
   return { values: { ...values, sort: listing.sort }, listing, errors };
 }
 
-/** The filters that go without saying. */
+/** The default filters, omitted from addresses. */
 export const usual = { sort: "name" };
 
-/** The address of the list with these filters, without its cursor and what goes without saying. */
+/** The list's query with these filters, without the cursor and default filters. */
 export function toQuery(values: Partial<Record<FilterName, string>>): URLSearchParams {
   return toListQuery(values, usual);
 }
 
-/** Whether anything narrows the list down. */
 export function isNarrowed({ values }: ReadFilters): boolean {
   return toQuery({ ...values, sort: "" }).size > 0;
 }

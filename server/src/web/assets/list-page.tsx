@@ -68,11 +68,11 @@ interface ListView {
   people: readonly Option[];
   categories: readonly string[];
   page: AssetPage;
-  /** The newest picture of an asset, by its id. */
+  /** The id of each asset's newest picture, by asset id. */
   covers: ReadonlyMap<string, string>;
   errors: readonly FormError[];
   mayAdd: boolean;
-  /** Whether there is no asset at all yet. */
+  /** True if there are no assets yet. */
   isFirstStep: boolean;
   today: string;
 }

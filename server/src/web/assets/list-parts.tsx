@@ -30,7 +30,6 @@ interface FiltersProps {
   categories: readonly string[];
 }
 
-/** Search first, then everything that narrows the list down. */
 export function Filters(props: FiltersProps): VNode {
   const { path, filters } = props;
   const { q, sort } = filters.values;
@@ -71,7 +70,7 @@ function toFilters({ filters: { values }, ...choices }: FiltersProps): Filter[] 
       options: [unassigned, ...people],
       ...(isMe && { value: people[0]?.value ?? "" }),
     }),
-    // Set by links only, and not there without.
+    // Set only by links. Hidden unless set.
     filter("tag", t("Tag"), { words: (tag) => t("Tag “{tag}”", { tag }) }),
     filter("warranty_from", t("Warranty ends from"), {
       words: (day) => t("Warranty ends on or after {day}", { day: toDay(day) }),
@@ -97,7 +96,7 @@ export function assetColumns(): readonly Column[] {
   ];
 }
 
-/** One asset in a list; the row as a whole leads to it. */
+/** One asset in a list. The whole row links to it. */
 export function AssetListRow({
   asset,
   today,
@@ -105,7 +104,6 @@ export function AssetListRow({
 }: {
   asset: AssetRow;
   today: string;
-  /** The id of its newest picture. */
   cover: string | undefined;
 }): VNode {
   const { id, name, location, workspace_name: workspace, category } = asset;
@@ -142,7 +140,10 @@ export function AssetListRow({
   );
 }
 
-/** The most pressing of what a list tells: overdue work, the warranty where it is about that, next work. */
+/**
+ * The most urgent fact in a row: overdue work, the warranty if the list filters by it, or the next
+ * work.
+ */
 function Due({ asset, today }: { asset: AssetRow; today: string }): VNode | null {
   const { overdue_tasks: overdue, next_due_date: next, warranty_expires_on: warranty } = asset;
   if (warranty !== undefined && warranty !== null) {
@@ -165,7 +166,7 @@ function Due({ asset, today }: { asset: AssetRow; today: string }): VNode | null
   return <span>{tRich("Due {when}", { when: <Day day={next} today={today} /> })}</span>;
 }
 
-/** Other categories, tags and assets that the words may be about, as links. */
+/** Links to other categories, tags and assets that the search may mean. */
 export function DidYouMean({
   path,
   suggestions: { categories, tags, assets },

@@ -4,11 +4,11 @@ import { ActionLink, PageHead } from "../layout/page-head.js";
 import { toAddress } from "../lists/pager.js";
 import { t, tRich } from "../../language/translate.js";
 
-/** An asset that is not there for the person, without telling whether it exists. */
+/** Shown if the person can't see the asset. Doesn't reveal if it exists. */
 export function AssetNotFoundPage({
   reference,
 }: {
-  /** What the address says. */
+  /** The text in the address. */
   reference: string;
 }): VNode {
   const search = new URLSearchParams({ q: reference.slice(0, 200) });
@@ -30,7 +30,7 @@ export function AssetNotFoundPage({
   );
 }
 
-/** A label that leads to nothing the person can see, without telling whether it leads anywhere. */
+/** Shown for a label that leads to nothing visible. Doesn't reveal if it leads anywhere. */
 export function LabelNotFoundPage({ code }: { code: string }): VNode {
   return (
     <Page title={t("Nothing found for this label")} current="/assets/none">

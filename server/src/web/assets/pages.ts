@@ -4,7 +4,6 @@ import { assetHistoryPages } from "./history-page.js";
 import { assetListPages } from "./list-page.js";
 import { scanPages } from "./scan.js";
 
-/** Assets as they are looked at: list, asset, history, label, and the way from a scanned code. */
 export const assetPages: FastifyPluginAsync = async (app) => {
   await app.register(assetListPages);
   await app.register(assetDetailPages);

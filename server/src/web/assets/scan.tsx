@@ -8,11 +8,11 @@ import { readVisitor } from "../../plugins/members.js";
 import { requirePerson } from "../../plugins/page-requests.js";
 
 /**
- * From the code of a label to its asset, in whichever organization of the person that is. Whoever does
- * not see it gets what the label says, where anybody with it may report a problem.
+ * Redirects from a label's code to its asset, in any of the person's organizations. Everyone else
+ * gets the public label page, where anyone with the label may report a problem.
  */
 export const scanPages: FastifyPluginAsync = async (app) => {
-  // Codes hold their address in capitals, which makes them smaller.
+  // Codes contain their address in capitals, which makes them smaller.
   for (const path of ["/q/:code", "/Q/:code"]) {
     app.get<{ Params: { code: string } }>(
       path,

@@ -26,7 +26,6 @@ const delimiterLabels: Record<(typeof delimiters)[number], string> = translated(
   "|": "Pipe",
 });
 
-/** How the file was read, to correct it. */
 export function ColumnsForm({
   set,
   settings,
@@ -104,13 +103,13 @@ function nameColumn(heading: string, at: number): string {
   return heading === "" ? t("Column {number}", { number: at + 1 }) : heading;
 }
 
-/** Columns that wait for the person to say what their cells mean. */
+/** The number of columns that wait for the person to choose their meaning. */
 export function countOpenQuestions({ unclear = [], styles = [] }: ImportSettings): number {
   return unclear.filter((one, at) => one !== null && (one.shown ?? styles[at] ?? null) === null)
     .length;
 }
 
-/** For each column with a cell that can mean two things, which one it is. */
+/** A choice of meaning for each column with an ambiguous cell. */
 function UnclearColumns({ settings, open }: { settings: ImportSettings; open: number }): VNode {
   const { of, columns, headings, unclear = [], styles = [] } = settings;
   const choices = unclear.flatMap((one, at) => {
@@ -149,7 +148,7 @@ function UnclearColumns({ settings, open }: { settings: ImportSettings; open: nu
   );
 }
 
-/** For each column in which only some amounts have a currency, what the others are in. */
+/** For each column in which only some amounts have a currency, the currency of the others. */
 function BareAmounts({
   settings: { headings, onlyCurrencies = [], usualCurrencies = [] },
   ownCurrency,

@@ -33,7 +33,6 @@ async function plan(form: FormRequest) {
   return seeOther(addressOf(form.id));
 }
 
-/** The person's yes to a plan. */
 const applyForm = formRoute({
   path: `${importAddress}/:id/apply`,
   change: (tx, { caller, id }) => startApplying(tx, caller, id),
@@ -41,7 +40,7 @@ const applyForm = formRoute({
   done: (_, form) => apply(form),
 });
 
-/** Goes on with what was interrupted: the storing where it ended, a plan from its beginning. */
+/** Continues an interrupted import. Storing resumes where it ended. Planning restarts. */
 const continueForm = formRoute({
   path: `${importAddress}/:id/continue`,
   change: async (tx, { caller, id }) => {
@@ -53,10 +52,10 @@ const continueForm = formRoute({
   done: (state, form) => (state === "reading" ? plan(form) : apply(form)),
 });
 
-/** Reads the file again in another way, and makes the plan anew. */
+/** Reads the file again with other settings and makes a new plan. */
 const columnsForm = formRoute({
   path: `${importAddress}/:id/columns`,
-  // The file is read in turn, for which no connection waits.
+  // Reading the file waits in a queue, so no connection is held.
   inTransaction: false,
   change: async (db, form) => {
     const { request, caller, id } = form;
@@ -79,7 +78,7 @@ async function readAgain(
   const format = readFormat(body, before.format);
   const isOther = JSON.stringify(format) !== JSON.stringify(before.format);
   if (isOther) {
-    // In memory only while it is its turn: many may ask for it at once.
+    // In memory only during its turn, because many requests may arrive at once.
     return app.services.readInTurn(caller.organizationId, async () =>
       readSettings(before.of, await readFile(db, caller, id), importWords(), format),
     );

@@ -40,7 +40,7 @@ export interface ImportView {
   kept: ListedRow[];
 }
 
-/** `/import/:id`: what each row of a file changes, its approval, and afterwards its undo. */
+/** `/import/:id`: each row's changes, the approval and, afterwards, the undo. */
 export const importPages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(`${importAddress}/:id`, async (request, reply) => {
     const view = await readView(request, request.params.id);
@@ -134,7 +134,7 @@ function describeNothing(wrong: number): string {
       });
 }
 
-/** What comes of all rows, in words. */
+/** The outcome of all rows, as text. */
 function Summary({ set }: ImportView): VNode | null {
   const { state, counts } = set;
   if (state === "reading") return null;
@@ -293,7 +293,7 @@ function ImportedRow({
   );
 }
 
-/** As they were read, but what the row is called by. */
+/** The values as read, without the row's name. */
 function describeValues(
   of: ImportKind,
   values: RowValues,

@@ -4,7 +4,7 @@ import { inLocale, locales } from "../../language/locale.js";
 import { toColumnLabel, toFieldLabel } from "../text/field-labels.js";
 import { valueLabelsOf } from "../text/value-labels.js";
 
-/** A file has the words of whoever wrote it, whatever its reader reads. */
+/** A file contains words of its author's language, whichever language its reader uses. */
 function inAllLanguages<Result>(read: () => Result): Result[] {
   return locales.map((locale) => inLocale(locale, read));
 }
@@ -36,5 +36,4 @@ const words: ImportWords = {
   valuesOf: remember(findValues),
 };
 
-/** The words of the pages that files can have. */
 export const importWords = (): ImportWords => words;

@@ -31,7 +31,7 @@ export const kindLabels: Record<ImportKind, string> = translated({
 
 const megabytes = Math.round(maxFileBytes / 1_048_576);
 
-/** `/import`: a file becomes a plan, which is looked at before anything is stored. */
+/** `/import`: turns a file into a plan. The person reviews the plan before anything is stored. */
 export const newImportForm = formRoute({
   path: importAddress,
   upload: { maxFiles: 1, maxMegabytes: maxFileBytes / 1_048_576 },
@@ -51,7 +51,7 @@ export const newImportForm = formRoute({
     if (upload.isTooLarge) {
       throw new AppError("validation_failed", "file_too_large", { field: "file", megabytes });
     }
-    // In memory only while it is its turn: many may come at once.
+    // In memory only during its turn, because many requests may arrive at once.
     const settings = await app.services.readInTurn(caller.organizationId, async () =>
       readSettings(kind, await upload.read(), importWords()),
     );

@@ -6,12 +6,12 @@ import { importWords } from "./import-words.js";
 
 type Requested = Pick<FormRequest, "app" | "caller">;
 
-/** Makes the plan of an import that was begun, also after the answer. */
+/** Makes the plan of a started import. Continues after the response. */
 export async function runPlan(requested: Requested, id: string): Promise<void> {
   await run(requested, { name: "import plan", id, work: makePlan, isHeld: true });
 }
 
-/** Goes on with storing what a plan says, also after the answer. */
+/** Continues to store a plan's changes, even after the response. */
 export async function runImport(requested: Requested, id: string): Promise<void> {
   await run(requested, { name: "import", id, work: continueImport });
 }

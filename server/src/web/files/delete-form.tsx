@@ -10,7 +10,7 @@ import { PageHead } from "../layout/page-head.js";
 import { toThumbnailAddress } from "./gallery.js";
 import { t, tRich } from "../../language/translate.js";
 
-/** `/files/:id/delete`: asks once more, as nobody can bring a file back. */
+/** `/files/:id/delete`: asks for confirmation, because a deleted file can't be restored. */
 export const deleteFileForm = formRoute({
   path: "/files/:id/delete",
   open: ({ db, caller, id }) => findFile(db, caller, id),

@@ -11,12 +11,14 @@ interface FileRequest {
   Params: { id: string };
 }
 
-/** Lists show the same small pictures again and again; large ones are asked for each time. */
+/**
+ * Lists show thumbnails repeatedly, so browsers cache them. Large pictures are requested each time.
+ */
 const thumbnailSeconds = 3600;
 
 const content = { config: { content: true } };
 
-/** `/files/:id`: what is in a file, for whoever sees what it belongs to. */
+/** `/files/:id`: the file's content, for everyone who sees its asset or task. */
 export const fileRoutes: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
 
@@ -39,7 +41,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
     return (
       reply
         .header("cache-control", ["private", `max-age=${thumbnailSeconds}`].join(", "))
-        // Whoever signs in next in this browser is asked anew.
+        // The cached response must not serve the next person who signs in to this browser.
         .header("vary", "cookie")
         .type("image/webp")
         .send(thumbnail)
@@ -47,7 +49,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** Only pictures and PDF are shown by browsers; everything else is handed over to be saved. */
+/** Browsers display only pictures and PDF. Everything else is a download. */
 function setHeaders(reply: FastifyReply, { name, type }: FoundFile): void {
   const isShown = isPicture(type) || type === "application/pdf";
   const ascii = name.replace(/[^ -~]/g, "_").replace(/["\\%]/g, "_");

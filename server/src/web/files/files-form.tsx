@@ -26,7 +26,7 @@ interface Subject {
   mayChange: boolean;
 }
 
-/** `/assets/:id/files` and `/tasks/:id/files`: all photos and files, and the way to add some. */
+/** `/assets/:id/files` and `/tasks/:id/files`: all photos and files, and the form to add some. */
 export const filesForms: FastifyPluginAsync = async (app) => {
   await app.register(filesForm("asset", openAsset));
   await app.register(filesForm("task", openTask));
@@ -37,10 +37,10 @@ function filesForm(kind: Subject["kind"], open: (form: FormRequest) => Promise<S
     path: `/${kind}s/:id/files`,
     upload: { maxFiles: maxSent },
     open,
-    // A refusal stands at the control that brought the file.
+    // An error appears at the control that sent the file.
     controls: { photo: "photo", file: "file" },
     once: "files",
-    // Pictures are read before it begins.
+    // Pictures are read before the transaction begins.
     inTransaction: false,
     change: (_db, { app, request, caller, subject }) => {
       const target = { kind, reference: subject.id, requestKey: readFormKey(request.body) };

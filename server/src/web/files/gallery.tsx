@@ -8,17 +8,15 @@ import { t } from "../../language/translate.js";
 import { withoutAccount } from "../../domain/reports/create-report.js";
 import { toPersonName } from "../text/person-name.js";
 
-/** Where a picture or file is opened, and its small picture. */
 const toFileAddress = (id: string) => `/files/${id}`;
 export const toThumbnailAddress = (id: string) => `/files/${id}/thumbnail`;
 
-/** What the control of files offers; what is taken is decided by what is in a file. */
+/** The file types that the control offers. The file's content decides if it is accepted. */
 const documentEndings =
   ".jpg,.jpeg,.png,.webp,.pdf,.txt,.csv,.docx,.xlsx,.pptx,.odt,.ods,.odp,image/*";
 
 interface GalleryProps {
   files: readonly ShownFile[];
-  /** Whether the person may delete them. */
   mayChange: boolean;
 }
 
@@ -83,7 +81,7 @@ function FileLine({
   );
 }
 
-/** Takes photos and files for an asset or a task; `action` is where they go. */
+/** Takes photos and files for an asset or a task. `action` is the form's address. */
 export function AddFilesForm({
   action,
   maxMegabytes,
@@ -122,7 +120,6 @@ export function AddFilesForm({
   );
 }
 
-/** The photos and files of an asset or a task, as part of its page. */
 export function FilesSection({
   files,
   mayChange,

@@ -4,7 +4,6 @@ import { fileRoutes } from "./file-routes.js";
 import { filesForms } from "./files-form.js";
 import { requireMember } from "../../plugins/members.js";
 
-/** Photos and files: looked at, added and deleted. */
 export const filePages: FastifyPluginAsync = async (app) => {
   await app.register(fileRoutes);
   await app.register(async (forms) => {

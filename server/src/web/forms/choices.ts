@@ -12,19 +12,18 @@ import {
 import { t } from "../../language/translate.js";
 import { toNamedOptions, type Option } from "./controls.js";
 
-/** The workspaces where a caller may add and change things. */
+/** The workspaces in which a caller may add and change things. */
 export async function workspaceOptions(db: Tx, caller: Caller): Promise<Option[]> {
   return toWritable(await findWorkspaceChoices(db, caller));
 }
 
-/** Those of the workspaces that a caller sees where they may add and change things. */
+/** Returns the workspaces in which the caller may add and change things. */
 export function toWritable(choices: readonly WorkspaceChoice[]): Option[] {
   return toNamedOptions(choices.filter(({ role }) => role !== "viewer"));
 }
 
 const maxSuggested = 100;
 
-/** In place of a person who is responsible. */
 export const unassigned: Option = {
   value: "none",
   get label() {
@@ -32,7 +31,7 @@ export const unassigned: Option = {
   },
 };
 
-/** People who may be responsible, oneself first. */
+/** The possible assignees, the caller first. */
 export async function personOptions(db: Tx, caller: Caller): Promise<Option[]> {
   const people = await findPersonChoices(db, caller);
   const others = people.filter(({ id }) => id !== caller.userId);
@@ -40,13 +39,13 @@ export async function personOptions(db: Tx, caller: Caller): Promise<Option[]> {
   return [{ value: caller.userId, label: own }, ...toPersonOptions(others)];
 }
 
-/** People to choose from; past so many, others are typed. */
+/** People to choose from. If there are too many, the others are typed. */
 export function toPersonOptions(people: readonly PersonChoice[]): Option[] {
   if (people.length < maxPersonChoices) return toNamedOptions(people);
   return [...toNamedOptions(people.slice(0, maxSuggested)), { value: "", label: "", typed: true }];
 }
 
-/** The choices with the present one among them: it can be kept, also where it could not be chosen anew. */
+/** Adds the current value to the options. It can stay even if it can't be chosen again. */
 export function withPresent(
   options: Option[],
   value: string | null,
@@ -56,7 +55,7 @@ export function withPresent(
   return [{ value, label: toLabel(value) }, ...options];
 }
 
-/** Whoever is responsible can be kept, also when that person could not be chosen anew. */
+/** Adds the current assignee. They can stay even if they can't be chosen again. */
 export function withAssigned(
   people: Option[],
   task: { assigned_to_user_id: string | null; assigned_to: string | null },

@@ -12,7 +12,7 @@ export const wrongCode = {
   },
 };
 
-/** A code of an authenticator app, or a recovery code in its place. */
+/** A code of an authenticator app, or a recovery code instead. */
 export function CodeInput({ hasAuthenticator }: { hasAuthenticator: boolean }): VNode {
   return (
     <TextInput

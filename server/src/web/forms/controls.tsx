@@ -9,21 +9,23 @@ import { describe, FieldError, Help, Labelled, type ControlProps } from "./label
 import { isTyped, TypedChoice, type Choice } from "./person-choice.js";
 
 export interface PostFormProps {
-  /** The address of the page when left out. */
+  /** Default: the address of the page. */
   action?: string;
   class?: string;
-  /** About the person alone: it holds in whatever organization the person is by then. */
+  /** True if the form concerns only the person, whichever organization is current. */
   isPersonal?: boolean;
-  /** Files go with it. */
   hasFiles?: boolean;
-  /** Of the record that a button of its page changes; such a form shares nothing with others. */
+  /**
+   * The version of the record that a button of the page changes. Such a form shares no state with
+   * other forms.
+   */
   version?: number;
   children: ComponentChildren;
 }
 
 /**
- * Every form that changes something. It says which organization it was made for, so that switching
- * in another tab never sends it elsewhere.
+ * Every form that changes something. It names its organization, so a switch in another tab can't
+ * misdirect it.
  */
 export function PostForm(props: PostFormProps): VNode {
   const { organization } = useLayout();
@@ -63,13 +65,13 @@ export function PostForm(props: PostFormProps): VNode {
 export interface TextInputProps extends ControlProps {
   maxLength?: number;
   autocomplete?: string;
-  /** Names of a `Suggestions` list. */
+  /** The id of a `Suggestions` list. */
   list?: string;
   type?: "text" | "email" | "date" | "datetime-local" | "password";
   inputMode?: "numeric" | "decimal";
 }
 
-/** One line of text, a date, or a number (with `inputMode`, which keeps what was typed on an error). */
+/** One line of text, a date, or a number. With `inputMode`, an error doesn't lose the input. */
 export function TextInput(props: TextInputProps): VNode {
   const { type = "text", maxLength, autocomplete = "off", list, inputMode } = props;
   const isAsset = useForm().fields[props.name]?.namesAsset;
@@ -78,7 +80,7 @@ export function TextInput(props: TextInputProps): VNode {
       {(wiring, value) => (
         <input
           {...wiring}
-          // The attribute types are a choice by literal, one of which has to be named.
+          // The types of `type` are a union by literal, so one must be named.
           {...({ type } as { type: "text" })}
           value={type === "password" ? undefined : value}
           maxLength={maxLength}
@@ -94,7 +96,7 @@ export function TextInput(props: TextInputProps): VNode {
   );
 }
 
-/** A file of one's own computer; what was chosen is never shown again. */
+/** A local file. An earlier selection is never shown again. */
 export function FileInput(props: ControlProps & { accept?: string }): VNode {
   return (
     <Labelled props={props}>
@@ -103,7 +105,7 @@ export function FileInput(props: ControlProps & { accept?: string }): VNode {
   );
 }
 
-/** Known values to choose from while typing; any other text is taken as well. */
+/** Suggests known values while the person types. Accepts any other text. */
 export function Suggestions({ id, values }: { id: string; values: readonly string[] }): VNode {
   return (
     <datalist id={id}>
@@ -119,7 +121,7 @@ export function TextArea(props: ControlProps & { maxLength?: number; rows?: numb
   return (
     <Labelled props={props}>
       {(wiring, value) => (
-        // A line break right behind the tag belongs to HTML, not to the text.
+        // HTML drops a line break right after the tag.
         <textarea {...wiring} rows={rows} maxLength={maxLength}>
           {value.startsWith("\n") ? `\n${value}` : value}
         </textarea>
@@ -129,11 +131,11 @@ export function TextArea(props: ControlProps & { maxLength?: number; rows?: numb
 }
 
 export interface Option extends Choice {
-  /** Of the label, where it is not that of the page. */
+  /** The label's language, if it differs from the page's. */
   lang?: string;
 }
 
-/** One of a list; `empty` is the words of the first option, which stands for nothing chosen. */
+/** One option of a list. `empty` is the label for no choice. */
 export function Select(
   props: ControlProps & { options: readonly Option[]; empty?: string },
 ): VNode {
@@ -164,17 +166,16 @@ export function Select(
   );
 }
 
-/** Words by value as options, in the order of the words. */
+/** Labels by value as options, in their order. */
 export function toOptions(words: Readonly<Record<string, string>>): Option[] {
   return Object.entries(words).map(([value, label]) => ({ value, label }));
 }
 
-/** Things to choose from by their names. */
 export function toNamedOptions(things: readonly { id: string; name: string }[]): Option[] {
   return things.map(({ id, name }) => ({ value: id, label: name }));
 }
 
-/** One box to tick; several of one name get an `id` each. */
+/** One checkbox. Several with one name need an `id` each. */
 export function Checkbox(props: {
   name: string;
   label?: ComponentChildren;
@@ -204,7 +205,6 @@ export function Checkbox(props: {
   );
 }
 
-/** The end of a form: what happens, and the way out. */
 export function FormActions({
   submit,
   danger = false,
@@ -213,9 +213,8 @@ export function FormActions({
 }: {
   submit: string;
   danger?: boolean;
-  /** Where the way out leads. */
   cancel?: string;
-  /** Where "Cancel" could mean something else. */
+  /** For pages on which "Cancel" could mean something else. */
   cancelWords?: string;
 }): VNode {
   return (

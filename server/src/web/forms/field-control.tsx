@@ -13,16 +13,19 @@ import type { ControlProps } from "./labelled.js";
 
 export interface FieldControlProps extends ControlProps {
   field: Field;
-  /** What to choose from, where the values of the field do not say it. */
+  /** The options, if the field's values don't define them. */
   options?: readonly Option[];
-  /** The words for nothing chosen. */
+  /** The label for no choice. */
   empty?: string;
   rows?: number;
-  /** Names a `Suggestions` list. */
+  /** The id of a `Suggestions` list. */
   list?: string;
 }
 
-/** The control of a field of a record: its kind says which one, its limit how much fits in. */
+/**
+ * The control for a record's field. The field's kind selects the control, and its limit sets the
+ * length.
+ */
 export function FieldControl(props: FieldControlProps): VNode {
   const { field, options, empty, rows, list, ...control } = props;
   const choices =
@@ -36,7 +39,7 @@ export function FieldControl(props: FieldControlProps): VNode {
   return <TextInput {...control} {...toInput(field)} {...(list !== undefined && { list })} />;
 }
 
-/** A number is never cut off: it would be another one. */
+/** Numbers have no maximum length, because truncation would change them. */
 function toInput(field: Field): Pick<TextInputProps, "type" | "inputMode" | "maxLength"> {
   if (field.kind === "day") return { type: "date" };
   if (field.kind === "amount") return { inputMode: "decimal" };

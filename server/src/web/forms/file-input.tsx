@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useForm } from "./form-context.js";
 
-/** A control for files; on a phone `camera` opens the camera. Nobody can fill one in beforehand. */
+/** A control for files. On phones, `camera` opens the camera. It can't be prefilled. */
 export function FileInput({
   name,
   label,

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useForm } from "./form-context.js";
 
-/** Fields that can wait: folded while nothing is in them and nothing is wrong with them. */
+/** Optional fields, folded while they are empty and valid. */
 export function FoldedFields({
   title,
   names,
@@ -11,7 +11,7 @@ export function FoldedFields({
   title: string;
   /** The fields that unfold it. */
   names: readonly string[];
-  /** Not folded at all at first. */
+  /** True if it is unfolded at first. */
   open?: boolean;
   children: ComponentChildren;
 }): VNode {

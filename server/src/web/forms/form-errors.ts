@@ -3,7 +3,7 @@ import { AppError, isRefusal, type ErrorCode } from "../../errors.js";
 import type { FormError } from "../layout/error-summary.js";
 import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 
-/** Refusals that a person can do something about on the form itself. */
+/** Refusals that the person can correct in the form. */
 const correctable = new Set<ErrorCode>([
   "validation_failed",
   "duplicate",
@@ -18,7 +18,7 @@ const correctable = new Set<ErrorCode>([
   "rate_limited",
 ]);
 
-/** What a refusal says on the page of the form; every other error is thrown on. */
+/** The form's messages for a refusal. Rethrows every other error. */
 export function toFormErrors(error: unknown): FormError[] {
   if (!(error instanceof AppError)) throw error;
   const { code, field } = error;
@@ -27,13 +27,13 @@ export function toFormErrors(error: unknown): FormError[] {
   return [{ ...(isOfForm && { field }), message: describeRefusalForPeople(error) }];
 }
 
-/** For a form that was made on an older version: the one to send it with next time. */
+/** The new base version for a form that was based on an older one. */
 export function newVersionOf(error: unknown): number | undefined {
   const isStale = isRefusal(error, "changed_since") || isRefusal(error, "version_ahead");
   return isStale ? error.params.version : undefined;
 }
 
-/** Whether what came in between was the person's own: the same form, sent a second time. */
+/** True if the person made the change in between: the form was sent twice. */
 export function isOwnChange(error: unknown, { userName }: Pick<Caller, "userName">): boolean {
   return isRefusal(error, "changed_since") && error.params.changed?.by === userName;
 }

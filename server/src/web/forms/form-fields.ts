@@ -7,52 +7,50 @@ import { lazily, t, type Words } from "../../language/translate.js";
 import type { FormError } from "../layout/error-summary.js";
 import { readMinutes, readNumber } from "./typed-numbers.js";
 
-/** How the text of a form field becomes the value that the domain takes. */
+/** Converts the text of a form field to the domain's value. */
 export interface FormField<Value> {
-  /** What the person reads above the field. */
   label: () => string;
-  /** Of a text that is not empty; throws a `Problem` for what it cannot be. */
+  /** Receives text that is not empty. Throws a `Problem` for invalid text. */
   read: (text: string) => Value;
-  /** What to say when nothing was entered; without it the field may be empty. */
+  /** The error for an empty field. Without it, the field is optional. */
   missing?: () => string;
-  /** It names an asset, so that other words find some to choose from. */
+  /** True if the field names an asset. Other text then finds assets to choose from. */
   namesAsset?: boolean;
-  /** Nobody sees it, so nothing can be said at it. */
+  /** True if the field is invisible, so it can't show an error. */
   isHidden?: boolean;
 }
 
 export type FormFields = Record<string, FormField<unknown>>;
 
-/** The values of a form by field name; what was left empty is absent. */
+/** The values of a form by field name. Empty fields are absent. */
 export type Given<Fields> = {
   [Name in keyof Fields]?: ValueOf<Fields[Name]>;
 };
 
-/** The texts of a form by field name. */
 export type Values<Fields> = Partial<Record<keyof Fields & string, string>>;
 
 type ValueOf<Field> = Field extends FormField<infer Value> ? Value : never;
 
-/** The values of a form in which nothing is missing. */
+/** The values of a form without missing fields. */
 export type Complete<Fields> = Given<Fields> & {
   [Name in keyof Fields as Fields[Name] extends { missing: () => string } ? Name : never]: ValueOf<
     Fields[Name]
   >;
 };
 
-/** Why the text of a field is refused: a whole sentence. */
+/** The reason that a field's text is refused, as a whole sentence. */
 export class Problem extends Error {}
 
 export interface ReadForm<Fields> {
-  /** Everything as it was typed, to show it again. */
+  /** All input as typed, to show it again. */
   values: Record<keyof Fields & string, string>;
   given: Given<Fields>;
   errors: FormError[];
 }
 
 /**
- * Reads a posted form. Only what the form itself decides is decided here (is it a number, a day, one
- * of the choices); lengths, characters and everything else are rules of the domain.
+ * Reads a posted form. Checks only the form's own rules: a number, a day, one of the choices.
+ * Lengths, characters and everything else are rules of the domain.
  */
 export function readForm<Fields extends FormFields>(
   body: unknown,
@@ -82,14 +80,14 @@ export function required<Value>(
   return { ...field, missing: lazily(missing) };
 }
 
-/** A text that the page itself puts into the form. */
+/** A text that the page itself adds to the form. */
 export const hiddenField: FormField<string> = {
   label: () => "",
   read: (text) => text,
   isHidden: true,
 };
 
-/** Any text; the domain trims it and checks its length. */
+/** Any text. The domain trims it and checks its length. */
 export function textField(label: Words): FormField<string> {
   return { label: lazily(label), read: (text) => text };
 }
@@ -111,7 +109,7 @@ export function choiceField<const Choice extends string>(
 
 const isoDay = z.iso.date();
 
-/** A calendar day, "YYYY-MM-DD", which is what date inputs post. */
+/** A calendar day, "YYYY-MM-DD", as date inputs post it. */
 export function dayField(label: Words): FormField<string> {
   return {
     label: lazily(label),
@@ -129,7 +127,7 @@ export function dayField(label: Words): FormField<string> {
 
 const localTime = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(\.\d+)?)?$/;
 
-/** A date with a clock time of the reader's, which is what "datetime-local" inputs post; an instant. */
+/** An instant, from a "datetime-local" input in the reader's time zone. */
 export function momentField(label: Words): FormField<Date> {
   return {
     label: lazily(label),
@@ -146,14 +144,14 @@ export function momentField(label: Words): FormField<Date> {
   };
 }
 
-/** An instant as such an input shows it. */
+/** Formats an instant for a "datetime-local" input. */
 export function toLocalTime(at: Date): string {
   return localTimeIn(currentTimeZone(), at);
 }
 
 /**
- * The number of an asset, one line: what no number has in it is refused here. What is none is looked
- * for, and what is found is offered.
+ * An asset's inventory number, one line. Refuses characters that no number contains. Other text is
+ * searched for, and the results are offered.
  */
 export function assetField(label: Words): FormField<string> {
   return {
@@ -168,7 +166,6 @@ export function assetField(label: Words): FormField<string> {
   };
 }
 
-/** One of a list of things by their ids. */
 export function idField(label: Words, kind: IdKind): FormField<string> {
   return {
     label: lazily(label),
@@ -179,7 +176,6 @@ export function idField(label: Words, kind: IdKind): FormField<string> {
   };
 }
 
-/** A whole number. */
 export function wholeField(label: Words, { min = 0, max = 1_000_000_000 } = {}): FormField<number> {
   return {
     label: lazily(label),
@@ -193,7 +189,7 @@ export function wholeField(label: Words, { min = 0, max = 1_000_000_000 } = {}):
   };
 }
 
-/** An amount of money, or what a meter shows; not negative. */
+/** An amount of money or a meter value, not negative. */
 export function numberField(label: Words, { decimals = 4 } = {}): FormField<number> {
   return {
     label: lazily(label),
@@ -214,12 +210,11 @@ export function numberField(label: Words, { decimals = 4 } = {}): FormField<numb
   };
 }
 
-/** Below ten million millions, and with few decimals. */
+/** Below 10^13, with at most `decimals` decimals. */
 function isWithin(number: number, decimals: number): boolean {
   return number < 1e13 && Number(number.toFixed(decimals)) === number;
 }
 
-/** A time in minutes. */
 export function minutesField(label: Words, max = 1_000_000_000): FormField<number> {
   return {
     label: lazily(label),
@@ -236,12 +231,11 @@ export function minutesField(label: Words, max = 1_000_000_000): FormField<numbe
   };
 }
 
-/** A ticked box; absent when it is not ticked. */
+/** A checkbox. Absent if it is not selected. */
 export function checkboxField(label: Words): FormField<true> {
   return { label: lazily(label), read: () => true };
 }
 
-/** Texts divided by commas, or by lines. */
 export function listField(label: Words, divider: "," | "\n"): FormField<string[]> {
   return {
     label: lazily(label),
@@ -253,7 +247,7 @@ export function listField(label: Words, divider: "," | "\n"): FormField<string[]
   };
 }
 
-/** The named texts of a posted form or a query; one that is missing or came twice is empty. */
+/** The named texts of a posted form or a query. Missing and repeated ones are empty. */
 export function readFields<Name extends string>(
   source: unknown,
   names: readonly Name[],
@@ -262,26 +256,25 @@ export function readFields<Name extends string>(
   return Object.fromEntries(texts) as Record<Name, string>;
 }
 
-/** One of them. */
 export function readText(source: unknown, name: string): string {
   const value = valueOf(source, name);
   return typeof value === "string" ? value : "";
 }
 
-/** All the values of a name that may come several times, such as ticked boxes. */
+/** All values of a name that may repeat, such as checkboxes. */
 export function readAll(source: unknown, name: string): string[] {
   const values: unknown[] = [valueOf(source, name)].flat();
   return values.filter((one) => typeof one === "string");
 }
 
-/** The fields of a posted form that came several times, though each has one value. */
+/** The single-value fields that were posted several times. */
 export function findRepeated(body: unknown, fields: FormFields): FormError[] {
   return Object.entries(fields)
     .filter(([name]) => isRepeated(body, name))
     .map(([name, { label }]) => ({ field: name, message: repeatedField(label() || name) }));
 }
 
-/** Whether a name that has one value came with several: none of them is what the form meant. */
+/** True if a single-value name came with several values. None of them counts. */
 export function isRepeated(source: unknown, name: string): boolean {
   return Array.isArray(valueOf(source, name));
 }

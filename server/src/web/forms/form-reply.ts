@@ -4,7 +4,7 @@ import type { FormError } from "../layout/error-summary.js";
 import type { Message } from "../layout/layout-context.js";
 import { flash, flashRefusal, sendPage } from "../layout/reply.js";
 
-/** Something else in place of the page of the form: another address (303), or another page. */
+/** A response other than the form's page: a redirect (303) or another page. */
 export class FormReply {
   readonly send: (reply: FastifyReply, isRepeated: boolean) => FastifyReply | Promise<FastifyReply>;
 
@@ -13,7 +13,7 @@ export class FormReply {
   }
 }
 
-/** Leads on to a page, and says there what just happened. */
+/** Redirects to a page and shows a message there. */
 export function seeOther(
   address: string,
   text?: string,
@@ -21,14 +21,14 @@ export function seeOther(
   kind?: Message["kind"],
 ): FormReply {
   return new FormReply((reply, isRepeated) => {
-    // What the first of two equal forms said stays until it is read.
+    // The message of the first of two equal forms stays until it is read.
     const isSaid = isRepeated && reply.request.session.message !== undefined;
     if (text !== undefined && !isSaid) flash(reply.request, text, to, kind);
     return reply.redirect(address, 303);
   });
 }
 
-/** Back to a page, which says why nothing happened. */
+/** Redirects to a page, which shows why nothing happened. */
 export function refuseAt(address: string, text: string | undefined): FormReply {
   return new FormReply((reply) => {
     if (text !== undefined) flashRefusal(reply.request, text);

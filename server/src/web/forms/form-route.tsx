@@ -27,8 +27,8 @@ import { FormRefusal, FormReply } from "./form-reply.js";
 import { routeLimit } from "../../traffic/bounds.js";
 
 /**
- * The page of a form: GET shows it, POST reads it, makes its change in a transaction and leads on.
- * What is refused is shown again with everything that was typed (400, or 429 with `Retry-After`).
+ * The page of a form. GET shows it. POST reads it, makes its change in a transaction and redirects.
+ * Refused input is shown again as typed (400, or 429 with `Retry-After`).
  */
 export function formRoute<
   Subject = undefined,
@@ -80,7 +80,7 @@ function createRequest(
   };
 }
 
-/** As the fields of the form follow each other; what is about the whole form comes last. */
+/** Sorts errors by the order of the form's fields. Errors about the whole form come last. */
 function inOrderOf(names: readonly string[], errors: readonly FormError[]): FormError[] {
   const placeOf = ({ field = "" }: FormError) =>
     names.includes(field) ? names.indexOf(field) : names.length;
@@ -89,7 +89,7 @@ function inOrderOf(names: readonly string[], errors: readonly FormError[]): Form
 
 interface Outcome<Result> {
   result: Result;
-  /** Everything was so already, as of a form that is sent twice. */
+  /** True if nothing had to change, as for a form that is sent twice. */
   isRepeated: boolean;
 }
 
@@ -106,7 +106,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     const typed = await takeTyped(request.request);
     if (typed === undefined) form.values = (await this.#spec.begin?.(form)) ?? {};
     else {
-      // Pages read what was ticked from there.
+      // Pages read the selected checkboxes from here.
       request.request.body = typed;
       this.#readTyped(form, typed);
       tellFilledIn(request.request, this.#spec.upload !== undefined);
@@ -114,7 +114,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     return this.#show(form);
   }
 
-  /** What was typed waits while its sender sets up the second factor that is needed for it. */
+  /** Keeps the input while the person sets up a required second factor. */
   async post(request: FormRequest): Promise<FastifyReply> {
     try {
       return await this.#post(request);
@@ -204,7 +204,9 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     return { result: result as Result, isRepeated: version !== undefined && result === undefined };
   }
 
-  /** What a form made on an older version asks for is there by now, because its sender did it. */
+  /**
+   * For a form based on an older version: returns an outcome if its sender already made its change.
+   */
   async #findRepeated(
     form: ValidForm<Subject, Fields>,
     error: unknown,
@@ -219,7 +221,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       const result = await dryRun(form.request.db, (tx) => this.#spec.change(tx, unversioned));
       const { changed } = (result ?? {}) as { changed?: readonly unknown[] };
       if (changed?.length !== 0) return undefined;
-      // That nothing changes the second time is no news.
+      // A repeat needs no warning that nothing changed.
       return { result: { ...result, warnings: [] }, isRepeated: true };
     } catch (refusal) {
       if (refusal instanceof AppError) return undefined;
@@ -227,9 +229,9 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     }
   }
 
-  /** Puts a refusal into the form, and what it is about as that is now. */
+  /** Adds a refusal to the form and loads the current subject. */
   async #refuse(form: Form<Subject, Fields>, error: unknown): Promise<FormReply | undefined> {
-    // With the database gone there is no form to show it in.
+    // Without the database, the form can't be shown.
     if (error instanceof AppError && error.code === "unavailable") throw error;
     const { toErrors = toFormErrors, controls = {}, open } = this.#spec;
     const errors = error instanceof FormRefusal ? error.errors : await toErrors(error, form);
@@ -265,7 +267,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     return sendPage(form.reply, <FormContext.Provider value={state}>{page}</FormContext.Provider>);
   }
 
-  /** For texts that name no asset: what they may mean. */
+  /** Finds the assets that a text may mean if it names none. */
   async #findAssets(form: Form<Subject, Fields>): Promise<FormState["found"]> {
     const fields: FormFields = this.#fieldsOf(form);
     const values: Partial<Record<string, string>> = form.values;

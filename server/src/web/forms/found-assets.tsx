@@ -11,7 +11,7 @@ import { readText, type FormFields } from "./form-fields.js";
 const most = 8;
 const toName = (field: string) => `found_${field}`;
 
-/** What a text may mean that is no inventory number. */
+/** The assets that a text may mean if it is no inventory number. */
 export async function findAssetChoices(
   db: Tx,
   caller: Caller,
@@ -25,7 +25,7 @@ export async function findAssetChoices(
   return assets.map(({ inventory_number, name }) => ({ inventory_number, name }));
 }
 
-/** What was chosen among found assets stands for the text that they were found by. */
+/** Replaces the typed text with the asset chosen from its results. */
 export function takeFound(body: unknown, fields: FormFields): unknown {
   const chosen = Object.keys(fields)
     .map((name) => [name, readText(body, toName(name))] as const)
@@ -33,7 +33,7 @@ export function takeFound(body: unknown, fields: FormFields): unknown {
   return chosen.length === 0 ? body : { ...(body as object), ...Object.fromEntries(chosen) };
 }
 
-/** Under a field that names an asset: what its words found, to choose from. */
+/** Under a field that names an asset: the search results to choose from. */
 export function FoundAssets({ name }: { name: string }): VNode | null {
   const assets = useForm().found[name] ?? [];
   if (assets.length === 0) return null;

@@ -4,14 +4,14 @@ import { toFieldLabel } from "../text/field-labels.js";
 import { useForm } from "./form-context.js";
 import { FoundAssets } from "./found-assets.js";
 
-/** What all labelled controls have; the form of the page knows what is left out. */
+/** Properties of all labelled controls. The form's context supplies omitted ones. */
 export interface ControlProps {
   name: string;
   label?: string;
   /** Shown under the label, read out with the control. */
   help?: string;
   required?: boolean;
-  /** One of several of which one is needed: neither required nor optional. */
+  /** One of several fields, one of which is needed. It is marked neither required nor optional. */
   isAlternative?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Wiring {
   "aria-describedby": string | undefined;
 }
 
-/** Label above, help under it, the control, the error below; all read out together. */
+/** Label, help, control and error, in this order. Screen readers read them together. */
 export function Labelled({
   props,
   children,
@@ -50,7 +50,7 @@ export function Labelled({
   );
 }
 
-/** What is read out with a control, and whether it is wrong. */
+/** The attributes that connect a control to its help and error. */
 export function describe(id: string, help: string | undefined, error: string | undefined) {
   const describedBy = [
     ...(help === undefined ? [] : [`${id}-help`]),

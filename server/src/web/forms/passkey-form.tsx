@@ -3,7 +3,7 @@ import { t, translated } from "../../language/translate.js";
 import { staticUrls } from "../static-files.js";
 import { PostForm } from "./controls.js";
 
-/** What the script says, some of it by the name of an error. */
+/** The script's texts, some keyed by an error's name. */
 const texts = translated({
   InvalidStateError: "This device or its password manager already has a passkey for your account.",
   NotAllowedError: "Nothing was confirmed, or it took too long. Try again.",
@@ -15,17 +15,15 @@ const texts = translated({
 
 interface PasskeyFormProps {
   action: string;
-  /** What the browser does: makes a passkey, or uses one. */
+  /** The browser's action: creates or uses a passkey. */
   passkey: "create" | "get";
-  /** What it is asked for. */
   options: object;
   submit: string;
-  /** Where the way out leads. */
   cancel?: string;
   children?: ComponentChildren;
 }
 
-/** A form whose button works by the one script that there is. It says itself where scripts are off. */
+/** A form whose button needs the passkey script. Shows a notice if scripts are off. */
 export function PasskeyForm({
   action,
   passkey,

@@ -3,11 +3,10 @@ import { idKindOf } from "../../domain/shared/ids.js";
 import { lazily, t, type Words } from "../../language/translate.js";
 import { Problem, type FormField } from "./form-fields.js";
 
-/** One of a list. */
 export interface Choice {
   value: string;
   label: string;
-  /** It stands for all others: there are too many of them to choose from, so a name is typed. */
+  /** The option for everyone else. The list is too long, so a name is typed. */
   typed?: true;
 }
 
@@ -15,7 +14,7 @@ export function isTyped(options: readonly Choice[]): boolean {
   return options.some(({ typed }) => typed === true);
 }
 
-/** Some of very many people to choose from while typing; what names one of the list ends with the id. */
+/** Suggestions from a long list of people. The text of a listed person ends with their id. */
 export function TypedChoice({
   options,
   value,
@@ -53,7 +52,7 @@ export function TypedChoice({
   );
 }
 
-/** A person by name, email address or id, which the domain finds; what can be none of these is refused here. */
+/** A person by name, email address or id, which the domain resolves. Refuses any other text. */
 export function personField(label: Words): FormField<string> {
   return {
     label: lazily(label),
@@ -67,7 +66,7 @@ export function personField(label: Words): FormField<string> {
   };
 }
 
-/** What was chosen of a list of people to type from ends with the id. */
+/** Returns the id at the end of a suggested person's text, or the text itself. */
 export function toPersonReference(text: string): string {
   return /\((usr_[0-9a-z]{12})\)\s*$/.exec(text)?.[1] ?? text;
 }

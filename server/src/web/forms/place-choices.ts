@@ -12,13 +12,16 @@ import { t } from "../../language/translate.js";
 import { toZoneLabel } from "../text/format.js";
 import { choiceField } from "./form-fields.js";
 
-/** The first of each language goes by the language alone: "en", "en-US", "de", "de-AT", "de-CH". */
+/**
+ * The first locale of each language is named by its language: "en", "en-US", "de", "de-AT",
+ * "de-CH".
+ */
 export function toLanguageValue(locale: Locale): string {
   const language = languageOf(locale);
   return locale === locales.find((one) => languageOf(one) === language) ? language : locale;
 }
 
-/** Each under the name that it has for itself. */
+/** Each language under its native name. */
 export const languages = locales.map((locale) => ({
   value: toLanguageValue(locale),
   label: localeNames[locale],
@@ -34,7 +37,7 @@ export const languageField = choiceField(
   languages.map(({ value }) => value),
 );
 
-/** Writes in the language that a form chooses, or else in that of its reader. */
+/** Runs `act` in the language chosen in the form, or else in the reader's. */
 export function inChosenLanguage<Result>(
   { language }: { language?: string | undefined },
   act: () => Result,
@@ -47,7 +50,7 @@ export function toCurrencyLabel(code: string): string {
   return name === undefined || name === code ? code : `${code} – ${name}`;
 }
 
-/** Without "UTC", which is no place. */
+/** Adds "UTC", which is no place, once. */
 export const zones = [
   "UTC",
   ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC"),

@@ -8,7 +8,6 @@ interface RadioChoice {
   help: string;
 }
 
-/** One of a few choices, each with what it means. */
 export function RadioChoices({
   name,
   legend,

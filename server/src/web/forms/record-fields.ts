@@ -12,7 +12,7 @@ import {
 } from "./form-fields.js";
 import { writeNumber } from "./typed-numbers.js";
 
-/** How a form reads the fields of a record; what refers to something is read as a text. */
+/** The form fields for a record's fields. References are read as text. */
 export function toFormFields<F extends Fields>(
   fields: F,
 ): { [Name in keyof F]: FormField<FieldValue<F[Name]>> } {
@@ -34,7 +34,6 @@ function toFormField(name: string, { kind, max, values = [] }: Field): FormField
 
 type FormValue = string | number | boolean | readonly string[] | null;
 
-/** What a form shows of a record before anybody types. */
 export function toFormValues<F extends object>(
   fields: F,
   record: Readonly<Record<keyof F, FormValue>>,
@@ -44,7 +43,6 @@ export function toFormValues<F extends object>(
   return Object.fromEntries(texts) as Record<keyof F, string>;
 }
 
-/** A value as its form shows it; empty for none. */
 export function toFormText(value: FormValue | undefined): string {
   if (typeof value === "boolean") return value ? "yes" : "";
   if (typeof value === "number") return writeNumber(value);

@@ -18,8 +18,8 @@ const lookAt = translated({
 });
 
 /**
- * Above a form that was made on an older version: the way to what is there now, in a tab of its own,
- * so that what was typed stays.
+ * Above a form based on an older version: a link to the current record in a new tab, so the input
+ * stays.
  */
 export function StaleNotice({
   what,
@@ -44,7 +44,7 @@ export function StaleNotice({
   );
 }
 
-/** The same in one line, above the settings of an organization. */
+/** A one-line link to the current values, above organization settings. */
 export function StaleLink({
   what,
   href,
@@ -62,7 +62,7 @@ export function StaleLink({
 
 type Values = Partial<Record<string, string>>;
 
-/** Which of the typed texts are not what is there. */
+/** The names of texts that differ from the current values. */
 export function findChanged(typed: Values, present: Values): string[] {
   return Object.keys(typed).filter((name) => toCompared(typed[name]) !== toCompared(present[name]));
 }
@@ -76,13 +76,13 @@ export function withPlainBreaks(value = ""): string {
   return value.replace(/\r\n?/g, "\n").trim();
 }
 
-/** Where what is there now is not what the form says. */
+/** The current values that differ from the form. */
 export function PresentValues({
   present,
   describe,
 }: {
   present: Values;
-  /** A value in the words that its control shows. */
+  /** Formats a value as its control shows it. */
   describe: (field: string, value: string) => string;
 }): VNode | null {
   const { values } = useForm();

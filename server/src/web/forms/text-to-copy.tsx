@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 
-/** What is shown to be copied, such as an address that is told once. */
+/** A text to copy, such as an address that is shown once. */
 export function TextToCopy({
   id,
   label,

@@ -1,8 +1,9 @@
 import { numberFormat } from "../../language/formats.js";
 
 /**
- * A number as people type it, with the signs of their language: "1.249,90" in German, "1,249.90" in
- * English. Undefined for what is none, and for "120,500" in English, which many mean as a decimal.
+ * Parses a number as people type it, with the separators of their language: "1.249,90" in German,
+ * "1,249.90" in English. Undefined for invalid text, and for "120,500" in English, which many mean
+ * as a decimal.
  */
 export function readNumber(text: string): number | undefined {
   const bare = text.trim().replace(/(?<=\d)[\s'’](?=\d{3})/g, "");
@@ -15,7 +16,7 @@ export function readNumber(text: string): number | undefined {
   return Number(`${whole.replaceAll(group, "")}.${decimals}`);
 }
 
-/** Of comma and full stop the one that divides thousands; the other one divides decimals. */
+/** The thousands separator: a comma or a full stop. The other one separates decimals. */
 function findGroupSign(text: string): "," | "." | undefined {
   const [comma, stop] = [text.lastIndexOf(","), text.lastIndexOf(".")];
   if (comma !== -1 && stop !== -1) return comma > stop ? "." : ",";
@@ -31,7 +32,6 @@ function findGroupSign(text: string): "," | "." | undefined {
   return decimal === "." ? decimal : undefined;
 }
 
-/** A number as its reader would type it. */
 export function writeNumber(value: number): string {
   return numberFormat({ useGrouping: false, maximumFractionDigits: 4 }).format(value);
 }

@@ -25,16 +25,16 @@ type ListedEvent = ShownEvent &
   Partial<Pick<FoundEvent, "asset_id" | "inventory_number" | "asset_name">>;
 
 interface HistoryListProps {
-  /** The newest first. */
+  /** Newest first. */
   events: readonly ListedEvent[];
   caller: Caller;
-  /** What the page is about, which its events need not name. */
+  /** The page's subject, which its events need not name. */
   about?: "asset" | "task" | "app";
-  /** Of the days; the level below the heading that stands over the list. */
+  /** The heading level of days, one below the list's heading. */
   heading?: "h2" | "h3";
 }
 
-/** What happened, by day: when, who and through which app, what, before and after. */
+/** Events by day: time, person, app, change, and the values before and after. */
 export function HistoryList(props: HistoryListProps): VNode {
   const { events, caller, about = "asset", heading = "h3" } = props;
   return (
@@ -88,8 +88,8 @@ function Event({ event, caller, about }: EventProps): VNode {
 }
 
 /**
- * Who did it and through which app; what follows from work is done by Fettle itself, and what no
- * member did by who runs the server.
+ * The author and the app. Consequences of work are attributed to Fettle. Changes without a member
+ * are attributed to the server's administrator.
  */
 function Who({ event }: { event: ShownEvent }): VNode {
   const { actor, actor_user_id: actorId, source, client } = event;
@@ -113,7 +113,7 @@ function Who({ event }: { event: ShownEvent }): VNode {
   );
 }
 
-/** To what was done in the same go, for those who see that page. */
+/** A link to all changes of the change set, for people who see that page. */
 function SetLink({ event, caller }: Pick<EventProps, "event" | "caller">): VNode | null {
   const { change_set_id: id, actor_user_id: actorId } = event;
   if (id === null || !(actorId === caller.userId || isOrganizationAdmin(caller))) return null;
@@ -156,7 +156,6 @@ const shortLabels: Record<HistoryEventType, string> = translated({
   note_added: "note||what happened",
 });
 
-/** What happened, in a word. */
 export function toShortLabel({ type }: Pick<ShownEvent, "type">): string {
   return shortLabels[type];
 }
@@ -181,18 +180,18 @@ function Happened({ event, about }: Pick<EventProps, "event" | "about">): VNode 
   return <>{tRich(eventTexts[type] ?? "{who} changed {what}", values)}</>;
 }
 
-/** What the page is about, which needs no link; and the asset of a task, which stands on its page. */
+/** The page's subject needs no link. Neither does a task's asset on the task's page. */
 function toWords(type: HistoryEventType, about: EventProps["about"]): string | undefined {
   if (about === "task") return type.startsWith("task_") ? t("this task") : t("the asset");
   return about === "asset" && type.startsWith("asset_") ? t("this asset") : undefined;
 }
 
-/** Whoever confirms that an asset is where they are changes nothing else of it. */
+/** Confirming that an asset is in its place changes only `last_seen_at`. */
 function isSeen({ type, changes }: ShownEvent): boolean {
   return type === "asset_updated" && changes.length === 1 && changes[0]?.field === "last_seen_at";
 }
 
-/** What the event is about, where the page does not say it. */
+/** The event's subject, unless the page names it. */
 function Subject({ event, about }: Pick<EventProps, "event" | "about">): VNode | null {
   const { task_id: task, task_number: number, task_title: title } = event;
   const isOfTask = event.type.startsWith("task_") || event.type === "note_added";
@@ -215,7 +214,7 @@ function Asset({ event }: Pick<EventProps, "event">): VNode | null {
   );
 }
 
-/** "Location: Roof → Basement"; what was empty before is only told as it is now. */
+/** "Location: Roof → Basement". If the field was empty before, shows only the new value. */
 function Changed({
   change: { field, from, to },
   style,
@@ -234,7 +233,7 @@ function Changed({
     return line(
       to === undefined ? t("changed||what happened") : <ins dir="auto">{toText(to)}</ins>,
     );
-  // The name of a place that the person may not see is left out, which is not the same as none.
+  // Omits the name of a place that the person can't see. This differs from no value.
   if (to === undefined && hasReference(field))
     return line(tRich("was {value}", { value: <bdi>{toText(from)}</bdi> }));
   return line(

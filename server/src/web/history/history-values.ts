@@ -11,7 +11,7 @@ import {
   formatNumber,
 } from "../text/format.js";
 
-/** References are told by the name that stands beside them. */
+/** References are shown by the name field next to them. */
 const nameFields: Partial<Record<string, string>> = {
   workspace_id: "workspace_name",
   parent_asset_id: "parent_asset",
@@ -22,12 +22,15 @@ const nameFields: Partial<Record<string, string>> = {
 
 const named = new Set(["workspace_name", "parent_asset", "asset_name", "merged_into"]);
 
-/** Whether the names of the field are kept from whoever may not see what they stand for. */
+/** True if the field's names are hidden from people who can't see the referenced record. */
 export function hasReference(field: string): boolean {
   return named.has(field);
 }
 
-/** Without what says nothing to people: ids, a currency beside its amounts, the time of the event itself. */
+/**
+ * Omits changes without meaning for people: ids, a currency next to its amounts, the event's own
+ * time.
+ */
 export function toShownChanges({ type, changes }: Pick<ShownEvent, "type" | "changes">): Change[] {
   const hasAmounts = changes.some(({ field }) => isAmount(field));
   return changes.filter(
@@ -38,7 +41,6 @@ export function toShownChanges({ type, changes }: Pick<ShownEvent, "type" | "cha
   );
 }
 
-/** In what the amounts of an event are, where the event tells. */
 export function currencyOf(changes: readonly Change[]): string | null {
   const change = changes.find(({ field }) => field === "currency");
   const currency = change?.to ?? change?.from;
@@ -51,16 +53,14 @@ function isAmount(field: string): boolean {
 
 const day = /^\d{4}-\d\d-\d\d$/;
 const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-/** What a long text ends with in the history, so that two of them can be told apart. */
+/** The end of a truncated text in the history. It makes two of them distinguishable. */
 const hash = /… \(sha256 [0-9a-f]{64}\)$/;
 
-/** How values are told. */
 export interface ValueStyle {
   now: Date;
   currency: string | null;
 }
 
-/** A value of a field as it was or became, as a text. */
 export function toChangedValue(field: string, value: unknown, style: ValueStyle): string {
   if (Array.isArray(value)) {
     const all = value.map((one: unknown) => toChangedValue(field, one, style)).join(", ");

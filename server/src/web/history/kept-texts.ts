@@ -4,7 +4,10 @@ import { formatUsage } from "../../domain/shared/usage.js";
 import { t } from "../../language/translate.js";
 import { describeRepetition } from "../tasks/describe-task.js";
 
-/** How work repeats, which histories keep as "every 3 months after completion until 2027-06-30". */
+/**
+ * Translates a recurrence rule, stored in histories as "every 3 months after completion until
+ * 2027-06-30".
+ */
 export function retellRule(kept: string): string {
   const rule = readRule(kept);
   return describeRule(rule) === kept ? describeRepetition(rule) : kept;
@@ -30,7 +33,7 @@ function readRule(kept: string): Parameters<typeof describeRule>[0] {
 
 const keptUsage = /^(-?[\d,]+(?:\.\d+)?) (.+?)( \(replaced\))?$/;
 
-/** What a meter showed, which histories keep as "120,300 km". */
+/** Translates a meter reading, stored in histories as "120,300 km". */
 export function retellUsage(kept: string): string {
   const [, value, unit, replaced] = keptUsage.exec(kept) ?? [];
   if (value === undefined || unit === undefined) return kept;
@@ -41,12 +44,12 @@ export function retellUsage(kept: string): string {
 const reported = /^(Problem reported|Also reported): (.*)$/s;
 const reached = /^(.+) reached ([\d,.]+ .+)\.$/;
 
-/** Whether it has the words of a report in it, which anybody at a label may have written. */
+/** True if the note quotes a report, which anyone at a label may have written. */
 export function isOfReport(note: string): boolean {
   return reported.test(note);
 }
 
-/** A note; of those that Fettle writes itself, its words. */
+/** Translates Fettle's own notes. Returns other notes unchanged. */
 export function retellNote({ note, source }: { note: string; source: string }): string {
   const [, how, description = ""] = reported.exec(note) ?? [];
   if (how === "Problem reported") return t("Problem reported: {description}", { description });

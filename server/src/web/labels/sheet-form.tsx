@@ -29,17 +29,17 @@ import type { FormRequest } from "../forms/form-spec.js";
 import { toAddress } from "../lists/pager.js";
 import { requireMember } from "../../plugins/members.js";
 
-/** More labels are printed for by narrower filters, one after the other. */
+/** For more labels, print several narrower lists. */
 const maxChosen = 1000;
 
 const batchSize = 100;
 
-/** The assets that labels are for: chosen one by one, or all of a list. */
+/** The assets to print labels for: selected ones, or a whole list. */
 interface Selection {
   ids: readonly string[];
-  /** The list that they are of. */
+  /** The address of the list. */
   back: string;
-  /** There are more in the list than are printed at once. */
+  /** True if the list has more assets than are printed at once. */
   isCut: boolean;
 }
 
@@ -68,7 +68,7 @@ const fieldLabels: Record<LabelField, string> = translated({
 
 const maxLines = 4;
 
-/** `/labels/new`: label sheets for chosen assets (`?ids=`), or for all of a filtered list. */
+/** `/labels/new`: label sheets for selected assets (`?ids=`), or for a whole filtered list. */
 const sheetForm = formRoute({
   path: "/labels/new",
   open: readSelection,
@@ -106,14 +106,14 @@ function readLines(body: unknown): LabelField[] {
   return labelFields.filter((field) => given.includes(field));
 }
 
-/** One sheet is opened at once; several are listed. */
+/** Opens a single sheet directly. Lists several. */
 function toAnswer(sheets: readonly Sheet[], selection: Selection): FormReply {
   const [only] = sheets;
   if (sheets.length === 1 && only !== undefined) return seeOther(toPath(only));
   return otherPage(200, <SheetsPage sheets={sheets} selection={selection} />);
 }
 
-/** Of this server, under whichever name it was opened. */
+/** The path on this server, regardless of the host name used. */
 function toPath({ url }: Sheet): string {
   return new URL(url).pathname;
 }
@@ -223,7 +223,7 @@ function SheetsPage({
   );
 }
 
-/** Reads the address: `ids`, or the filters of the list of assets. */
+/** Reads the query: `ids`, or the filters of the asset list. */
 async function readSelection({ request, db, caller, app }: FormRequest): Promise<Selection> {
   const chosen = readAll(request.query, "ids").filter((id) => idKindOf(id) === "asset");
   const { values, listing } = readFilters(request.query);

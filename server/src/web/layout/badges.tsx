@@ -7,7 +7,7 @@ import { assetStateLabels, criticalityLabels, taskStateLabels } from "../text/va
 const outline = { fill: "none", stroke: "currentColor", "stroke-width": "2.4" } as const;
 const line = { ...outline, "stroke-linecap": "round", "stroke-linejoin": "round" } as const;
 
-/** A shape for each state, so that it reads without its colour. */
+/** One shape per state, so the state is readable without color. */
 const assetShapes: Record<AssetState, VNode> = {
   available: <circle cx="8" cy="8" r="5" />,
   in_use: <rect x="3" y="3" width="10" height="10" rx="1" />,
@@ -51,12 +51,11 @@ const overdue = translated({
   on_hold: "Overdue, on hold",
 });
 
-/** The state of an asset: a shape and the word. */
 export function AssetBadge({ state }: { state: AssetState }): VNode {
   return <Badge tone={tones[state]} shape={assetShapes[state]} word={assetStateLabels[state]} />;
 }
 
-/** The shown state of a task; an overdue one that has begun says both. */
+/** The displayed state of a task. An overdue task in progress shows both. */
 export function TaskBadge({
   state,
   progress,
@@ -69,13 +68,13 @@ export function TaskBadge({
   return <Badge tone={tones[state]} shape={taskShapes[state]} word={word} />;
 }
 
-/** That an asset matters more than others; nothing for one that does not. */
+/** Marks an asset of high criticality. Empty for others. */
 export function CriticalityTag({ criticality }: { criticality: Criticality | null }) {
   if (criticality === "critical") return <span class="tag bad">{criticalityLabels.critical}</span>;
   return criticality === "high" ? <span class="tag">{t("High criticality")}</span> : null;
 }
 
-/** The same of a task. */
+/** Marks urgent and high-priority tasks. Empty for others. */
 export function PriorityTag({ priority }: { priority: TaskPriority }): VNode | null {
   if (priority !== "urgent" && priority !== "high") return null;
   const text = priority === "urgent" ? t("Urgent priority") : t("High priority");

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { Page } from "./layout.js";
 
-/** A page without navigation: one matter, and the way on. */
+/** A page without navigation: one topic and the next step. */
 export function BarePage({
   title,
   heading = title,
@@ -19,7 +19,6 @@ export function BarePage({
   );
 }
 
-/** The way on from a page that has come to its end. */
 export function NextStep({ href, children }: { href: string; children: ComponentChildren }): VNode {
   return (
     <p>

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 
-/** The page of ours that a form or link was on, as the browser tells it; where one goes back to. */
+/** The previous page on this server, from the `Referer` header. Used to return there. */
 export function cameFrom({ headers }: FastifyRequest): string | undefined {
   const { referer, host } = headers;
   if (referer === undefined || !URL.canParse(referer)) return undefined;

@@ -1,7 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { t } from "../../language/translate.js";
 
-/** What cannot be undone, apart from everything else. */
 export function DangerZone({
   title = t("Danger zone"),
   children,

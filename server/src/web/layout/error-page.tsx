@@ -3,20 +3,19 @@ import { t } from "../../language/translate.js";
 import { NextStep } from "./bare-page.js";
 import { Page } from "./layout.js";
 
-/** The route of what is no page, so that who is signed in has the navigation there too. */
+/** The route of unknown addresses. Signed-in people get the navigation there too. */
 export const unknownAddress = "/*";
 
 export interface ErrorPageProps {
   title: string;
-  /** One or two sentences: what happened, what to do. */
+  /** One or two sentences: the cause and the next step. */
   text: string;
-  /** Named to whoever looks into the log; only for what is our fault. */
+  /** Identifies the error in the log. Only for server errors. */
   requestId?: string | undefined;
-  /** Where to go on. */
   action?: { href: string; label: string };
 }
 
-/** With the navigation for whoever is known to be signed in. */
+/** Includes the navigation if the person is known to be signed in. */
 export function ErrorPage({ title, text, requestId, action }: ErrorPageProps): VNode {
   const { href, label } = action ?? { href: "/", label: t("Go to Home") };
   return (

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
 import { t } from "../../language/translate.js";
 
-/** One refused field of a form, or of the form as a whole when the field is undefined. */
+/** A refused field of a form. Without a field, the error concerns the whole form. */
 export interface FormError {
   field?: string | undefined;
   message: string;
 }
 
-/** What is wrong with a submission, on top of the form and focused, each line leading to its field. */
+/** The errors of a submission, at the top of the form and focused. Each links to its field. */
 export function ErrorSummary({ errors }: { errors: readonly FormError[] }): VNode | null {
   if (errors.length === 0) return null;
   return (

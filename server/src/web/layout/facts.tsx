@@ -4,7 +4,7 @@ export function InventoryNumber({ children }: { children: string }): VNode {
   return <span class="inventory-number">{children}</span>;
 }
 
-/** Facts in two columns; entries without a value are left out. */
+/** Facts in two columns. Entries without a value are omitted. */
 export function Facts({
   facts,
 }: {

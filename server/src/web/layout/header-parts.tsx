@@ -5,7 +5,6 @@ import { HiddenToken } from "./hidden-token.js";
 import { NavLinks, type NavLink } from "./nav-links.js";
 import { Popover } from "./popover.js";
 
-/** On a phone a link to the page of the search. */
 export function HeaderSearch(): VNode {
   return (
     <>
@@ -37,7 +36,6 @@ export function HeaderSearch(): VNode {
   );
 }
 
-/** Who is signed in, and the way out. */
 export function AccountMenu({ person }: { person: { name: string; email: string } }): VNode {
   return (
     <Popover class="account" label={<span class="who">{person.name}</span>} title={person.email}>
@@ -55,7 +53,7 @@ export function AccountMenu({ person }: { person: { name: string; email: string 
   );
 }
 
-/** What a technician needs at the thumb; the other places are behind "More". Phones alone show it. */
+/** A technician's main places within reach of the thumb, the others under "More". Phones only. */
 export function BottomBar({
   links,
   current,
@@ -93,7 +91,7 @@ export function BottomBar({
   );
 }
 
-/** Lines in a square of 24. */
+/** Lines in a square of 24 × 24. */
 const icons = {
   home: "M4 11 12 4l8 7v9h-5v-6H9v6H4z",
   tasks: "M4 6l1.5 1.5L8 5M11 6h9M4 12l1.5 1.5L8 11M11 12h9M4 18l1.5 1.5L8 17M11 18h9",

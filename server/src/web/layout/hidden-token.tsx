@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useLayout } from "./layout-context.js";
 
-/** Every form that posts carries it, with the stamp that says whose page it is. */
+/** The CSRF token and the person stamp. Every form that posts contains both. */
 export function HiddenToken(): VNode {
   const { csrfToken, personStamp } = useLayout();
   return (

@@ -9,18 +9,18 @@ import { NavLinks, type NavLink } from "./nav-links.js";
 import { staticUrls } from "../static-files.js";
 
 export interface PageProps {
-  /** Without the product's name. */
+  /** Without the product name. */
   title: string;
   /** "narrow" for sign-in and consent, "reading" for forms and texts, "wide" for lists. */
   width?: "narrow" | "reading" | "wide";
-  /** No navigation: nothing on the page but its own matter. */
+  /** No navigation, only the page's own content. */
   bare?: boolean;
-  /** The address in the navigation that this page belongs to. */
+  /** The navigation address of this page. */
   current?: string;
   children: ComponentChildren;
 }
 
-/** Reports only for those who decide on them; others come to theirs from the asset. */
+/** Shows reports only to people who decide on them. Others find theirs on the asset's page. */
 function navigationWith(openReports: number | undefined): NavLink[] {
   return [
     { href: "/", label: t("Home") },
@@ -37,7 +37,6 @@ function navigationWith(openReports: number | undefined): NavLink[] {
   ];
 }
 
-/** The layout of every page. */
 export function Page(props: PageProps): VNode {
   const { title, width = "reading", children } = props;
   const { message, hasScript } = useLayout();
@@ -78,7 +77,6 @@ export function Page(props: PageProps): VNode {
   );
 }
 
-/** The whole document, ready to be sent as text/html. */
 export function renderPage(page: VNode): string {
   return "<!doctype html>" + renderToString(page);
 }
@@ -127,13 +125,13 @@ function Header(props: Pick<PageProps, "bare" | "current">): VNode {
   );
 }
 
-/** Strangers are not told which version has which weaknesses. */
+/** Strangers must not learn which version has which weaknesses. */
 function Footer({ bare = false }: Pick<PageProps, "bare">): VNode | null {
   const { person } = useLayout();
   return bare || person === null ? null : <footer class="site soft">Fettle {version}</footer>;
 }
 
-/** Which organization the page is about; whoever is in several can change it. */
+/** The page's organization. People in several can switch. */
 function Organization(): VNode | null {
   const { organization, organizations } = useLayout();
   if (organization === undefined) return null;
@@ -161,7 +159,7 @@ function Brand(): VNode {
   );
 }
 
-/** The product's mark: a wrench crossing a tick. Decorative beside the name. */
+/** The product's logo: a wrench that crosses a check mark. Decorative next to the name. */
 function Mark(): VNode {
   return (
     <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">

@@ -1,14 +1,14 @@
 import type { VNode } from "preact";
 import { describeDay, describeMoment, describeMomentInFull, formatDay } from "../text/format.js";
 
-/** A moment in words, with the full date behind them. */
+/** A time in words, with the full date as its title. */
 export function Moment({
   at,
   timeZone,
   inline = false,
 }: {
   at: Date;
-  /** Where the reader has none and looks at no organization. */
+  /** The fallback if the reader has no time zone and views no organization. */
   timeZone?: string | undefined;
   /** Within a sentence: "yesterday 14:20". */
   inline?: boolean;
@@ -20,7 +20,7 @@ export function Moment({
   );
 }
 
-/** A calendar day as people speak of it; with `plain` the date itself, for tables. */
+/** A calendar day in words. With `plain`, the date itself, for tables. */
 export function Day({
   day,
   today,

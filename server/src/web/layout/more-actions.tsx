@@ -2,7 +2,6 @@ import { toChildArray, type ComponentChildren, type VNode } from "preact";
 import { t } from "../../language/translate.js";
 import { Popover } from "./popover.js";
 
-/** What one does seldom, folded behind a button. */
 export function MoreActions({ children }: { children: ComponentChildren }): VNode {
   return (
     <Popover class="menu" label={t("More")}>

@@ -3,13 +3,13 @@ import type { VNode } from "preact";
 export interface NavLink {
   href: string;
   label: string;
-  /** How the addresses of the pages below it begin, where that is not its own address. */
+  /** The address prefix of the pages below it, if it differs from its own address. */
   below?: string;
-  /** How much waits there. */
+  /** The number of waiting items. */
   count?: number | undefined;
 }
 
-/** Where one can go; `current` is the address that the page belongs to. */
+/** `current` is the page's navigation address. */
 export function NavLinks({
   links,
   current,
@@ -31,7 +31,7 @@ export function NavLinks({
   );
 }
 
-/** "true" marks the part that a page below it belongs to. */
+/** "true" marks the section that contains the page. */
 function toCurrent({ href, below = `${href}/` }: NavLink, current: string) {
   if (href === current) return "page";
   return current.startsWith(below) ? "true" : undefined;

@@ -1,7 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { t } from "../../language/translate.js";
 
-/** A framed note within a page. */
 export function Notice({
   kind = "info",
   title,
@@ -19,7 +18,6 @@ export function Notice({
   );
 }
 
-/** What this place is for, and the first step, where there is nothing to list yet. */
 export function EmptyState({
   title,
   children,
@@ -35,7 +33,6 @@ export function EmptyState({
   );
 }
 
-/** For whoever belongs to none. */
 export function NoOrganization(): VNode {
   return (
     <EmptyState title={t("You're not in an organization")}>

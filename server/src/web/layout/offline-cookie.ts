@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /**
- * Whose rounds this browser keeps for when there is no network. The script that shows them then reads
- * it, as it cannot ask who is signed in. It goes with the first answer to somebody else, or to nobody.
+ * The person whose rounds this browser stores for offline use. The offline script reads it, because
+ * it can't ask the server. The first response to another person, or to no one, deletes it.
  */
 const offlineCookie = "__Host-fettle-rounds";
 
@@ -10,7 +10,7 @@ const lifeSeconds = 12 * 60 * 60;
 
 export function keepRoundsFor(reply: FastifyReply, personId: string): void {
   const maxAge = lifeSeconds;
-  // Not `secure` here, as with the session: all cookies are made so when they are sent.
+  // As for the session, `secure` is added to all cookies when they are sent.
   void reply.setCookie(offlineCookie, personId, {
     path: "/",
     httpOnly: false,
@@ -27,7 +27,7 @@ export function forgetOfflinePerson(
   }: Pick<FastifyRequest, "person"> & { cookies: FastifyRequest["cookies"] | null },
   reply: FastifyReply,
 ): void {
-  // Not read yet of what is refused before anything else.
+  // Cookies are not parsed yet for requests that are refused early.
   const kept = cookies?.[offlineCookie];
   if (kept === undefined || kept === person?.id) return;
   void reply.clearCookie(offlineCookie, { path: "/" });

@@ -6,7 +6,6 @@ export interface Crumb {
   label: string;
 }
 
-/** Where am I: the way down to this page, without the page itself. */
 function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }): VNode {
   return (
     <nav aria-label={t("Breadcrumb")} class="breadcrumb">
@@ -25,12 +24,12 @@ function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }): VNode {
 
 export interface PageHeadProps {
   crumbs?: readonly Crumb[];
-  /** Beside or under the title: a number, a badge. */
+  /** Next to or under the title: a number, a badge. */
   facts?: ComponentChildren;
   actions?: ComponentChildren;
 }
 
-/** What this is (title, number, badge) and what one can do with it (one primary action, the rest quiet). */
+/** The page's title, number and badge, and its actions: one primary, the rest quiet. */
 export function PageHead({
   title,
   crumbs,
@@ -51,7 +50,9 @@ export function PageHead({
   );
 }
 
-/** A link that looks like a button. `label` says the whole where the page leaves out what it is about. */
+/**
+ * A link that looks like a button. `label` is the full text if the visible one omits the subject.
+ */
 export function ActionLink({
   href,
   quiet = false,

@@ -2,8 +2,8 @@ import type { ComponentChildren, VNode } from "preact";
 import { useId } from "preact/hooks";
 
 /**
- * A button and the panel that it opens. Browsers close the panel on Escape, on a click elsewhere and
- * when another opens, and return the focus, all without a script.
+ * A button and the panel that it opens. Browsers close the panel on Escape, on a click elsewhere
+ * and when another opens. They also return the focus, without a script.
  */
 export function Popover({
   label,

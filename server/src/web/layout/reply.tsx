@@ -9,10 +9,10 @@ import { inLocale, negotiateLocale, type Locale } from "../../language/locale.js
 import { LayoutContext, type Layout, type Message } from "./layout-context.js";
 import { renderPage } from "./layout.js";
 
-/** Sends a page; `reply.code` before it where it is not 200. */
+/** Sends a page. Set `reply.code` before if it is not 200. */
 export async function sendPage(reply: FastifyReply, page: VNode): Promise<FastifyReply> {
   const { request } = reply;
-  // Most forms lead on without a page. After a change its page is sent, whatever the count says.
+  // Most forms redirect without a page. After a change, a failed count must not prevent the page.
   if (request.method === "POST") await readOpenReports(request).catch(() => undefined);
   const layout = createLayout(reply);
   const html = inLocaleOf(reply.request, () =>
@@ -21,7 +21,6 @@ export async function sendPage(reply: FastifyReply, page: VNode): Promise<Fastif
   return reply.type("text/html; charset=utf-8").send(html);
 }
 
-/** For the navigation. */
 export async function readOpenReports(request: FastifyRequest): Promise<void> {
   if (request.caller === null) return;
   request.openReports = await countOpenReports(request.db, request.caller);
@@ -56,36 +55,39 @@ function toOrganization({ organizationId: id, organizationName: name }: Caller) 
   return { id, name };
 }
 
-/** Before the page of a form that was refused; whoever sends too many is told when to try again. */
+/**
+ * Call it before sending the page of a refused form. If the person is rate limited, it sets
+ * `Retry-After`.
+ */
 export function refuse(reply: FastifyReply, error: unknown): FastifyReply {
   if (!(error instanceof AppError) || error.code !== "rate_limited") return reply.code(400);
   return reply.code(429).header("retry-after", retryAfterOf(error) ?? 60);
 }
 
-/** Who acts, on a page behind `requireMember`. */
+/** The caller. Only for pages behind `requireMember`. */
 export function callerOf({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new Error("This page needs requireMember before it.");
   return caller;
 }
 
-/** In which language and formats a page is read: the person's, or else what the browser asks for. */
+/** The locale of a page: the person's, or else the browser's preference. */
 function localeOf({ person, headers }: FastifyRequest): Locale {
   return person?.locale ?? negotiateLocale(headers["accept-language"]);
 }
 
-/** Writes what the sender of a request reads: in their language, by their clock or else the organization's. */
+/** Runs `act` in the sender's language, with their time zone or else the organization's. */
 export function inLocaleOf<Result>(request: FastifyRequest, act: () => Result): Result {
   const findTimeZone = () => request.person?.timeZone ?? request.caller?.timeZone;
   return inLocale(localeOf(request), act, findTimeZone);
 }
 
-/** Who is signed in, on a page behind `readMember` or `requirePerson`. */
+/** The signed-in person. Only for pages behind `readMember` or `requirePerson`. */
 export function personOf({ person }: FastifyRequest): Reader {
   if (person === null) throw new Error("This page needs requirePerson before it.");
   return person;
 }
 
-/** Says what just happened on top of the next page, with a link to it. */
+/** Shows a message at the top of the next page, with a link. */
 export function flash(
   { session }: FastifyRequest,
   text: string,
@@ -95,12 +97,12 @@ export function flash(
   session.message = { text, to, ...(kind !== undefined && { kind }) };
 }
 
-/** Says on top of the next page why nothing happened. */
+/** Shows at the top of the next page why nothing happened. */
 export function flashRefusal({ session }: FastifyRequest, text: string): void {
   session.message = { text, kind: "refusal" };
 }
 
-/** What just happened, once. */
+/** Returns the message and removes it from the session. */
 function takeFlash({ session }: FastifyRequest): Message | undefined {
   const { message } = session;
   delete session.message;

@@ -1,10 +1,13 @@
 import type { FastifyRequest } from "fastify";
 import { createToken } from "../../domain/shared/ids.js";
 
-/** How many sign-ins a browser may have open at the same time, each with its own way on. */
+/** The maximum number of concurrent sign-ins in a browser, each with its return address. */
 const keptAtMost = 8;
 
-/** Keeps an address for after the sign-in; only its key travels, so nobody can send a person elsewhere. */
+/**
+ * Stores an address for after the sign-in. Only its key is sent, so no one can redirect a person
+ * elsewhere.
+ */
 export function keepReturn({ session }: FastifyRequest, address: string): string {
   const earlier = Object.entries(session.returnTo ?? {});
   const known = earlier.find(([, kept]) => kept === address);
@@ -14,7 +17,7 @@ export function keepReturn({ session }: FastifyRequest, address: string): string
   return key;
 }
 
-/** The address kept for this sign-in, or the start page; never anything a form or a link says. */
+/** The return address of this sign-in, or the home page. Never an address from a form or link. */
 export function returnAddress({ session }: FastifyRequest, next: string): string {
   const addresses = new Map(Object.entries(session.returnTo ?? {}));
   return addresses.get(next) ?? "/";

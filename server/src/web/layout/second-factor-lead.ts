@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 export const securityAddress = "/settings/security";
 
-/** Why somebody is asked to set up a second factor, and where they go on with one. */
+/** The reason that the person needs a second factor, and the page to return to. */
 export interface SecondFactorLead {
   why: "admin" | "destructive";
   returnTo: string;
 }
 
-/** Leads to set-up instead of the page that was asked for, which is kept for afterwards. */
+/** Redirects to the set-up and stores the requested page for afterwards. */
 export function leadToSecondFactor(
   request: FastifyRequest,
   reply: FastifyReply,

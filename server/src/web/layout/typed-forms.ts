@@ -10,12 +10,12 @@ import { t } from "../../language/translate.js";
 import { flash } from "./reply.js";
 import { keepReturn } from "./return-addresses.js";
 
-/** Fields that are never kept: secrets, and what belongs to one session or one sending. */
+/** Fields that are never stored: secrets, and values for one session or one submission. */
 const neverKept = /password|secret|^code$|^_|^request_key$/;
 
 /**
- * Keeps the form in the session, for whoever was led away from it. False where it is too long. Its
- * organization is the one to go on with, whichever was looked at meanwhile.
+ * Stores the form's input in the session while its sender is redirected. Returns false if it is too
+ * long. The form's organization becomes the current one.
  */
 export function keepTyped({ session, url: address, caller, body }: FastifyRequest): boolean {
   const organizationId = caller?.organizationId;
@@ -26,7 +26,7 @@ export function keepTyped({ session, url: address, caller, body }: FastifyReques
   return true;
 }
 
-/** What was typed into this form before its sender was led away; once. */
+/** Returns the input that was stored for this form, once. */
 export async function takeTyped(request: FastifyRequest): Promise<unknown> {
   const { session, url: address, caller, person } = request;
   if (session.signedOutForm !== undefined && person !== null) {
@@ -44,9 +44,9 @@ export async function takeTyped(request: FastifyRequest): Promise<unknown> {
 }
 
 /**
- * Keeps what was sent in a form whose session has ended, for the person whose page it was, and fills it
- * in again after the sign-in, or at once for someone who is signed in. Gives the address to go on to;
- * undefined where nothing is kept.
+ * Stores the input of a form whose session has ended, for the page's person. It is filled in again
+ * after the sign-in, or at once if someone is signed in. Returns the next address. Undefined if
+ * nothing is stored.
  */
 export async function keepExpired(request: FastifyRequest): Promise<string | undefined> {
   const { person, session, routeOptions, server } = request;
@@ -74,14 +74,14 @@ export async function keepExpired(request: FastifyRequest): Promise<string | und
   return `/signin?next=${keepReturn(request, form.address)}`;
 }
 
-/** Says on top of the form that what was typed is there again. */
+/** Shows a message above the form that the input is filled in again. */
 export function tellFilledIn(request: FastifyRequest, takesFiles: boolean): void {
   if (request.session.message !== undefined) return;
   const filled = t("Your input is filled in again. Nothing is saved yet.");
   flash(request, takesFiles ? `${filled} ${t("Choose your files again.")}` : filled);
 }
 
-/** Records that were selected in a list are named by the address of their form. */
+/** Records selected in a list are part of their form's address. */
 function toForm(url: string, sent: Record<string, unknown>): TypedForm {
   const body = Object.fromEntries(Object.entries(sent).filter(([name]) => !neverKept.test(name)));
   const ids = [body["ids"]].flat().filter((id) => typeof id === "string");

@@ -14,10 +14,10 @@ import { PageHead } from "../layout/page-head.js";
 import { countOf } from "../text/format.js";
 import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 
-/** More are changed by several steps, or by an import. */
+/** For more records, use several steps or an import. */
 const maxChosen = 100;
 
-/** What was chosen in a list, and the list with its filters. */
+/** The records selected in a list, and the address of the filtered list. */
 export interface Chosen {
   records: readonly ChosenRecord[];
   back: string;
@@ -35,7 +35,7 @@ const choose = {
   task: { most: "Select at most {max} tasks.", first: "Select the tasks to edit first." },
 } as const;
 
-/** Reads which records a form is about; what the caller does not see is not among them. */
+/** Reads the selected records of a form. Omits records that the caller can't see. */
 export async function readChosen(
   { request }: FormRequest,
   { path, one, find }: ChosenList,
@@ -44,7 +44,7 @@ export async function readChosen(
   const asked = [...readAll(query, "ids"), ...readAll(body, "ids")];
   const ids = new Set(asked.filter((id) => idKindOf(id) === one));
   const from = readText(body, "back") || (cameFrom(request) ?? "");
-  // What no browser sends as an address cannot stand in a header.
+  // A header must not contain text that no browser sends as an address.
   const back = from.split("?", 1)[0] === path && /^[!-~]+$/.test(from) ? from : path;
   if (ids.size > maxChosen) return refuseAt(back, t(choose[one].most, { max: maxChosen }));
   const records = ids.size === 0 ? [] : await find([...ids]);
@@ -52,7 +52,7 @@ export async function readChosen(
   return { records, back };
 }
 
-/** Back to the list, or to the reasons where records were refused. */
+/** Redirects to the list, or to the reasons if records were refused. */
 export function afterMany(
   { id, changed, same, refused, reasons }: ManyChanged,
   one: ChosenList["one"],
@@ -73,7 +73,6 @@ export function afterMany(
   return seeOther(report, text, toList, isRefused ? "refusal" : "warning");
 }
 
-/** The page on which many are changed at once: what they are, and what becomes of them. */
 export function ChangeManyPage({
   chosen: { records, back },
   current,
@@ -108,7 +107,7 @@ export function ChangeManyPage({
   );
 }
 
-/** A form that asks for nothing, or for a loss that nobody has confirmed yet. */
+/** The error of a form without a change, or with an unconfirmed loss. */
 export function whatIsMissing(
   given: { state?: string; sure?: true },
   { loss, fields }: { loss: string; fields: { sure: FormField<true> } },

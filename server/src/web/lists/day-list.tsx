@@ -5,16 +5,15 @@ import { t } from "../../language/translate.js";
 import { describeMomentInFull, describeTime, formatDay } from "../text/format.js";
 
 interface DayListProps<Entry> {
-  /** The newest first. */
+  /** Newest first. */
   entries: readonly Entry[];
   momentOf: (entry: Entry) => Date;
   now?: Date;
-  /** Of the days; the level below the heading that stands over the list. */
+  /** The heading level of days, one below the list's heading. */
   heading: "h2" | "h3";
   row: (entry: Entry) => VNode;
 }
 
-/** What happened, by day. */
 export function DayList<Entry>(props: DayListProps<Entry>): VNode {
   const { entries, momentOf, now, heading: Heading, row } = props;
   const timeZone = currentTimeZone();
@@ -38,7 +37,7 @@ export function DayList<Entry>(props: DayListProps<Entry>): VNode {
   );
 }
 
-/** "Today, 21 Nov 2026"; what is long ago is only a date. */
+/** "Today, 21 Nov 2026". Long ago, only the date. */
 function toDayLabel(day: string, today: string): string {
   const date = formatDay(day);
   const ago = daysBetween(day, today);
@@ -46,7 +45,6 @@ function toDayLabel(day: string, today: string): string {
   return ago === 0 ? t("Today, {date}", { date }) : t("Yesterday, {date}", { date });
 }
 
-/** When it was on its day. */
 export function TimeOfDay({ at }: { at: Date }): VNode {
   return (
     <time dateTime={at.toISOString()} title={describeMomentInFull(at)}>

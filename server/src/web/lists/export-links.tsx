@@ -4,7 +4,6 @@ import { useLayout } from "../layout/layout-context.js";
 import { ActionLink } from "../layout/page-head.js";
 import { toAddress } from "./pager.js";
 
-/** Below a list: the same as a file. */
 export function ExportLinks({ path, query }: { path: string; query: URLSearchParams }): VNode {
   return (
     <p class="export-links">
@@ -14,7 +13,7 @@ export function ExportLinks({ path, query }: { path: string; query: URLSearchPar
   );
 }
 
-/** For owners and admins, who bring in lists. */
+/** For owners and admins, because they import lists. */
 export function ImportLink({
   kind,
 }: {

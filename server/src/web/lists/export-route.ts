@@ -12,9 +12,9 @@ import { inTurns, whileConfirmed } from "./while-confirmed.js";
 import { routeLimit } from "../../traffic/bounds.js";
 
 interface Exported {
-  /** The address of the list, whose filters are those of the file. */
+  /** The address of the list. The file uses its filters. */
   path: string;
-  /** What the file is named after, where that is not the address. */
+  /** The file's name, if it differs from the address. */
   name?: string;
   columns: readonly string[];
   find: (request: FastifyRequest, caller: Caller) => AsyncGenerator<SheetRow[]>;
@@ -25,7 +25,7 @@ const types = {
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 };
 
-/** A list as a file: what is filtered is what is exported. It needs `requireMember` before it. */
+/** A list as a file, with the list's filters. Needs `requireMember` before it. */
 export function addExports(
   app: FastifyInstance,
   { path, name = path.slice(path.lastIndexOf("/") + 1), columns, find }: Exported,
@@ -36,7 +36,7 @@ export function addExports(
     app.get(`${path}.${kind}`, { config }, async (request, reply) => {
       const caller = callerOf(request);
       const batches = find(request, caller);
-      // What is wrong with the filters is answered before the file begins.
+      // Errors of the filters are reported before the file begins.
       const first = await batches.next();
       const rows = whileConfirmed(reply, inTurns(request, withFirst(first, batches)), 1);
       const fileName = `fettle-${name}-${todayOf(caller)}.${kind}`;
@@ -57,7 +57,7 @@ async function* withFirst(
   yield* rest;
 }
 
-/** A file of other rows than were asked for would look as if it were right. */
+/** Refuses invalid filters, because a file with other rows would look correct. */
 export function refuseWrongFilters(errors: readonly FormError[]): void {
   const [error] = errors;
   if (error === undefined) return;

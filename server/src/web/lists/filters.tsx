@@ -5,39 +5,39 @@ import { isTyped, toPersonReference, TypedChoice } from "../forms/person-choice.
 import { Popover } from "../layout/popover.js";
 import { toAddress } from "./pager.js";
 
-/** What narrows a list down, or sorts it. */
 export interface Filter {
   name: string;
   label: string;
   value: string;
-  /** To choose from; without them it is a day, or what links alone set, in these words. */
+  /**
+   * The options. Without them, the value is a day, or is set only by links and shown by `words`.
+   */
   options?: readonly Option[];
   words?: (value: string) => string;
-  /** The words of the first option, which stands for nothing chosen. */
+  /** The label of the first option, for no choice. */
   any?: string;
-  /** What goes without saying, so that it narrows nothing down. */
+  /** The default value, which filters nothing. */
   usual?: string;
 }
 
 interface FilterFormProps {
-  /** The list itself; its address says everything that was chosen. */
+  /** The address of the list. Its query contains all choices. */
   path: string;
-  /** What is searched: "Assets". */
+  /** The name of the searched records: "Assets". */
   label: string;
-  /** The words that are searched for; left out, there is no search field. */
+  /** The search words. If the property is absent, there is no search field. */
   q?: string | undefined;
   searchLabel?: string;
-  /** Whether there is anything to clear. */
+  /** True if there is something to clear. */
   isNarrowed: boolean;
-  /** Many filters are folded away, and those in use are named below. */
+  /** Many filters, folded. The active ones are listed below. */
   folded?: readonly Filter[];
-  /** How the list is sorted, beside the search. */
   sort?: Filter;
   /** Few filters, in one row. */
   children?: ComponentChildren;
 }
 
-/** Above every list: search first, then the filters, then one button and the way to clear it all. */
+/** Above every list: the search, the filters, one button and a link to clear them. */
 export function FilterForm(props: FilterFormProps): VNode {
   const {
     path,
@@ -88,7 +88,7 @@ function isUsed({ value, usual = "" }: Filter): boolean {
   return value !== "" && value !== usual;
 }
 
-/** "Filters · 2"; what is chosen in them counts also while they are folded. */
+/** "Filters · 2". Counts the active filters, even while they are folded. */
 function Folded({ filters }: { filters: readonly Filter[] }): VNode {
   const used = filters.filter(isUsed).length;
   return (
@@ -105,7 +105,7 @@ function Folded({ filters }: { filters: readonly Filter[] }): VNode {
   );
 }
 
-/** What a list is narrowed down by, each with the way to take it away. */
+/** The active filters, each with a link to remove it. */
 function Chips({ path, q = "", folded = [], sort }: FilterFormProps): VNode | null {
   const used = folded.filter(isUsed);
   if (used.length === 0) return null;
@@ -139,7 +139,9 @@ function FilterControl(filter: Filter): VNode {
 
 type FilterProps = Pick<Filter, "name" | "label" | "value" | "any">;
 
-/** One filter; what was asked for stays chosen, by value or by name, also when it is none of the list. */
+/**
+ * One filter. The requested value stays selected, by value or name, even if it is not an option.
+ */
 export function FilterSelect({
   name,
   label,

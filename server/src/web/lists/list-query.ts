@@ -2,7 +2,7 @@ import { cleanText } from "../../domain/shared/text.js";
 import { toFormErrors } from "../forms/form-errors.js";
 import type { FormError } from "../layout/error-summary.js";
 
-/** A text that a list is narrowed down by; left out, with an error, when nobody can understand it. */
+/** The text of a filter. Omitted with an error if it is invalid. */
 export function readFilterText(
   value: string | undefined,
   rule: { field: string; label: string; max: number },
@@ -19,7 +19,7 @@ export function readFilterText(
 
 export type Values = Partial<Record<string, string>>;
 
-/** The address of a list with these filters, without its cursor and what goes without saying. */
+/** The query of a list with these filters, without its cursor and default filters. */
 export function toListQuery(values: Values, usual: Values): URLSearchParams {
   const query = new URLSearchParams();
   for (const [name, value = ""] of Object.entries(values)) {
@@ -28,7 +28,7 @@ export function toListQuery(values: Values, usual: Values): URLSearchParams {
   return query;
 }
 
-/** The same with its cursor. */
+/** Like `toListQuery`, with the cursor. */
 export function toPageQuery(values: Values, usual: Values = {}): URLSearchParams {
   const query = toListQuery(values, usual);
   const { cursor = "" } = values;

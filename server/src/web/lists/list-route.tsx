@@ -13,11 +13,10 @@ import { addExports, refuseWrongFilters } from "./export-route.js";
 import { toListQuery, toPageQuery, type Values } from "./list-query.js";
 import { Pager } from "./pager.js";
 
-/** The filters in the address of a list. */
 export interface ListFilters<Name extends string, Listing> {
-  /** As they were asked for, to show them again. */
+  /** As requested, to show them again. */
   values: Record<Name, string>;
-  /** Without the filters that no one can understand. */
+  /** Without invalid filters. */
   listing: Listing;
   errors: FormError[];
 }
@@ -43,7 +42,7 @@ interface ListView<Name extends string, Listing> {
   caller: Caller;
   filters: ListFilters<Name, Listing>;
   errors: readonly FormError[];
-  /** Whether there is no row at all yet, whatever the filters. */
+  /** True if there are no rows, even without filters. */
   isFirstStep: boolean;
   today: string;
 }
@@ -52,11 +51,10 @@ interface ListSpec<Name extends string, Listing extends Paging, Rows, More> {
   path: string;
   read: (caller: Caller, query: unknown) => ListFilters<Name, Listing>;
   find: (list: ListRequest, listing: Listing) => Promise<Rows>;
-  /** The rows of a list whose filters are refused; without it the refusal is a page of its own. */
+  /** The rows of a list with invalid filters. Without it, the refusal is a separate page. */
   nothing?: Rows;
-  /** How many rows the caller sees without filters. */
+  /** The number of rows that the caller sees without filters. */
   countAll?: (list: ListRequest) => Promise<number>;
-  /** Whatever else is on the page. */
   more: (list: ListRequest, filters: ListFilters<Name, Listing>) => Promise<More>;
   page: (view: ListView<Name, Listing> & Rows & More) => VNode;
   /** The list as a file. */
@@ -68,7 +66,7 @@ interface ListSpec<Name extends string, Listing extends Paging, Rows, More> {
   ) => AsyncGenerator<SheetRow[]>;
 }
 
-/** A list at its address, and as a file with the same filters. It needs `requireMember` before it. */
+/** A list at its address, and as a file with its filters. Needs `requireMember` before it. */
 export function listRoute<
   Name extends string,
   Listing extends Paging,
@@ -116,7 +114,6 @@ async function findRows<Listing extends Paging, Rows>(
   }
 }
 
-/** The rows with the ways to other pages and to the files. */
 export function ListBody({
   path,
   values,
@@ -126,7 +123,7 @@ export function ListBody({
 }: {
   path: string;
   values: Values;
-  /** The filters that go without saying. */
+  /** The default filters. */
   usual?: Values;
   page: { total_count: number; next_cursor?: string | undefined };
   children: ComponentChildren;

@@ -1,13 +1,13 @@
 import type { ComponentChildren, VNode } from "preact";
 import { t } from "../../language/translate.js";
 
-/** The cells of a row; each is the class of its column as well, which gives it its width and place. */
+/** The columns of a row. `kind` is also the CSS class, which sets the width and position. */
 export interface Column {
   kind: "what" | "where" | "rank" | "state" | "who" | "due";
   label: string;
 }
 
-/** A list: a table with headings, on a phone a card for each row. */
+/** A table with headings. On phones, one card per row. */
 export function ListTable({
   label,
   columns,
@@ -50,7 +50,7 @@ export function ListTable({
 
 const chosenForm = "chosen";
 
-/** What is done with the rows that are chosen; it is there while any is. */
+/** The actions for the selected rows. Visible while any row is selected. */
 export function ChosenBar({
   path,
   mayChange,
@@ -75,7 +75,7 @@ export function SelectedCount({ boxes }: { boxes: string }): VNode {
   return <output class="selected-count" data-boxes={boxes} data-words={words} />;
 }
 
-/** The box that chooses a row, large enough for a finger. */
+/** The checkbox that selects a row, large enough for a finger. */
 export function Pick({ id, name }: { id: string; name: string }): VNode {
   return (
     <td class="pick no-print">
@@ -89,7 +89,7 @@ export function Pick({ id, name }: { id: string; name: string }): VNode {
   );
 }
 
-/** Who is responsible. */
+/** The assignee. */
 export function Who({ name }: { name: string | null }): VNode {
   return (
     <td class="who">

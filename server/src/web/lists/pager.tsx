@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { t } from "../../language/translate.js";
 import { countOf, type Noun } from "../text/format.js";
 
-/** "25 of 214 assets" above a list; what is on the page, and how many there are. */
+/** "25 of 214 assets" above a list: the rows on the page, and the total. */
 export function ListCount({
   shown,
   total,
@@ -11,7 +11,7 @@ export function ListCount({
 }: {
   shown: number;
   total: number;
-  /** There are more than `total`. */
+  /** True if there are more than `total`. */
   isMinimum?: boolean | undefined;
   one: Noun;
 }): VNode {
@@ -20,7 +20,6 @@ export function ListCount({
   return <p class="list-count">{shown === total ? all : t("{shown} of {all}", { shown, all })}</p>;
 }
 
-/** The way to the next page of a list, and back to its beginning. */
 export function Pager({
   path,
   query,
@@ -29,11 +28,11 @@ export function Pager({
   label = t("Pages"),
 }: {
   path: string;
-  /** Everything else that the address of the list says; `parameter` is the page looked at. */
+  /** The rest of the list's query. `parameter` is the cursor of the current page. */
   query: URLSearchParams;
   nextCursor: string | undefined;
   parameter?: string;
-  /** Where a page has more than one list. */
+  /** For a page with several lists. */
   label?: string;
 }): VNode | null {
   const isFirst = !query.has(parameter);
@@ -58,7 +57,6 @@ export function Pager({
   );
 }
 
-/** A path with its query, if there is any. */
 export function toAddress(path: string, query: URLSearchParams): string {
   const text = query.toString();
   return text === "" ? path : `${path}?${text}`;

@@ -4,15 +4,15 @@ import { findSession } from "../../domain/accounts/sessions.js";
 import { AppError } from "../../errors.js";
 import { callerOf } from "../layout/reply.js";
 
-/** Who reads slowly is asked for again after this long. */
+/** Slow readers are checked again after this time. */
 const maxMs = 1000;
 
-/** Rows that were read and wait to be sent, as rows, as text and as bytes. */
+/** The memory of rows that were read and wait to be sent, as rows, text and bytes. */
 const heldBytes = 1_048_576;
 
 /**
- * Pieces of a file that is made while it is sent: it ends in the middle for whom it is no longer meant,
- * and for who holds most when an organization, or all of them, have too many at the same time.
+ * Streams a file while it is generated. Aborts it if the person loses access. Also aborts it for
+ * the person with the most, if an organization, or all of them, have too many at once.
  */
 export async function* whileConfirmed<Piece>(
   reply: FastifyReply,
@@ -23,7 +23,7 @@ export async function* whileConfirmed<Piece>(
   yield* whileAllowed(reply.request, pieces, { piecesPerCheck, checkedAt: -Infinity });
 }
 
-/** The same of what was there before it is sent: who takes it quickly is not asked for a second time. */
+/** Streams content that already existed. A fast reader is not checked a second time. */
 export async function* whileAllowed<Piece>(
   request: FastifyRequest,
   pieces: AsyncIterable<Piece>,
@@ -42,8 +42,8 @@ export async function* whileAllowed<Piece>(
 }
 
 /**
- * As a file that is made while it is sent has left its place among what the organization does, its pieces are made in
- * turns with those of others.
+ * A file that is generated while it is sent has left the organization's queue. Its pieces therefore
+ * take turns with others.
  */
 export async function* inTurns<Piece>(
   request: FastifyRequest,
@@ -62,7 +62,7 @@ export async function* inTurns<Piece>(
   }
 }
 
-/** Not by a replica, which may be late. */
+/** Not on a replica, which may lag. */
 async function confirm(request: FastifyRequest): Promise<void> {
   const { systemDb } = request.server.services;
   const caller = callerOf(request);

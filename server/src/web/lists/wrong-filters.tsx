@@ -3,7 +3,7 @@ import { t } from "../../language/translate.js";
 import { Notice } from "../layout/notices.js";
 import { type FormError } from "../layout/error-summary.js";
 
-/** What of the address of a list could not be used; the rest of it still counts. */
+/** The parts of a list's address that could not be used. The rest still applies. */
 export function WrongFilters({ errors }: { errors: readonly FormError[] }): VNode {
   return (
     <Notice kind="warning" title={t("Some search filters were ignored")}>

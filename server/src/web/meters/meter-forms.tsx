@@ -22,7 +22,7 @@ const fields = {
   unit: required(textField("Unit"), "Enter a unit, such as km, h or cycles."),
 };
 
-/** Who may not change the asset is told whom to ask. */
+/** Throws if the caller may not change the asset. The error names people to ask. */
 async function openFor<Opened extends Awaited<ReturnType<typeof openMeters>>>(
   form: FormRequest,
   open: (form: FormRequest) => Promise<Opened>,
@@ -80,7 +80,7 @@ export const editMeterForm = formRoute({
   ),
 });
 
-/** `/assets/:id/meters/:meter/remove`: asks once more. */
+/** `/assets/:id/meters/:meter/remove`: asks for confirmation. */
 export const removeMeterForm = formRoute({
   path: "/assets/:id/meters/:meter/remove",
   open: (form) => openFor(form, openMeter),

@@ -17,7 +17,7 @@ import { formatNumber } from "../text/format.js";
 import { t } from "../../language/translate.js";
 import { PersonName } from "../text/person-name.js";
 
-/** `/assets/:id/meters/:meter`: what one meter showed, and the form for what it shows now. */
+/** `/assets/:id/meters/:meter`: the readings of one meter, and the form for a new one. */
 export const meterPage = formRoute({
   path: "/assets/:id/meters/:meter",
   open: openMeter,
@@ -110,7 +110,7 @@ function MeterFacts({ meter }: { meter: FoundMeter }): VNode | null {
   );
 }
 
-/** Each with what came since the one before it. */
+/** Each reading with its difference from the one before. */
 function Readings({ meter, readings }: Pick<MeterView, "meter" | "readings">) {
   return (
     <>

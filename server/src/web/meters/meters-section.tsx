@@ -9,7 +9,10 @@ import { t, tRich } from "../../language/translate.js";
 
 type View = Pick<AssetView, "asset" | "meters" | "may">;
 
-/** What the meters of an asset show, and the form for what they show now, unless that stands elsewhere. */
+/**
+ * The current readings of an asset's meters, and the form for new ones unless the page has it
+ * elsewhere.
+ */
 export function MetersSection({ view, hasForm }: { view: View; hasForm: boolean }): VNode | null {
   const { asset, meters, may } = view;
   if (meters.length === 0) return null;
@@ -69,7 +72,7 @@ function MeterRow({ meter, view }: { meter: FoundMeter; view: View }): VNode {
   );
 }
 
-/** After a scan, beside the question whether one sees it. */
+/** After a scan, next to the question if the person sees the asset. */
 export function ScannedReadings({ view }: { view: View }): VNode {
   const { asset, meters } = view;
   return (

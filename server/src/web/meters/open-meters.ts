@@ -8,11 +8,10 @@ import { openAsset } from "../assets/forms/open-asset.js";
 export interface OpenedMeters {
   asset: AssetRecord;
   meters: readonly FoundMeter[];
-  /** Whether the person may record readings and change meters. */
+  /** True if the person may record readings and change meters. */
   mayChange: boolean;
 }
 
-/** All meters of an asset that the caller sees. */
 export async function openMeters({ db, caller, id }: FormRequest): Promise<OpenedMeters> {
   const { asset } = await openAsset(db, caller, id);
   const [meters, rights] = await Promise.all([
@@ -22,7 +21,6 @@ export async function openMeters({ db, caller, id }: FormRequest): Promise<Opene
   return { asset, meters, mayChange: rights.member && asset.state !== "deleted" };
 }
 
-/** The one that the address names. */
 export async function openMeter(form: FormRequest): Promise<OpenedMeters & { meter: FoundMeter }> {
   const opened = await openMeters(form);
   return { ...opened, meter: meterOf(opened.meters, form.params["meter"] ?? "") };

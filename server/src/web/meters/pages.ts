@@ -4,7 +4,6 @@ import { meterPage } from "./meter-page.js";
 import { readingsForm } from "./readings-page.js";
 import { requireMember } from "../../plugins/members.js";
 
-/** Meters of assets, and what they show. */
 export const meterPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(readingsForm);

@@ -13,7 +13,7 @@ import { t } from "../../language/translate.js";
 
 const toReplaced = (id: string) => `replaced-${id}`;
 
-/** A reading of each meter, by its id, and when they were read. */
+/** A field per meter, named by the meter's id, and the time of the readings. */
 export function readingFields(meters: readonly FoundMeter[]): Record<string, FormField<unknown>> {
   const ofMeters = meters.flatMap(({ id, name }): [string, FormField<unknown>][] => [
     [id, numberField(() => name, { decimals: 2 })],
@@ -24,7 +24,7 @@ export function readingFields(meters: readonly FoundMeter[]): Record<string, For
 
 type Given = Readonly<Partial<Record<string, unknown>>>;
 
-/** A form that is sent empty says so at its first reading. */
+/** An empty form gets its error at the first meter. */
 export function checkReadings(
   meters: readonly FoundMeter[],
   given: Given,
@@ -36,7 +36,6 @@ export function checkReadings(
   return [{ field: first.id, message: t("Enter the reading.") }];
 }
 
-/** Of the meters that something was entered for. */
 export function recordGiven(
   tx: Tx,
   caller: Caller,
@@ -51,7 +50,7 @@ export function recordGiven(
   return updateAsset(tx, caller, assetId, { meter_readings: readings });
 }
 
-/** The same on the page of the asset, after a scan, and on that of a meter. */
+/** The form for readings on the asset's page, after a scan, and on the meter's page. */
 export function ReadingsForm({
   action,
   meters,
@@ -61,7 +60,7 @@ export function ReadingsForm({
   action: string;
   meters: readonly FoundMeter[];
   cancel?: string;
-  /** Beside what one does first on the page. */
+  /** True if the page has a more important action. */
   quiet?: boolean;
 }): VNode {
   return (

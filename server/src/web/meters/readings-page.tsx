@@ -9,7 +9,7 @@ import { openMeters, toMetersAddress } from "./open-meters.js";
 import { checkReadings, readingFields, ReadingsForm, recordGiven } from "./reading-fields.js";
 import { t } from "../../language/translate.js";
 
-/** `/assets/:id/readings`: what all meters of an asset show, as the page of the asset asks for it. */
+/** `/assets/:id/readings`: records readings of all meters of an asset, from the asset's page. */
 export const readingsForm = formRoute({
   path: "/assets/:id/readings",
   open: openMeters,

@@ -1,9 +1,9 @@
-// What pages do better with scripts. Each works without.
+// Enhancements of pages. Each page works without them.
 
-/** In the language of the page. */
+/** In the page's language. */
 const words = document.currentScript.dataset;
 
-/** Chooses all rows of a list at once. */
+/** Selects all rows of a list at once. */
 const boxes = [...document.querySelectorAll(".list .pick input")];
 const heading = document.querySelector(".list thead .pick");
 if (heading && boxes.length > 1) {
@@ -35,7 +35,7 @@ for (const output of document.querySelectorAll("output[data-boxes]")) {
   addEventListener("pageshow", count);
 }
 
-/** Asks before what was typed is lost. */
+/** Asks for confirmation before input is lost. */
 for (const form of document.querySelectorAll('form.panel[method="post"]')) {
   let isTyped = false;
   form.addEventListener("input", () => (isTyped = true));
@@ -46,7 +46,7 @@ for (const form of document.querySelectorAll('form.panel[method="post"]')) {
   });
 }
 
-/** Offers assets while their field is typed into. */
+/** Suggests assets while the person types. */
 for (const input of document.querySelectorAll("input[data-finds=assets]")) {
   const list = Object.assign(document.createElement("datalist"), { id: `${input.id}-found` });
   input.after(list);
@@ -72,7 +72,7 @@ for (const input of document.querySelectorAll("input[data-finds=assets]")) {
   });
 }
 
-/** Copies an address that is there to be copied. */
+/** Adds a button that copies an address. */
 for (const input of document.querySelectorAll("input.copy")) {
   const button = Object.assign(document.createElement("button"), {
     type: "button",

@@ -1,4 +1,4 @@
-// Hands what the server asks for to the browser's passkeys, and the answer back in the form.
+// Passes the server's options to the browser's passkeys, and their response to the form.
 const input = document.querySelector("input[data-passkey]");
 const form = input.form;
 const button = form.querySelector("button[type=submit]");

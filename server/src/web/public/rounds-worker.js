@@ -1,7 +1,10 @@
-// Answers below /rounds/ while there is no network, with what the page has kept for who was signed in last.
+// Serves pages below /rounds/ while offline, from the cache of the person who was signed in last.
 const cookieName = "__Host-fettle-rounds";
 
-/** The first of the browser's languages that has a page in `offlinePages`, which rounds/worker.ts puts before this. */
+/**
+ * The first of the browser's languages with a page in `offlinePages`. rounds/worker.ts prepends
+ * that constant.
+ */
 function findLanguage() {
   const languages = navigator.languages.map((tag) => tag.split("-", 1)[0].toLowerCase());
   return languages.find((language) => Object.hasOwn(offlinePages, language)) ?? "en";
@@ -24,7 +27,7 @@ async function findKept(address) {
   return kept ?? new Response(offline, { status: 503, headers });
 }
 
-/** What others have kept goes when the server has said that nobody is signed in, or somebody else. */
+/** Deletes other people's caches after the server reported another person, or no one. */
 async function dropOthers() {
   if (self.cookieStore === undefined) return;
   const own = `rounds-${(await self.cookieStore.get(cookieName))?.value}`;

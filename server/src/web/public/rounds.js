@@ -1,5 +1,5 @@
-// Keeps what is scanned in a round on this device, before anything else, and sends it when it can.
-// The server stores a scan once, however often it comes; only what it has confirmed is forgotten here.
+// Stores scans of a round on this device before anything else, and sends them when possible. The
+// server stores a scan once, however often it is sent. Only confirmed scans are deleted here.
 const area = document.querySelector(".waiting");
 const { person, round } = area.dataset;
 const [state, signIn, codes, drop] = ["state", "sign-in", "codes", "drop"].map((name) =>
@@ -8,13 +8,13 @@ const [state, signIn, codes, drop] = ["state", "sign-in", "codes", "drop"].map((
 const field = document.querySelector("form.scanner input[name=code]");
 const says = document.querySelector(".camera [role=status]");
 
-/** The server takes so many at once. */
+/** The maximum number of scans per request. */
 const atOnce = 20;
 const againMs = 15_000;
 
 let token = document.querySelector("input[name=_csrf]").value;
 const organization = document.querySelector("input[name=_organization]")?.value ?? "";
-/** Why something waits: offline, busy, signedOut, other; or "" while it is being sent. */
+/** The reason that scans wait: offline, busy, signedOut, other; or "" while they are being sent. */
 let problem = "";
 
 const opened = new Promise((done, fail) => {
@@ -27,7 +27,7 @@ const opened = new Promise((done, fail) => {
   request.onerror = () => fail(request.error);
 });
 
-/** Done when it is on the disk. */
+/** Resolves when the data is on the disk. */
 async function withScans(mode, work) {
   const transaction = (await opened).transaction("scans", mode, { durability: "strict" });
   const request = work(transaction.objectStore("scans"));
@@ -37,7 +37,7 @@ async function withScans(mode, work) {
   });
 }
 
-/** Never those of somebody else who used this browser. */
+/** Never the scans of another person who used this browser. */
 function findWaiting() {
   return withScans("readonly", (scans) => scans.index("person").getAll(person));
 }
@@ -47,7 +47,7 @@ function createId() {
   return Array.from(numbers, (number) => (number % 32).toString(32)).join("");
 }
 
-/** Longer codes than the field takes are refused one by one, so their ends need not be sent. */
+/** A code that is longer than the field is refused on its own, so its end need not be sent. */
 async function keep(text) {
   const code = text.slice(0, field.maxLength + 1);
   const scan = { id: createId(), person, organization, round, code, at: Date.now() };
@@ -64,7 +64,10 @@ function toBody(scans) {
   });
 }
 
-/** Takes a token of whoever is signed in by now; "" when that is still the person of this page. */
+/**
+ * Gets a new token. Returns "" if this page's person is still signed in, or else the reason to
+ * wait.
+ */
 async function renewToken() {
   const answer = await fetch("/rounds", { redirect: "manual" });
   if (answer.type === "opaqueredirect") return "signedOut";
@@ -75,7 +78,7 @@ async function renewToken() {
   return "";
 }
 
-/** What the server says of scans of one round: an object, or why they go on waiting. */
+/** Posts scans of one round. Returns the server's response, or the reason that the scans wait. */
 async function post(id, scans, isAgain = false) {
   const answer = await fetch(`/rounds/${id}/queue`, {
     ...{ method: "POST", redirect: "manual", body: toBody(scans) },
@@ -105,7 +108,10 @@ async function settle(scans, { stored, refused }) {
   return stored.length > 0;
 }
 
-/** Whether anything was stored. What was refused is tried again when a page opens: rights may have changed. */
+/**
+ * Returns true if anything was stored. Retries refused scans when a page opens, because permissions
+ * may have changed.
+ */
 async function sendAll(isOpening) {
   const waiting = (await findWaiting()).filter(({ refused }) => isOpening || refused === undefined);
   waiting.sort((one, other) => one.at - other.at);
@@ -126,7 +132,7 @@ async function sendAll(isOpening) {
 let isSending = false;
 let isWanted = false;
 
-/** One after the other; what comes meanwhile is sent after it. */
+/** Sends one batch after another. Scans that arrive meanwhile are sent afterwards. */
 async function send({ isOpening = false } = {}) {
   isWanted = true;
   if (isSending) return;
@@ -142,7 +148,7 @@ async function send({ isOpening = false } = {}) {
   }
 }
 
-/** The page as it is by now: shown, and kept for when there is no network. */
+/** Loads the current page, shows it and stores it for offline use. */
 async function refresh({ isShown = true } = {}) {
   if (round === "") return;
   const answer = await fetch(location.pathname, { redirect: "manual" }).catch(() => undefined);
@@ -158,7 +164,7 @@ async function refresh({ isShown = true } = {}) {
   await cache?.put(location.pathname, kept);
 }
 
-/** Only what belongs to who is signed in stays in this browser. */
+/** Only the signed-in person's data stays in this browser. */
 async function keepPage() {
   if (!("serviceWorker" in navigator) || round === "") return;
   await navigator.serviceWorker.register("/rounds/worker.js");
@@ -173,12 +179,12 @@ async function keepPage() {
   await refresh({ isShown: false });
 }
 
-/** What a code is called on the page: it may be the address of a label. */
+/** Returns a code as the page knows it. The code may be a label's address. */
 function toKnown(code) {
   return (/\/q\/([0-9a-z]{12})\/?$/i.exec(code)?.[1] ?? code).toLowerCase();
 }
 
-/** Rows of what waits to be sent say so. */
+/** Marks the rows of scans that wait to be sent. */
 function mark(waiting) {
   const known = new Set(
     waiting.filter((scan) => scan.round === round).map((scan) => toKnown(scan.code)),
@@ -220,18 +226,19 @@ async function show() {
 async function take(form) {
   const code = field.value.trim();
   field.value = "";
-  // Not while the camera looks: phones would open their keyboard over it.
+  // Not while the camera is on, because phones would open their keyboard over it.
   if (document.querySelector(".viewfinder")?.hidden !== false) field.focus();
   try {
     await keep(code);
   } catch {
-    // No room to keep it: as without a script, the server answers.
+    // There is no room to store it. The server responds, as without a script.
     field.value = code;
     form.submit();
     return;
   }
   if (says !== null) says.textContent = area.dataset.noted.replace("{code}", () => code);
-  // Browsers that are short of room spare what asked for it; one of them asks the person.
+  // Browsers that are short of room spare sites that request persistence. One browser asks the
+  // person.
   if (problem === "offline") void navigator.storage?.persist?.();
   await show();
   await send();

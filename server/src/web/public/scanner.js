@@ -1,4 +1,5 @@
-// Reads codes with the camera into the field of a form and sends the form, as a hand-held scanner would.
+// Reads codes with the camera into a form's field and submits the form, as a hand-held scanner
+// would.
 const camera = document.querySelector(".camera");
 const form = camera.closest("form");
 const [start, stop, light] = ["start", "stop", "light"].map((name) =>
@@ -9,15 +10,15 @@ const video = camera.querySelector("video");
 const says = camera.querySelector("[role=status]");
 const field = form.elements.code;
 
-/** Between two looks at the picture. */
+/** Between two reads of the picture. */
 const pauseMs = 150;
-/** The same code, held before the camera, is read once. */
+/** A code that stays in front of the camera is read once. */
 const againMs = 4000;
 
 let stream;
 let last = { code: "", at: 0 };
 
-/** The words for what went wrong stand in the page. */
+/** The error texts are in the page. */
 function say(name) {
   says.textContent = name === "" ? "" : camera.dataset[name];
 }

@@ -18,7 +18,7 @@ import { toOptions } from "../forms/controls.js";
 const decisions = ["accept", "merge", "answer", "refuse"] as const;
 type Kind = (typeof decisions)[number];
 
-/** Of all decisions together; which of them count says the button. */
+/** The fields of all decisions. The button determines the ones that count. */
 export const decisionFields = {
   decision: { ...choiceField("Decision", decisions), isHidden: true },
   title: textField("Title"),
@@ -32,7 +32,7 @@ export const decisionFields = {
   expected: hiddenField,
 };
 
-/** How the forms of a report begin. */
+/** The initial values of a report's forms. */
 function toBeginning({ description, still_usable }: ReportRow) {
   const [line = ""] = description.split("\n");
   return { title: shorten(line.trim()), priority: still_usable ? "medium" : "high" };
@@ -40,7 +40,7 @@ function toBeginning({ description, still_usable }: ReportRow) {
 
 const maxTitle = 80;
 
-/** As many whole words as a title has room for; the task's description has all of them. */
+/** As many whole words as fit in a title. The task's description contains all of them. */
 function shorten(line: string): string {
   const start = Array.from(line).slice(0, maxTitle).join("");
   if (start === line) return line;
@@ -55,7 +55,7 @@ export interface DecisionView {
   targets: MergeTargets;
 }
 
-/** The ways to decide on a report; errors stand in the form that was sent. */
+/** The possible decisions on a report. Errors appear in the form that was sent. */
 export function DecisionForms(view: DecisionView): VNode {
   const form = useForm();
   const sent = form.values["decision"];

@@ -12,7 +12,7 @@ import { LabelLines } from "./public-label-page.js";
 import { Written } from "../text/written.js";
 import { readVisitor } from "../../plugins/members.js";
 
-/** `/q/:code/report/:token`: for whoever has the link, which nobody can guess. */
+/** `/q/:code/report/:token`: for everyone with the link, which can't be guessed. */
 export const outcomePages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { token: string } }>(
     "/q/:code/report/:token",

@@ -3,7 +3,6 @@ import { outcomePages } from "./outcome-page.js";
 import { reportForm } from "./report-form.js";
 import { triagePages } from "./triage-page.js";
 
-/** Problems that people report at a label, and what becomes of them. */
 export const reportPages: FastifyPluginAsync = async (app) => {
   await app.register(reportForm);
   await app.register(outcomePages);

@@ -4,12 +4,11 @@ import { t, tRich } from "../../language/translate.js";
 import { BarePage } from "../layout/bare-page.js";
 import { InventoryNumber } from "../layout/facts.js";
 
-/** Where somebody reports a problem with what a label is on. */
 export function toReportAddress(code: string): string {
   return `/q/${encodeURIComponent(code.toLowerCase())}/report`;
 }
 
-/** What the label itself says, to whoever stands at it, and what one can do. */
+/** The label's own data for people in front of it, and the available actions. */
 export function PublicLabelPage({ label, code }: { label: PublicLabel; code: string }): VNode {
   return (
     <BarePage title={label.name}>
@@ -31,7 +30,7 @@ export function PublicLabelPage({ label, code }: { label: PublicLabel; code: str
   );
 }
 
-/** The number on the label, and whose it is. */
+/** The number on the label, and its organization. */
 export function LabelLines({
   inventory_number: number,
   organization,

@@ -9,7 +9,6 @@ import { Moment } from "../layout/moment.js";
 import { Written } from "../text/written.js";
 import { outcomeWords } from "../../domain/reports/outcome-words.js";
 
-/** What somebody says is wrong, and with what. */
 export function ReportCard({
   report,
   files = [],
@@ -17,7 +16,7 @@ export function ReportCard({
 }: {
   report: ReportRow;
   files?: readonly ShownFile[];
-  /** Leads to the page where it is decided. */
+  /** Links to the page for the decision. */
   isLinked?: boolean;
 }): VNode {
   const { asset_name: name, inventory_number: number, asset_id, description, reporter } = report;
@@ -58,7 +57,6 @@ export function ReportCard({
   );
 }
 
-/** What the person has reported, and what became of it. */
 export function OwnReports({ reports }: { reports: readonly ReportRow[] }): VNode | null {
   if (reports.length === 0) return null;
   return (

@@ -37,11 +37,11 @@ import type { AppServices } from "../../services.js";
 
 interface Subject extends PublicLabel {
   code: string;
-  /** Null: somebody without an account. */
+  /** Null for a person without an account. */
   reporter: Caller | null;
 }
 
-/** Nobody reads and fills in the form faster; what comes sooner waits until then. */
+/** No one reads and fills in the form faster. Earlier submissions wait. */
 const leastMs = 2000;
 
 const fields = {
@@ -56,11 +56,14 @@ const fields = {
   stamp: hiddenField,
 };
 
-/** `/q/:code/report`: a problem with what a label is on, from members and where allowed from anybody. */
+/**
+ * `/q/:code/report`: reports a problem with a label's asset. For members and, where allowed,
+ * everyone.
+ */
 export const reportForm: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", readVisitor);
   const limitLabel = app.services.createLimit("reports-of-label");
-  // Photos take long to read: those of strangers are, one form's after the other.
+  // Reading photos takes long, so strangers' photos are read one form at a time.
   const readingTurns = createFairTurns(1);
   const form = formRoute({
     path: "/q/:code/report",
@@ -70,11 +73,11 @@ export const reportForm: FastifyPluginAsync = async (app) => {
     open: findSubject,
     fields,
     check: ({ values, subject }) => findSpam(values, subject, app.services),
-    // Photos are read before it begins.
+    // Photos are read before the transaction begins.
     inTransaction: false,
     change: async (_db, form) => {
       const { code, reporter, organization_id } = form.subject;
-      // Labels are found in any letter case.
+      // Labels are case-insensitive.
       await limitLabel(code.toLowerCase());
       if (reporter !== null) return store(form);
       await waitForPerson(form);
@@ -114,7 +117,7 @@ async function findSubject({ request, db, params }: FormRequest): Promise<Subjec
   return otherPage(404, LabelNotFoundPage({ code }));
 }
 
-/** The photos of a form that was refused: those that came with it, or else those of an earlier try. */
+/** The photos of a refused form: those it contained, or else those of an earlier attempt. */
 async function findPhotos(form: Form<Subject, typeof fields>): Promise<KeptName[]> {
   const { request, app, subject, values, errors } = form;
   const { organization_id: id, code } = subject;
@@ -129,7 +132,7 @@ async function findPhotos(form: Form<Subject, typeof fields>): Promise<KeptName[
 
 type KeptName = Pick<KeptPhoto, "id" | "name">;
 
-/** What only programs do: they fill in what nobody sees, or send what no page of ours made. */
+/** Detects programs. They fill in invisible fields, or send forms that no page of ours created. */
 function findSpam(
   { website = "", stamp = "" }: Partial<Record<keyof typeof fields, string>>,
   { code }: Subject,
@@ -150,7 +153,7 @@ function stampOf({ app, subject, given }: ValidReport): Stamp {
   return stamp;
 }
 
-/** Before the turn, which others wait for. */
+/** Waits before its turn, so others are not delayed. */
 async function waitForPerson(form: ValidReport): Promise<void> {
   const early = stampOf(form).madeAt + leastMs - Date.now();
   if (form.app.services.config.rateLimit && early > 0) await pause(early);
@@ -165,7 +168,7 @@ async function store(form: ValidReport): Promise<{ id: string }> {
   return storeWith(form, stamp, request.uploads);
 }
 
-/** Photos of an earlier try, as files like those that come with a form. */
+/** Photos of an earlier attempt, as files like uploaded ones. */
 async function withKeptPhotos<Result>(
   { request, subject: { organization_id: id } }: ValidReport,
   ids: readonly string[],
@@ -203,7 +206,8 @@ async function storeWith(
       organizationId: organization_id,
       assetId: asset_id,
       requestKey: stamp.key,
-      // Those of strangers are stored by the connections that people sign in with, and wait for assets.
+      // Strangers' reports use the connections for sign-ins and wait for locks on assets, so they
+      // queue.
       ...(reporter === null && {
         inTurn: (work) => app.services.strangersTurns(organization_id, work),
       }),
@@ -217,7 +221,7 @@ async function storeWith(
 interface ReportView {
   subject: Subject;
   stamp: string;
-  /** Attached already. */
+  /** Already attached. */
   photos: readonly KeptName[];
 }
 

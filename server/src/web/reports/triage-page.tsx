@@ -28,7 +28,7 @@ import { requireMember } from "../../plugins/members.js";
 
 const path = "/reports";
 
-/** `/reports`: what people have reported, for those who decide on it; and what the person reported. */
+/** `/reports`: people's reports for those who decide on them, and the person's own reports. */
 export const triagePages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(decisionForm);

@@ -7,7 +7,6 @@ export function titleOf({ workspace_name, location }: RoundRow): string {
   return location === null ? workspace_name : `${workspace_name} · ${location}`;
 }
 
-/** What a scan was, for who made it. */
 export function describeScan({ outcome, asset, isKnown }: RecordedScan, code: string): string {
   if (asset === undefined) {
     return t("“{code}” is unknown: no label, number or serial number you can see.", { code });
@@ -21,7 +20,6 @@ export function describeScan({ outcome, asset, isKnown }: RecordedScan, code: st
   return t("{name} is here, but belongs elsewhere: {place}.", { name, place });
 }
 
-/** Where an asset belongs. */
 export function placeOf({
   workspace_name,
   location,

@@ -6,7 +6,7 @@ import { toCell } from "../../domain/exchange/cell-texts.js";
 import type { SheetRow } from "../../domain/exchange/headings.js";
 import { addExports } from "../lists/export-route.js";
 
-/** Read by programs, so in English. */
+/** In English, because programs read it. */
 const outcomeLabels: Record<RoundOutcome, string> = {
   seen: "Seen",
   elsewhere: "Belongs elsewhere",
@@ -26,7 +26,7 @@ const columns = {
   found_at: (finding: Finding) => finding.found_at,
 };
 
-/** `/rounds/:id/findings.csv` and `.xlsx`: all that a round has found. */
+/** `/rounds/:id/findings.csv` and `.xlsx`: all findings of a round. */
 export const roundExports: FastifyPluginAsync = async (app) => {
   addExports(app, {
     path: "/rounds/:id/findings",

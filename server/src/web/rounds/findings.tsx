@@ -14,7 +14,7 @@ import { PersonName } from "../text/person-name.js";
 
 type AssetPart = NonNullable<Finding["asset"]>;
 
-/** What was found in numbers; `left` is what is still to be looked for. */
+/** The findings in numbers. `left` is the number of assets still to be seen. */
 export function RoundCounts({ round, left }: { round: RoundRow; left?: number }): VNode {
   const { seen, missing, elsewhere, retired, unknown, ended_at } = round;
   const all = seen + (left ?? missing);
@@ -61,7 +61,7 @@ const b = (words: ComponentChildren): VNode => <strong>{words}</strong>;
 const byOutcome = ({ findings }: RoundView, wanted: RoundOutcome) =>
   findings.filter(({ outcome }) => outcome === wanted);
 
-/** What belongs here and was not seen: yet, or at the end. */
+/** The assets that belong here and were not seen, either so far or at the end. */
 export function Missing({ view }: { view: RoundView }): VNode | null {
   const { round, expected } = view;
   if (round.ended_at === null) {
@@ -104,7 +104,9 @@ function LastSeen({ asset: { last_seen_at: at } }: { asset: ExpectedAsset }): VN
   );
 }
 
-/** What is here and belongs elsewhere; at the end it may be said to belong here. */
+/**
+ * The assets that are here and belong elsewhere. At the end, people can say that they belong here.
+ */
 export function Elsewhere({ view }: { view: RoundView }): VNode | null {
   const { round, mayScan } = view;
   const found = byOutcome(view, "elsewhere");
@@ -146,7 +148,6 @@ function isMovable({ belongs, may_change, asset }: Finding): boolean {
   return !belongs && may_change && asset !== null;
 }
 
-/** What is here although it is out of use. */
 export function Retired({ view }: { view: RoundView }): VNode | null {
   const found = byOutcome(view, "retired");
   if (found.length === 0) return null;
@@ -166,7 +167,6 @@ export function Retired({ view }: { view: RoundView }): VNode | null {
   );
 }
 
-/** What was read and is of no asset. */
 export function Unknown({ view }: { view: RoundView }): VNode | null {
   const { round, waysOf } = view;
   const found = byOutcome(view, "unknown");
@@ -237,7 +237,7 @@ function Part({
   );
 }
 
-/** `data-codes` is what the script knows it by while there is no network. */
+/** The offline script finds the row by `data-codes`. */
 function AssetRow({
   asset,
   where,
@@ -246,7 +246,7 @@ function AssetRow({
 }: {
   asset: Omit<AssetPart, "workspace_name">;
   where: string | null;
-  /** It may be ticked, and is. */
+  /** Adds a checkbox that is selected. */
   isChosen?: boolean;
   children?: ComponentChildren;
 }): VNode {

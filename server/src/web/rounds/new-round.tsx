@@ -22,7 +22,7 @@ const fields = {
   location: textField("Location"),
 };
 
-/** `/rounds/new`: through a workspace that is chosen, or where something that is scanned belongs. */
+/** `/rounds/new`: a round through a selected workspace, or through the place of a scanned asset. */
 export const newRoundForm = formRoute({
   path,
   script: "scan",
@@ -43,7 +43,7 @@ export const newRoundForm = formRoute({
   },
 });
 
-/** Where what was scanned belongs. */
+/** The place of the scanned asset. */
 async function findPlace(db: Tx, caller: Caller, code: string): Promise<Values<typeof fields>> {
   const [asset] = code === "" ? [] : await findScannedAssets(db, caller, code);
   if (asset === undefined || asset.workspace_id === null) return {};
@@ -52,9 +52,9 @@ async function findPlace(db: Tx, caller: Caller, code: string): Promise<Values<t
 
 interface NewRoundView {
   workspaces: readonly Option[];
-  /** What was scanned to choose the place. */
+  /** The scanned text that determines the place. */
   code: string;
-  /** It says nothing of a place. */
+  /** True if the code identifies no place. */
   isUnplaced: boolean;
 }
 

@@ -8,7 +8,6 @@ import { roundListPages } from "./round-list.js";
 import { roundsWorker } from "./worker.js";
 import { requireMember } from "../../plugins/members.js";
 
-/** Scanning: from a code to its asset, and rounds through what a workspace holds. */
 export const roundPages: FastifyPluginAsync = async (app) => {
   await app.register(worker);
   await app.register(async (pages) => {
@@ -22,7 +21,7 @@ export const roundPages: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** What answers below `/rounds/` in a browser without a network. It is asked for anew each time. */
+/** Responds below `/rounds/` in an offline browser. Browsers request it again each time. */
 const worker: FastifyPluginAsync = async (app) => {
   const config = { file: true, script: "scan" } as const;
   app.get("/rounds/worker.js", { config }, async (_request, reply) =>

@@ -8,7 +8,7 @@ import { callerOf } from "../layout/reply.js";
 import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 import { describeScan } from "./describe-round.js";
 
-/** So many are sent at once, see `rounds.js`. */
+/** The maximum number of scans per request, see `rounds.js`. */
 const maxScans = 20;
 
 const scansSchema = z
@@ -21,7 +21,7 @@ const scansSchema = z
   )
   .max(maxScans);
 
-/** Of the session or a role, and of the sight of the workspace. */
+/** Errors about the session, the role, or the visibility of the workspace. */
 const ends = new Set<AppError["code"]>(["forbidden", "not_found"]);
 
 interface Answered {
@@ -30,9 +30,9 @@ interface Answered {
 }
 
 /**
- * `POST /rounds/:id/queue`: scans that waited in a browser, as its script sends them. Each is stored by
- * itself, once however often it comes; the answer says which may be forgotten there, and which never can
- * be stored.
+ * `POST /rounds/:id/queue`: scans that waited in a browser, sent by its script. Each is stored
+ * separately, and once however often it is sent. The response lists the scans that the browser may
+ * delete, and those that can never be stored.
  */
 export const queueRoute: FastifyPluginAsync = async (app) => {
   app.post<{ Params: { id: string } }>("/rounds/:id/queue", async (request, reply) => {
@@ -50,7 +50,8 @@ export const queueRoute: FastifyPluginAsync = async (app) => {
         stored.push({ id, text: describeScan(recorded, code) });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        // They say that nothing was stored: what follows is told so when it comes again.
+        // These errors say that nothing was stored, so the remaining scans get them in the next
+        // request.
         if (ends.has(error.code) && stored.length > 0) break;
         if (error.code !== "validation_failed") throw error;
         refused.push({ id, text: describeRefusalForPeople(error) });

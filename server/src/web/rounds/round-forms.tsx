@@ -26,7 +26,7 @@ const round = {
   ),
 } as const;
 
-/** `/rounds/:id`: what was seen and what not; what is scanned is posted there, one code after the other. */
+/** `/rounds/:id`: the seen and the missing assets. Scanned codes are posted here, one by one. */
 const scanForm = formRoute({
   ...round,
   path: "/rounds/:id",

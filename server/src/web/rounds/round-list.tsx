@@ -17,7 +17,7 @@ import { PersonName } from "../text/person-name.js";
 
 const path = "/rounds";
 
-/** `/rounds`: who went through which place, when, and what was found. */
+/** `/rounds`: all rounds with their person, place, time and findings. */
 export const roundListPages: FastifyPluginAsync = async (app) => {
   app.get(path, { config: { script: "scan" } }, async (request, reply) => {
     const caller = callerOf(request);

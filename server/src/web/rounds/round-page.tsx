@@ -17,7 +17,7 @@ import { Waiting } from "./waiting.js";
 import { t, tRich } from "../../language/translate.js";
 import { PersonName } from "../text/person-name.js";
 
-/** A round: while it goes on what is still to be looked for, at its end what was found. */
+/** A round: during it the assets still to be seen, at its end the findings. */
 export function RoundPage({ view }: { view: RoundView }): VNode {
   const { caller, round, mayScan } = view;
   const isRunning = round.ended_at === null;

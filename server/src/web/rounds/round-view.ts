@@ -13,12 +13,12 @@ import { findNewWays, type NewWays } from "../labels/scan/add-scanned.js";
 export interface RoundView {
   caller: Caller;
   round: RoundRow;
-  /** What was not seen yet, while it is in progress. */
+  /** The assets that were not seen yet, while the round is in progress. */
   expected: { assets: ExpectedAsset[]; total: number };
   findings: readonly Finding[];
-  /** Scan and end it. */
+  /** True if the caller may scan and end the round. */
   mayScan: boolean;
-  /** How an unknown code may be added. */
+  /** The ways to add an asset for an unknown code. */
   waysOf: (code: string) => NewWays;
 }
 

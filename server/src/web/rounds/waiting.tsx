@@ -4,15 +4,14 @@ import { staticUrls } from "../static-files.js";
 import { t } from "../../language/translate.js";
 
 /**
- * What waits on this device to be sent; filled in by the script, whose words stand here. Without scripts
- * nothing waits.
+ * The scans on this device that wait to be sent. The script fills it in with the texts here.
+ * Without scripts, nothing waits.
  */
 export function Waiting({
   person: { userId, userName },
   round = "",
 }: {
   person: Caller;
-  /** The one that the page is about. */
   round?: string;
 }): VNode {
   return (
@@ -42,7 +41,7 @@ export function Waiting({
       <script type="module" src={staticUrls.rounds} />
       <p role="status" data-waiting="state" />
       <p data-waiting="sign-in" hidden>
-        {/* Leads over the sign-in and back, which a page kept on the device cannot ask for. */}
+        {/* Leads through the sign-in and back, which a page stored on the device can't request. */}
         <a href={round === "" ? "/rounds" : `/rounds/${round}`}>{t("Sign in")}</a>
       </p>
       <ul data-waiting="codes" />

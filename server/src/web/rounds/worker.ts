@@ -2,7 +2,9 @@ import { inLocale, languages, toLocale } from "../../language/locale.js";
 import { t } from "../../language/translate.js";
 import { roundsScript } from "../static-files.js";
 
-/** A browser keeps the script for whoever signs in next, so it has the page of every language. */
+/**
+ * A browser stores the script for the next person too, so it contains the page in every language.
+ */
 const offlinePages = Object.fromEntries(
   languages.map((language) => [
     language,

@@ -34,7 +34,7 @@ import { requireMember } from "../../plugins/members.js";
 const path = "/search";
 const shownOfEach = 5;
 
-/** `/search`: everything that a person sees, by words or by its number. */
+/** `/search`: finds everything that a person sees, by words or by number. */
 export const searchPages: FastifyPluginAsync = async (app) => {
   app.get(path, { preHandler: requireMember }, async (request, reply) => {
     const caller = callerOf(request);
@@ -50,14 +50,14 @@ export const searchPages: FastifyPluginAsync = async (app) => {
     const status = errors.length === 0 ? 200 : 400;
     return sendPage(reply.code(status), <SearchPage {...{ asked, found, errors }} />);
   });
-  // For fields that name an asset, while somebody types.
+  // For fields that name an asset, while the person types.
   app.get(`${path}/assets`, { preHandler: requireMember }, async (request) => {
     const query = readText(request.query, "q");
     return findAssetChoices(request.db, callerOf(request), query, app.services.cursors);
   });
 };
 
-/** The page of the one record whose number or id it is. */
+/** The page of the one record with this number or id. */
 async function findExact(db: Tx, caller: Caller, query: string): Promise<string | undefined> {
   const asset = await findReferredAsset(db, caller, query);
   if (asset !== undefined) return `/assets/${asset.id}`;
@@ -158,7 +158,7 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
 
 const idOf = { asset: "assets", person: "people", task: "tasks", workspace: "workspaces" };
 
-/** The first few of a kind, and the way to all of them. */
+/** The first few results of a kind, and a link to all. */
 function Group({
   title,
   one,

@@ -12,7 +12,10 @@ import { toFieldLabel } from "../text/field-labels.js";
 
 export type Details = ActivityRow["details"];
 
-/** An entry with the words for its actor, "Dara Novak" or "You": as the subject of a sentence, and as its object. */
+/**
+ * An entry with the text for its actor, "Dara Novak" or "You": as subject and as object of a
+ * sentence.
+ */
 export interface Line {
   type: ActivityType;
   who: string;
@@ -23,7 +26,7 @@ export interface Line {
 
 export type Tell = (line: Line) => string;
 
-/** Of lines that count what happened in many ways. */
+/** True for entries that count several kinds of events. */
 export function isVarious(details: Details): boolean {
   return details["various"] === true;
 }
@@ -35,7 +38,7 @@ export function withTimes(sentence: string, { times }: Details): string {
     : sentence;
 }
 
-/** Who reads the log, as the one who did something. */
+/** The log's reader as the actor. */
 export function you(): string {
   return t("You||who did something");
 }
@@ -49,7 +52,7 @@ export function named(details: Details, key: string): string {
   return name === undefined ? t("something") : quote(name);
 }
 
-/** Whose name is missing was erased. */
+/** A person whose name is missing was erased. */
 export function person(details: Details, key = "name"): string {
   return toPersonName(text(details, key) ?? formerMember);
 }
@@ -171,7 +174,7 @@ export function describeRemoval({ who, details }: Line): string {
   return t("{who} removed {name} from {place}", { who, name, place });
 }
 
-/** By an admin, or by the person's own accepting of an invitation. */
+/** Changed by an admin, or by the person who accepted an invitation. */
 export function describeRoleChange(line: Line): string {
   const { type, who, details } = line;
   const place = type === "role_changed" ? organization() : workspace(details);

@@ -31,7 +31,7 @@ import {
   type Tell,
 } from "./activity-sentences.js";
 
-/** The groups of the log, in the order in which the filter offers them. */
+/** The groups of the log, in the order of the filter. */
 export const activityGroups = translated({
   account: "Sign-ins and accounts",
   apps: "Connected Apps",
@@ -47,7 +47,7 @@ interface ActivityText {
   tell: Tell;
 }
 
-/** Each value of a text beside `who`: the detail that it quotes, or what else says it. */
+/** Maps each placeholder except `who` to the name of a detail, or to a function. */
 type Subject<Message extends Text> = Record<Exclude<Arguments<Message>, "who">, Tell | string> & {
   who?: Tell;
 };
@@ -62,7 +62,7 @@ interface InGroup {
   ): ActivityText;
 }
 
-/** The compiler has compared the values with the text. */
+/** The compiler has already checked the values against the text. */
 const fill = t as (message: Text, values: Record<string, string>) => string;
 
 function inGroup(group: ActivityGroup): InGroup {
@@ -89,7 +89,7 @@ const people = inGroup("people");
 const invitations = inGroup("invitations");
 const organization = inGroup("organization");
 
-/** Every type of the log: its group, its text, and what the text is about. */
+/** Every type of the log: its group, its text and the text's subject. */
 const texts: Record<ActivityType, ActivityText> = {
   account_created: account("{who} created an account"),
   signed_in: account(describeSignIn),
@@ -224,7 +224,7 @@ const texts: Record<ActivityType, ActivityText> = {
   asset_force_deleted: { group: "deletions", tell: describeDeletion },
 };
 
-/** One line of the log as a sentence without its full stop. */
+/** An entry of the log as a sentence without its full stop. */
 export function describeActivity(entry: ActivityRow, who: string): string {
   const { type, details, user_id: userId } = entry;
   const sentence = texts[type].tell({ type, who, whom: whom(who), userId, details });
@@ -234,7 +234,10 @@ export function describeActivity(entry: ActivityRow, who: string): string {
   return t("{sentence}, through {app}", { sentence, app: quote(client) });
 }
 
-/** Whether the line deserves a second look: what cannot be undone, and what ended for safety. */
+/**
+ * True if the entry deserves a second look: an irreversible action, or something that ended for
+ * safety.
+ */
 export function isSerious({ type, details }: ActivityRow): boolean {
   return (
     type === "asset_force_deleted" ||

@@ -42,7 +42,7 @@ const perPage = 50;
 
 const exportAddress = `${address}/export`;
 
-/** `/settings/activity`: what was done with accounts, access and roles. */
+/** `/settings/activity`: actions on accounts, access and roles. */
 export const activityPages: FastifyPluginAsync = async (app) => {
   app.get(address, async (request, reply) => {
     const { caller } = request;
@@ -77,7 +77,7 @@ export const activityPages: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** Where to undo what the app of an entry did, by the app and its person; only of the organization looked at. */
+/** The undo links by app and person. Only for the current organization. */
 async function findUndoLinks(
   { caller, db }: FastifyRequest,
   entries: readonly ActivityRow[],
@@ -99,7 +99,7 @@ function clientOf({ client_id: id }: ActivityRow["details"]): string | undefined
   return typeof id === "string" ? id : undefined;
 }
 
-/** The organization's chain, as `fettle audit export` gives it, with the download as its last entry. */
+/** The organization's chain, as `fettle audit export` prints it. The download is its last entry. */
 export const activityExport: FastifyPluginAsync = async (app) => {
   const config = { rateLimit: routeLimit("log-export") };
   app.post(exportAddress, { config }, async (request, reply) => {
@@ -120,7 +120,7 @@ export const activityExport: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** What the address asks for; a kind or a person that there is not is no filter. */
+/** Reads the query. Ignores unknown kinds and people. */
 function readQuery(request: FastifyRequest) {
   const { type, person, cursor } = readFields(request.query, ["type", "person", "cursor"]);
   const group = choicesOf(activityGroups).find((one) => one === type);
@@ -140,7 +140,7 @@ async function findPersonId({ db }: FastifyRequest, caller: Caller, reference: s
 interface ActivityView {
   toUndo: UndoLinks;
   page: ActivityPage;
-  /** Whom an owner or admin can choose; absent for everybody else. */
+  /** The options for owners and admins. Absent for everyone else. */
   people: readonly Option[] | undefined;
   filters: { type: string | undefined; person: string | undefined; cursor: string };
   userId: string;
@@ -234,7 +234,7 @@ function Entries({ page, userId, people, toUndo }: ActivityView): VNode {
   );
 }
 
-/** Who connected the app, whoever ended it. */
+/** The person who connected the app, even if someone else ended it. */
 function whoseApp({ details: { user_id: whose }, user_id: userId }: ActivityRow): string {
   return typeof whose === "string" ? whose : String(userId);
 }

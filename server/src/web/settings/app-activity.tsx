@@ -20,7 +20,9 @@ import { requireMember } from "../../plugins/members.js";
 
 const eventsOnPage = 50;
 
-/** `/settings/apps/:id/activity`: what an app changed for its person, whichever of its connections it used. */
+/**
+ * `/settings/apps/:id/activity`: an app's changes for its person, through any of its connections.
+ */
 export const appActivityPages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(
     `${appsAddress}/:id/activity`,
@@ -48,7 +50,7 @@ interface AppActivityView {
   caller: Caller;
   connection: ConnectionRow;
   history: HistoryPage;
-  /** Assets that it deleted permanently, of which no history is left. */
+  /** The number of assets that it deleted permanently. Their history is gone. */
   deleted: number;
   cursor: string;
 }

@@ -12,7 +12,7 @@ import { describeRedirect, scopeLabels } from "../text/format.js";
 
 export const appsAddress = "/settings/apps";
 
-/** Who the app is, as far as anybody can know: any program could use the name of the bridge, too. */
+/** The app's identity, as far as it can be known. Any program could use the bridge's name, too. */
 export function Claim({
   connection: { client_id: clientId, redirect_uri: redirectUri },
 }: {
@@ -35,7 +35,7 @@ export function Claim({
 
 const inStrong = (words: ComponentChildren): VNode => <strong dir="auto">{words}</strong>;
 
-/** One row per connection; of somebody else's it says whose. */
+/** One row per connection. Names the person of other people's connections. */
 export function Connection({
   connection,
   isOwn,
@@ -61,7 +61,7 @@ export function Connection({
   );
 }
 
-/** What it did can be looked at in the organization that one is in. */
+/** The app's changes are shown only in the current organization. */
 function Acts({ connection, isOwn }: { connection: ConnectionRow; isOwn: boolean }): VNode {
   const { id, organization_id: organizationId, scopes } = connection;
   const changesHere =
@@ -136,7 +136,7 @@ function Scopes({ scopes }: Pick<ConnectionRow, "scopes">): VNode {
   );
 }
 
-/** That an app's access was ended by somebody else than the person. */
+/** Shown if another person ended an app's access. */
 export function EndedNotice({ ended }: { ended: EndedConnection }): VNode {
   const {
     client_name: app,

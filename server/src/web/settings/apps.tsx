@@ -27,7 +27,7 @@ import { DisconnectPage } from "./disconnect-page.js";
 import { SettingsPage } from "./settings-layout.js";
 import { readQuery, rowsOnPage } from "./settings-query.js";
 
-/** `/settings/apps`: the apps that act for the person, and the end of each connection. */
+/** `/settings/apps`: the apps that act for the person, and a button to disconnect each. */
 export const connectedAppsPages: FastifyPluginAsync = async (app) => {
   app.get(appsAddress, async (request, reply) => {
     const { id: userId } = personOf(request);
@@ -48,7 +48,7 @@ export const connectedAppsPages: FastifyPluginAsync = async (app) => {
   await app.register(disconnectForm);
 };
 
-/** Asks once more; sent twice, it ends quietly. */
+/** Asks for confirmation. A repeated submit shows a message instead of an error. */
 const disconnectForm = formRoute({
   path: `${appsAddress}/:id/disconnect`,
   change: (tx, { request, id: connectionId }) => {
@@ -102,7 +102,7 @@ interface Others extends ConnectionPage {
 interface OwnConnections {
   connections: readonly ConnectionRow[];
   total: number;
-  /** The last connection of the page before; empty on the first page. */
+  /** The last connection of the previous page. Empty on the first page. */
   after: string;
   hasMore: boolean;
 }
@@ -193,7 +193,7 @@ function OthersApps({ others }: { others: Others }): VNode {
   const { connections, total_count: total, query, isFirst, next_cursor: nextCursor } = others;
   const parameters = new URLSearchParams({
     ...(query !== undefined && { q: query }),
-    // Only that there is one counts: the way back to the first page leaves it out.
+    // Only its presence counts. The link to the first page omits it.
     ...(!isFirst && { cursor: "" }),
   });
   return (

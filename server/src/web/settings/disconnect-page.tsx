@@ -5,7 +5,6 @@ import { FormActions, PostForm } from "../forms/controls.js";
 import { appsAddress, Claim } from "./app-rows.js";
 import { SettingsPage } from "./settings-layout.js";
 
-/** Asks whether to end the access of an app. */
 export function DisconnectPage({
   connection,
   isOwn,

@@ -23,7 +23,7 @@ import { PersonName } from "../text/person-name.js";
 
 const address = "/settings/mail";
 
-/** `/settings/mail`: invitations that somebody has to send by hand, and what became of the others. */
+/** `/settings/mail`: invitations to send by hand, and the status of the other emails. */
 export const mailPages: FastifyPluginAsync = async (app) => {
   app.get(address, async (request, reply) => {
     const caller = callerOf(request);

@@ -16,7 +16,10 @@ import { SettingsPage } from "./settings-layout.js";
 
 const address = `${organizationAddress}/export`;
 
-/** `/settings/organization/export`: all of the organization as one file, for who has shown lately who they are. */
+/**
+ * `/settings/organization/export`: the whole organization as one file, after a recent confirmation
+ * of identity.
+ */
 export const organizationExportForm = formRoute({
   path: address,
   limit: "organization-export",
@@ -69,7 +72,6 @@ export const organizationExportForm = formRoute({
   ),
 });
 
-/** For the page of the organization, where admins find it. */
 export function OrganizationExportPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="export">

@@ -18,7 +18,9 @@ import { leadAdminsToSecondFactor } from "./security/lead.js";
 import { webhookPages } from "./webhooks/pages.js";
 import { requireMember } from "../../plugins/members.js";
 
-/** Settings of the organization: members, name and units, mail, the activity log as a file. */
+/**
+ * Settings of the organization: members, name and units, emails, and the activity log as a file.
+ */
 export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   app.addHook("preHandler", leadAdminsToSecondFactor);

@@ -32,7 +32,7 @@ import { SettingsPage } from "./settings-layout.js";
 interface RuleTexts {
   label: PlainText;
   help: (stored: StoredRules) => string;
-  /** For members, who read it as a fact. */
+  /** For members, who can only view the rule. */
   fact: PlainText;
   on: PlainText;
   off: PlainText;
@@ -83,7 +83,7 @@ const rules: Record<OrganizationRule, RuleTexts> = {
   },
 };
 
-/** Forms of rules by the ends of their addresses, which are also the ids of their panels. */
+/** The forms of rules by the last part of their address, which is also the panel's id. */
 const forms = {
   second_factor: {
     end: "second-factor",
@@ -111,7 +111,7 @@ export function ruleFields<Form extends RuleForm>(
   return eachRule(form, (name) => checkboxField(rules[name].label));
 }
 
-/** The rules as a form begins with them: a checkbox that is off has no value. */
+/** The initial values of a rules form. A checkbox that is off has no value. */
 export function toRuleValues<Form extends RuleForm>(
   form: Form,
   stored: Pick<Rules, RuleOf<Form>>,
@@ -184,7 +184,7 @@ function OwnFactorFirst(): VNode {
   );
 }
 
-/** For the page of the organization, where every member reads it. */
+/** For the organization's page, where every member reads it. */
 export function RulesPanel({
   form,
   stored,

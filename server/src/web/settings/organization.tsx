@@ -31,7 +31,10 @@ import { organizationAddress } from "./organization-address.js";
 import { OrganizationExportPanel } from "./organization-export.js";
 import { SettingsPage } from "./settings-layout.js";
 
-/** `/settings/organization`: name, time zone, currency and inventory prefix; members read them. */
+/**
+ * `/settings/organization`: name, time zone, currency and inventory prefix. Members can only view
+ * them.
+ */
 export const organizationForm = formRoute({
   path: organizationAddress,
   open: async ({ request, db, caller }) => {

@@ -15,7 +15,7 @@ import { SettingsPage } from "./settings-layout.js";
 const address = "/settings/password";
 const crumbs = () => [{ href: "/settings", label: t("Your account") }];
 
-/** `/settings/password`: another password, for whoever knows the current one. */
+/** `/settings/password`: changes the password. Needs the current one. */
 export const passwordForm = formRoute({
   path: address,
   fields: {
@@ -58,7 +58,7 @@ function PasswordPage({ email }: { email: string }): VNode {
       </p>
       <section class="panel" aria-label={t("Change password")}>
         <PostForm isPersonal>
-          {/* Tells a password manager whose password this is. */}
+          {/* Identifies the account to a password manager. */}
           <input
             type="email"
             value={email}

@@ -57,7 +57,7 @@ export const profileForm = formRoute({
   ),
 });
 
-/** What the form posts for no time zone of one's own. */
+/** The form's value for no personal time zone. */
 const asOrganization = "organization";
 
 interface ProfileView {

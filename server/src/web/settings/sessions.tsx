@@ -31,7 +31,7 @@ const crumbs = [
   },
 ];
 
-/** `/settings/sessions`: where the person is signed in, and the end of it. */
+/** `/settings/sessions`: the person's sessions, and the buttons to end them. */
 export const sessionPages: FastifyPluginAsync = async (app) => {
   app.get(listAddress, async (request, reply) => {
     const sessions = await findSessions(request);

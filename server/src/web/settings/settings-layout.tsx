@@ -6,9 +6,9 @@ import { PageHead, type PageHeadProps } from "../layout/page-head.js";
 import { NavLinks, type NavLink } from "../layout/nav-links.js";
 
 export interface SettingsPageProps extends PageHeadProps {
-  /** Without the product's name. */
+  /** Without the product name. */
   title: string;
-  /** What stands on the page itself, when that is more than the title. */
+  /** The heading on the page, if it differs from the title. */
   heading?: string;
   /** The address of the section, or one below it. */
   current: string;
@@ -18,11 +18,10 @@ export interface SettingsPageProps extends PageHeadProps {
 }
 
 interface Section extends NavLink {
-  /** Left out for members without a say in the organization. */
   adminsOnly?: boolean;
 }
 
-/** Of somebody who is in an organization. */
+/** For people in an organization. */
 const notifications = (): NavLink => ({
   href: "/settings/notifications",
   label: t("Notifications"),
@@ -43,7 +42,7 @@ const ofOrganization = (): Section[] => [
   { href: "/settings/webhooks", label: t("Webhooks"), adminsOnly: true },
 ];
 
-/** Every page of the settings: the sections that the person may see, beside the page. */
+/** The layout of all settings pages: the sections that the person may see, next to the page. */
 export function SettingsPage(props: SettingsPageProps): VNode {
   const { title, heading = title, current, width = "reading", children, ...head } = props;
   const { organization, isAdmin } = useLayout();

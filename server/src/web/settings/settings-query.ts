@@ -1,9 +1,8 @@
 import { readFields } from "../forms/form-fields.js";
 
-/** How many rows a list has on one page. */
 export const rowsOnPage = 25;
 
-/** The named texts of a query, cut to what anybody searches for. */
+/** The named parameters of a query, truncated to a usual length of searches. */
 export function readQuery<Name extends string>(
   query: unknown,
   names: readonly Name[],

@@ -10,12 +10,12 @@ import { describeConsequences, taskFormRoute, toNextLink } from "./task-form-rou
 import { readTaskToChange, toAddressOf, type OpenedTask } from "./read-task.js";
 import { TaskFormPage } from "./task-form-page.js";
 
-/** `/tasks/:id/cancel`: a task that will not be done, with why. */
+/** `/tasks/:id/cancel`: cancels a task, with a reason. */
 export const cancelTaskForm = taskFormRoute({
   action: "cancel",
   open: async ({ db, caller, id }) => {
     const opened = await readTaskToChange(db, caller, id);
-    // There is nothing left to ask; sent twice, the first one has done it.
+    // There is nothing left to ask. The form was sent twice and is already done.
     return opened.state === "cancelled" ? seeOther(toAddressOf(opened.task)) : opened;
   },
   fields: { note: textField("Reason"), stop_repeating: checkboxField("Stop repeating too") },

@@ -34,7 +34,7 @@ const fields = {
   sure: checkboxField("Yes, cancel them"),
 };
 
-/** `/tasks/change`: several tasks of the list at once. */
+/** `/tasks/change`: changes several listed tasks at once. */
 export const changeTasksForm = formRoute({
   path: `${path}/change`,
   open: (form) => readChosen(form, { path, one: "task", find: (ids) => findNames(form, ids) }),
@@ -80,7 +80,7 @@ async function findNames({ db, caller }: FormRequest, ids: readonly string[]) {
   }));
 }
 
-/** From when a task is put off: what is late, or has no day, from today. */
+/** The day from which each task is postponed. Overdue and undated tasks count from today. */
 async function findDates(
   tx: Tx,
   caller: Caller,

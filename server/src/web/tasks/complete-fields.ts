@@ -9,7 +9,6 @@ import { toFieldLabel } from "../text/field-labels.js";
 import type { OpenedTask } from "./read-task.js";
 import type { TaskValues } from "./task-form-fields.js";
 
-/** The fields of the form about finished work. */
 export const completionFormFields = {
   ...toFormFields(completionFields),
   completed_at: momentField(() => toFieldLabel("completed_at")),
@@ -17,7 +16,7 @@ export const completionFormFields = {
 
 type GivenCompletion = Given<typeof completionFormFields>;
 
-/** What a form says about finished work; `ticked` are the numbers of the steps. */
+/** The completion data of a form. `ticked` contains the numbers of the steps. */
 export function toCompletion(
   { completed_at: at, ...given }: GivenCompletion,
   ticked: number[],
@@ -34,14 +33,14 @@ export function toCompletion(
   };
 }
 
-/** A form knows times to the minute: the same minute again is no correction. */
+/** Forms are precise to the minute, so an equal minute is no correction. */
 function isSame(at: Date, { task }: OpenedTask): boolean {
   const { completed_at: before } = task;
   if (before === null) return false;
   return toLocalTime(at) === toLocalTime(new Date(before));
 }
 
-/** The ticked steps of a form; whatever is no number is none of them. */
+/** The numbers of a form's selected steps. Ignores invalid numbers. */
 export function readTicked(body: unknown): number[] {
   const numbers = readAll(body, "done").map((text) => (/^\d{1,3}$/.test(text) ? Number(text) : 0));
   return numbers.filter((number) => number > 0);
@@ -54,7 +53,7 @@ const lastingFields = plainFields(completionFields)
 type LastingName =
   "actual_minutes" | "downtime_minutes" | "labor_cost" | "parts_cost" | "other_cost";
 
-/** What is known once can be corrected, but not be unknown again. */
+/** A recorded value can be corrected but not removed. */
 export function findEmptied(
   { task }: OpenedTask,
   given: GivenCompletion,
@@ -72,7 +71,6 @@ export function findEmptied(
   return errors;
 }
 
-/** What is recorded so far, as the form shows it. */
 export function toCompletionValues({ task }: OpenedTask): TaskValues {
   return {
     ...toFormValues(completionFields, task),

@@ -6,7 +6,6 @@ import { describeZone } from "../text/format.js";
 import type { Task } from "./read-task.js";
 import { TaskControl } from "./task-control.js";
 
-/** What everybody says of finished work: what was done, and how long it took. */
 export function RecordFields({ task }: { task: Task }): VNode {
   return (
     <fieldset>
@@ -22,7 +21,7 @@ export function RecordFields({ task }: { task: Task }): VNode {
   );
 }
 
-/** What is known of some work: what kind it was, the cause of a repair, and that it was done earlier. */
+/** The less common fields: the kind of work, the cause of a repair, and an earlier completion. */
 export function DetailFields({ task, isDone }: { task: Task; isDone: boolean }): VNode {
   const zone = describeZone();
   const hasCause = task.type === "corrective" || task.failure_cause !== null;

@@ -20,7 +20,7 @@ import { toAddressOf, type OpenedTask } from "./read-task.js";
 import { Steps } from "./task-content.js";
 import { TaskFormPage } from "./task-form-page.js";
 
-/** `/tasks/:id/complete`: the record of what was done, which also can be corrected later. */
+/** `/tasks/:id/complete`: the record of the work done, which can be corrected later. */
 export const completeTaskForm = taskFormRoute({
   action: "complete",
   fields: completionFormFields,
@@ -53,7 +53,7 @@ export const completeTaskForm = taskFormRoute({
 
 interface CompleteView {
   opened: OpenedTask;
-  /** When the steps differ from what is stored. */
+  /** Set if the steps differ from the stored ones. */
   ticked: readonly number[] | undefined;
   currency: string;
 }
@@ -100,7 +100,7 @@ function About({ opened: { task, asset } }: Pick<CompleteView, "opened">): VNode
   );
 }
 
-/** Said before, because it happens by itself. */
+/** Announced before, because it happens automatically. */
 function WhatFollows({ opened: { task } }: Pick<CompleteView, "opened">): VNode | null {
   if (task.recurrence === undefined) return null;
   const due = task.next_due_date;

@@ -22,7 +22,7 @@ export function describeRepetition({
     : t("{repetition}, ends on {day}", { repetition: rhythm, day: formatDay(ends_on) });
 }
 
-/** "2 h 30 min"; null for what is not known. */
+/** "2 h 30 min". Null if unknown. */
 export function inMinutes(minutes: number | null): string | null {
   return minutes === null ? null : formatMinutes(minutes);
 }
@@ -42,7 +42,7 @@ export function describeCosts(task: Task): string | null {
   return `${formatMoney(total_cost, currency)} (${known.join(", ")})`;
 }
 
-/** "T-118 Replace the seal", for titles of windows and headings. */
+/** "T-118 Replace the seal", for window titles and headings. */
 export function nameOf({ task_number, title }: Pick<Task, "task_number" | "title">): string {
   return `${task_number} ${title}`;
 }

@@ -20,7 +20,7 @@ import {
   type ChangedTask,
 } from "./task-form-fields.js";
 
-/** `/tasks/:id/edit`: what is to be done, when, by whom and how often. */
+/** `/tasks/:id/edit`: the work, its due date, its assignee and its recurrence. */
 export const editTaskForm = taskFormRoute({
   action: "edit",
   fields: changedTaskFields,
@@ -55,7 +55,7 @@ export const editTaskForm = taskFormRoute({
   },
 });
 
-/** An emptied interval alone could be an oversight. */
+/** An empty interval alone could be a mistake. */
 function checkStop(
   { task, state }: OpenedTask,
   { every, every_usage, stop_repeating }: ChangedTask,

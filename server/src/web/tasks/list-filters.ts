@@ -9,7 +9,7 @@ import type { ListFilters } from "../lists/list-route.js";
 import { lastDayOfWeek } from "../text/format.js";
 import { choicesOf, priorityLabels, taskTypeLabels } from "../text/value-labels.js";
 
-/** What the list can be narrowed down to by state, in the order in which it is offered. */
+/** The state filters of the list, in their order on the page. */
 export const stateFilterLabels: Record<TaskListState, string> = translated({
   open: "Open||tasks",
   overdue: "Overdue",
@@ -48,7 +48,7 @@ export type ReadFilters = ListFilters<FilterName, TaskListing>;
 
 const rowsOnPage = 30;
 
-/** Reads the address of the list; what is open is listed unless something else is asked for. */
+/** Reads the list's query. By default, lists open tasks. */
 export function readFilters(caller: Caller, query: unknown): ReadFilters {
   const { values, given, errors } = readForm(query, filterFields);
   const text = (name: "q" | "workspace_id" | "responsible", max: number) =>
@@ -72,15 +72,15 @@ export function readFilters(caller: Caller, query: unknown): ReadFilters {
   return { values: { ...values, responsible, state }, listing, errors };
 }
 
-/** The filters that go without saying. */
+/** The default filters. */
 export const usual: Partial<Record<FilterName, string>> = { state: "open", sort: "urgency" };
 
-/** The address of the list with these filters, without its cursor and what goes without saying. */
+/** The query of the list with these filters, without its cursor and default filters. */
 export function toQuery(values: Partial<Record<FilterName, string>>): URLSearchParams {
   return toListQuery(values, usual);
 }
 
-/** Whether anything but the state narrows the list down. */
+/** True if a filter other than the state is set. */
 export function isNarrowed({ listing }: ReadFilters): boolean {
   const { query, workspace_id, assigned_to_user_id, type, priority, due_from, due_to } = listing;
   const filters = [query, workspace_id, assigned_to_user_id, type, priority, due_from, due_to];
@@ -92,7 +92,6 @@ export interface QuickView {
   query: URLSearchParams;
 }
 
-/** What people open the list for most. */
 export function quickViews(caller: Caller, today: string): QuickView[] {
   const week = { due_from: today, due_to: lastDayOfWeek(today) };
   const open = { label: t("Open||tasks"), query: toQuery({}) };

@@ -42,7 +42,7 @@ const nothing: Pick<ListView, "page" | "criticalities"> = {
   criticalities: new Map(),
 };
 
-/** `/tasks`: the maintenance tasks of the organization, what is open first. */
+/** `/tasks`: the organization's maintenance tasks, open ones first. */
 export const taskListPages = listRoute({
   path,
   read: readFilters,
@@ -76,13 +76,13 @@ interface ListView {
   people: readonly Option[];
   views: readonly QuickView[];
   page: TaskPage;
-  /** Of the assets that matter more than others, by the id of the task. */
+  /** The criticality of assets that matter more than others, by task id. */
   criticalities: ReadonlyMap<string, Criticality>;
   errors: readonly FormError[];
   mayAdd: boolean;
-  /** Whether the caller may change what is in a workspace. */
+  /** True if the caller may change records in a workspace. */
   mayChange: (place: WorkspaceRef) => boolean;
-  /** Whether there is no task at all yet. */
+  /** True if there are no tasks yet. */
   isFirstStep: boolean;
   today: string;
 }
@@ -138,7 +138,7 @@ function QuickViews({ views, current }: { views: readonly QuickView[]; current: 
   );
 }
 
-/** "30 of 214 tasks, 12 overdue"; where only some can be. */
+/** "30 of 214 tasks, 12 overdue". The overdue count appears only where some can be overdue. */
 function Count({
   page: { tasks, total_count: total, overdue_count: overdue, ...page },
   state,

@@ -20,7 +20,6 @@ import {
 import { TaskActs } from "./row-acts.js";
 import { DueDay, LateDay } from "./task-parts.js";
 
-/** Search first, then everything that narrows the list down. */
 export function Filters({
   path,
   filters: { values },
@@ -66,7 +65,7 @@ export function taskColumns(): readonly Column[] {
   ];
 }
 
-/** One task in a list; the row as a whole leads to it. */
+/** One task in a list. The whole row links to it. */
 export function TaskListRow({
   task,
   criticality,
@@ -75,10 +74,10 @@ export function TaskListRow({
   today,
 }: {
   task: TaskRow;
-  /** Of its asset. */
+  /** The criticality of the task's asset. */
   criticality: Criticality | null;
   mayChange: boolean;
-  /** Whether there is any row to act in. */
+  /** True if any row has actions. */
   isActing: boolean;
   today: string;
 }): VNode {
@@ -157,7 +156,10 @@ function When({
   return <LateDay day={due} today={today} />;
 }
 
-/** What may have been meant; each begins with the number of its task, which is an address of it. */
+/**
+ * Tasks that the person may have meant. Each text begins with the task's number, which is one of
+ * its addresses.
+ */
 export function SimilarTasks({ tasks }: { tasks: readonly string[] }): VNode {
   return (
     <>

@@ -26,7 +26,10 @@ import {
   type TaskValues,
 } from "./task-form-fields.js";
 
-/** `/tasks/new`: a task of an asset (`?asset=`), or of a place as a whole (`?workspace=`), of a `?type=`. */
+/**
+ * `/tasks/new`: a task for an asset (`?asset=`), or for a whole place (`?workspace=`), of a
+ * `?type=`.
+ */
 export const newTaskForm = formRoute({
   path: "/tasks/new",
   open: readSite,
@@ -65,12 +68,12 @@ export const newTaskForm = formRoute({
   },
 });
 
-/** What the form begins with: a problem that is reported says of which type the work is. */
+/** The initial values. The report of a problem sets the type of work. */
 function toStart(type: string): TaskValues {
   return choicesOf(taskTypeLabels).some((one) => one === type) ? { ...emptyTask, type } : emptyTask;
 }
 
-/** Where nothing says what the work is on, the form asks for one of the two. */
+/** If the address names neither an asset nor a workspace, the form requires one. */
 function checkSite(
   { place }: Site,
   given: { asset_id?: string; workspace_id?: string },
@@ -100,7 +103,7 @@ interface NewTaskView {
   workspaces: readonly Option[];
   people: readonly Option[];
   meters: readonly FoundMeter[];
-  /** Whether somebody reports what is wrong with an asset. */
+  /** True if the person reports a problem with an asset. */
   isProblem: boolean;
 }
 
@@ -128,7 +131,7 @@ function NewTaskPage({ site, workspaces, people, meters, isProblem }: NewTaskVie
   );
 }
 
-/** Work on an asset is found at the asset. */
+/** Work on an asset is found on the asset's page. */
 function toCrumbs({ asset }: Site): Crumb[] {
   const tasks = { href: "/tasks", label: t("Tasks") };
   return asset === undefined

@@ -11,11 +11,11 @@ import { Select, TextInput, type Option } from "../forms/controls.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { InventoryNumber } from "../layout/facts.js";
 
-/** What a new task is about, as far as the address of its form says it. */
+/** The asset or place of a new task, as far as the form's address names it. */
 export interface Site {
   asset?: AssetRecord;
   workspace?: WorkspaceReference;
-  /** Where the work is; null for an asset that is in no workspace. */
+  /** The place of the work. Null for an asset without a workspace. */
   place?: WorkspaceRef;
 }
 
@@ -34,7 +34,7 @@ export async function readSite({ db, caller, query }: FormRequest): Promise<Site
 
 const soft = (words: ComponentChildren) => <span class="soft">{words}</span>;
 
-/** What the work is on: said by the address, or to be chosen. */
+/** The asset or place of the work, from the address or to choose. */
 export function SiteFields({
   site: { asset, workspace },
   workspaces,

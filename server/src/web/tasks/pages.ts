@@ -10,7 +10,6 @@ import { taskChecklistForm, taskStateForm } from "./state-forms.js";
 import { taskPage } from "./task-page.js";
 import { requireMember } from "../../plugins/members.js";
 
-/** Maintenance tasks: list, task, and the forms that create and change them. */
 export const taskPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(taskListPages);

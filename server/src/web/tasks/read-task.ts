@@ -9,17 +9,16 @@ import { findTaskPermissions, type TaskPermissions } from "../../domain/tasks/ta
 
 export type Task = Awaited<ReturnType<typeof getTask>>["task"];
 
-/** A task with what its pages need to know beside it. */
 export interface OpenedTask {
   task: Task;
   /** As stored: an overdue task is scheduled, in progress or on hold. */
   state: TaskState;
-  /** What it is work on, when that is no place as a whole. */
+  /** The task's asset. Null for work on a whole place. */
   asset: AssetRecord | null;
   may: TaskPermissions;
 }
 
-/** What the caller may not see is not found. */
+/** Throws if the caller can't see the task. */
 export async function readTask(db: Tx, caller: Caller, reference: string): Promise<OpenedTask> {
   const { task } = await getTask(db, caller, reference);
   const asset = task.asset_id === null ? null : await getVisibleAsset(db, caller, task.asset_id);
@@ -29,7 +28,7 @@ export async function readTask(db: Tx, caller: Caller, reference: string): Promi
   return { task, state, asset, may };
 }
 
-/** The same for a form that changes it; who may not change it is told whom to ask. */
+/** Reads a task for a form that changes it. Without permission, the error names people to ask. */
 export async function readTaskToChange(
   db: Tx,
   caller: Caller,

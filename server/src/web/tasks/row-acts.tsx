@@ -15,7 +15,6 @@ import { toAddressOf } from "./read-task.js";
 import { describeConsequences, taskFormRoute } from "./task-form-route.js";
 import { showTask } from "./task-page.js";
 
-/** The task as lists have it. */
 export interface ActedOn {
   id: string;
   title: string;
@@ -24,7 +23,7 @@ export interface ActedOn {
 
 const names = "people";
 
-/** Once on a page with rows of tasks: whom their work can be given to. */
+/** The possible assignees. Appears once on a page with rows of tasks. */
 export function PeopleSuggestions({ people }: { people: readonly Option[] }): VNode {
   const own = t("{name} (you)", { name: "" });
   const values = people.map(({ label }) =>
@@ -33,7 +32,7 @@ export function PeopleSuggestions({ people }: { people: readonly Option[] }): VN
   return <Suggestions id={names} values={values} />;
 }
 
-/** What one does most with a task, in its row; it leads back to the list. */
+/** The most frequent actions on a task, in its row. They return to the list. */
 export function TaskActs({
   task: { id, title, due_date },
   today,
@@ -41,7 +40,7 @@ export function TaskActs({
 }: {
   task: ActedOn;
   today: string;
-  /** The label of the button: the action that matters most. */
+  /** The label of the button: the most important action. */
   word?: string;
 }): VNode {
   return (
@@ -92,12 +91,10 @@ export function TaskActs({
   );
 }
 
-/** Back to the row. */
 function backTo({ request, id }: FormRequest): string {
   return `${cameFrom(request) ?? "/tasks"}#${id}`;
 }
 
-/** What the row of a task asks for. */
 export const taskActForm = taskFormRoute({
   action: "act",
   isPage: false,
@@ -110,7 +107,7 @@ export const taskActForm = taskFormRoute({
     Object.keys(given).length === 0 ? [{ message: t("Choose an assignee.") }] : [],
   change: (tx, { caller, subject: { task }, given }) => {
     const { due_date, person, assigned_to_user_id = person } = given;
-    // A button says more than what was left in the field beside it.
+    // A button takes precedence over text left in the field next to it.
     const update = due_date === undefined ? { assigned_to_user_id } : { due_date };
     return updateTask(tx, caller, task.id, update);
   },

@@ -9,12 +9,13 @@ import { readTicked } from "./complete-fields.js";
 import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";
 import { showTask } from "./task-page.js";
 
-/** What the buttons of a task's page ask for; to complete and to cancel have forms of their own. */
+/**
+ * The states that the buttons on a task's page set. Completing and cancelling have their own forms.
+ */
 const buttonStates = ["scheduled", "in_progress", "on_hold"] as const;
 
 const open = ({ db, caller, id }: FormRequest) => readTask(db, caller, id);
 
-/** The buttons of the page of a task. */
 export const taskStateForm = taskFormRoute({
   action: "state",
   isPage: false,
@@ -30,7 +31,6 @@ export const taskStateForm = taskFormRoute({
   page: ({ request, subject }) => showTask(request, subject),
 });
 
-/** The ticks of the checklist on the page of a task. */
 export const taskChecklistForm = taskFormRoute({
   action: "checklist",
   isPage: false,

@@ -17,7 +17,7 @@ export function Description({ task: { description } }: { task: Task }): VNode | 
   );
 }
 
-/** The steps; whoever may work on the task ticks them here. */
+/** The steps. People who may work on the task select completed ones here. */
 export function Checklist({ opened }: { opened: OpenedTask }): VNode | null {
   const { task, may } = opened;
   const steps = task.checklist;
@@ -51,7 +51,7 @@ export function Checklist({ opened }: { opened: OpenedTask }): VNode | null {
   );
 }
 
-/** The steps as boxes; `ticked` are their numbers where they differ from what is stored. */
+/** The steps as checkboxes. `ticked` contains their numbers if they differ from the stored ones. */
 export function Steps({
   steps,
   ticked,
@@ -75,7 +75,6 @@ export function Steps({
   );
 }
 
-/** What was found and done, as far as it is known. */
 export function Record({ task }: { task: Task }): VNode | null {
   const { completion_notes: notes, activity, failure_cause: cause } = task;
   const facts = [

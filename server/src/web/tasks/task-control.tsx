@@ -4,7 +4,6 @@ import { FieldControl, type FieldControlProps } from "../forms/field-control.js"
 
 const fields = { ...plannedFields, ...completionFields };
 
-/** The control of a field of a task. */
 export function TaskControl({
   name,
   ...props

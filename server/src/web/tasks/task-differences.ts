@@ -8,7 +8,7 @@ import { omit } from "../../domain/shared/omit.js";
 import { isOpen, type OpenedTask, type Task } from "./read-task.js";
 import { toRecurrence, type ChangedTask } from "./task-form-fields.js";
 
-/** What a form about a task asks to change; undefined when everything is so already. */
+/** The changes that a form about a task requests. Undefined if there are none. */
 export function findDifferences(opened: OpenedTask, given: ChangedTask): TaskUpdate | undefined {
   const { task } = opened;
   const typed = {
@@ -44,12 +44,12 @@ function toNewRecurrence({ task, ...opened }: OpenedTask, given: ChangedTask) {
   if (isDeepStrictEqual(present && omit(present, "meter_unit"), withNulls(asked, present))) {
     return undefined;
   }
-  // What is not due any later leaves where the count of the meter leads.
+  // An unchanged due usage is omitted, so the meter's count still determines it.
   const isCounted = due_usage === present?.due_usage && every_usage === present?.every_usage;
   return isCounted ? omit(asked, "due_usage") : asked;
 }
 
-/** As a task answers its rule; the only meter need not be chosen. */
+/** The rule in the form that tasks have. The only meter need not be chosen. */
 function withNulls(asked: Recurrence, present: Task["recurrence"]) {
   const usage = asked.every_usage ?? null;
   return {

@@ -18,7 +18,6 @@ interface FactsProps {
   neighbours: ReadonlyMap<string, TaskRow>;
 }
 
-/** When, who and where, beside what is to be done. */
 export function TaskFacts({ opened, today, neighbours }: FactsProps): VNode {
   const { task } = opened;
   const at = (moment: string | null) => moment && <Moment at={new Date(moment)} />;
@@ -59,7 +58,7 @@ function Due({ opened, today }: Pick<FactsProps, "opened" | "today">): VNode {
   const { state, due_date } = opened.task;
   const due = due_date ?? "";
   if (state === "overdue") return <LateDay day={due} today={today} />;
-  // Whether it was due yesterday or in a week matters only as long as there is something to do.
+  // The distance in days matters only while the task is open.
   return isOpen(opened) ? <DueDay day={due} today={today} /> : <>{formatDay(due)}</>;
 }
 
@@ -72,7 +71,7 @@ function toWorkspace({ workspace_id: id, workspace_name: name }: Task): Componen
   );
 }
 
-/** After the number of the task. */
+/** Appears after the number of the task. */
 const states: Record<TaskRow["state"], string> = translated({
   overdue: "overdue||state of a task",
   scheduled: "scheduled||state of a task",

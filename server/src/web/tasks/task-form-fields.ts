@@ -84,7 +84,7 @@ export const changedTaskFields = {
   stop_repeating: checkboxField("Stop repeating"),
 };
 
-/** What people see and type, by the name of the field. */
+/** The displayed and typed texts, by the name of the field. */
 export type TaskValues = Partial<Record<string, string>>;
 
 export type ChangedTask = Given<typeof changedTaskFields>;
@@ -100,7 +100,7 @@ interface Repetition {
   due_usage?: number | undefined;
 }
 
-/** A last day without an interval says that something was forgotten. */
+/** A last day without an interval means that the interval was forgotten. */
 export function checkRepetition({
   values,
   given,
@@ -124,7 +124,7 @@ export function checkRepetition({
   ];
 }
 
-/** The rule that the controls of repetition ask for; none when no interval was entered. */
+/** The rule that the recurrence controls request. Undefined without an interval. */
 export function toRecurrence({
   every,
   unit = "month",
@@ -141,7 +141,6 @@ export function toRecurrence({
 
 export const emptyTask: TaskValues = { priority: "medium", unit: "month", anchor: "due_date" };
 
-/** A value of the form in the words that its control shows. */
 export function describeValue(field: string, value: string): string {
   if (value === "") return field === "requires_downtime" ? t("no") : "";
   if (field === "due_date" || field === "ends_on") return formatDay(value);
@@ -151,7 +150,6 @@ export function describeValue(field: string, value: string): string {
   return toValueLabel(field, value);
 }
 
-/** A task as its form shows it. */
 export function toValues({ task }: OpenedTask): TaskValues {
   const { recurrence } = task;
   return {

@@ -4,7 +4,6 @@ import { PageHead } from "../layout/page-head.js";
 import type { OpenedTask } from "./read-task.js";
 import { toFormCrumbs } from "./task-head.js";
 
-/** A page with one form about one task. */
 export function TaskFormPage({
   opened,
   title,

@@ -11,7 +11,7 @@ import { formatDay } from "../text/format.js";
 import { withWarnings } from "../text/warnings-for-people.js";
 import { readTaskToChange, type OpenedTask } from "./read-task.js";
 
-/** A form that changes a task; `open` reads it with what the person may do. */
+/** A form that changes a task. `open` reads the task with the person's permissions. */
 export function taskFormRoute<Fields extends FormFields, Result>({
   action,
   ...spec
@@ -25,7 +25,7 @@ export function taskFormRoute<Fields extends FormFields, Result>({
   });
 }
 
-/** Which control of a form stands for an argument that has another name. */
+/** Maps arguments to the controls of a form with other names. */
 export const taskControls = {
   recurrence: "every",
   "recurrence.ends_on": "ends_on",
@@ -36,7 +36,7 @@ export const taskControls = {
   checklist_done: "done-1",
 };
 
-/** What happened, and what that brought about: the asset's state, the next occurrence, warnings. */
+/** The result and its consequences: the asset's state, the next occurrence, warnings. */
 export function describeConsequences(sentence: string, change: TaskChange): string {
   const { asset_state: state, next_task: next, task, warnings } = change;
   const asset = task.asset_name ?? t("The asset");
@@ -68,7 +68,6 @@ function describeNext({ task_number: number, due_date, due_usage: usage }: NextT
     : t("Next: {number}, due with the first reading of its meter.", { number });
 }
 
-/** A link to the next occurrence, where there is one. */
 export function toNextLink({ next_task: next }: TaskChange) {
   if (next === undefined) return undefined;
   return { href: `/tasks/${next.id}`, label: t("Open {number}", { number: next.task_number }) };

@@ -7,14 +7,13 @@ import type { FoundMeter } from "../../domain/meters/meters.js";
 import { TaskControl } from "./task-control.js";
 import { anchorLabels, unitLabels, weekdayLabel } from "./task-form-fields.js";
 
-/** What is to be done. */
 export function WorkFields({
   emptyType,
   isProblem = false,
 }: {
-  /** What happens when no type is chosen; without it one has to be chosen. */
+  /** The result if no type is chosen. Without it, a type is required. */
   emptyType?: string;
-  /** Whether somebody reports what is wrong, and leaves to others what is to be done. */
+  /** True if the person reports a problem and leaves the work to others. */
   isProblem?: boolean;
 }): VNode {
   const example = isProblem ? t("Such as “Leaks oil”.") : t("Such as “Replace the air filter”.");
@@ -35,16 +34,15 @@ export function WorkFields({
   );
 }
 
-/** When, who, and how long. */
 export function PlanFields({
   people,
   hasDowntime,
   open = true,
 }: {
   people: readonly Option[];
-  /** Whether there is an asset, or can be one, that the work takes out of use. */
+  /** True if there is an asset, or can be one, that the work takes out of use. */
   hasDowntime: boolean;
-  /** Whether it is asked for at first. */
+  /** True if it is unfolded at first. */
   open?: boolean;
 }): VNode {
   const names = ["due_date", "assigned_to_user_id", "estimated_minutes", "requires_downtime"];
@@ -66,14 +64,13 @@ export function PlanFields({
   );
 }
 
-/** How it repeats. */
 export function RepeatFields({
   stops = false,
   meters,
 }: {
-  /** Of the asset, as far as it is known. */
+  /** The asset's meters, as far as the asset is known. */
   meters: readonly FoundMeter[];
-  /** Whether it repeats already, so that one may want to stop that. */
+  /** True if the task already repeats, so the person can stop it. */
   stops?: boolean;
 }): VNode {
   return (
@@ -116,7 +113,7 @@ export function RepeatFields({
   );
 }
 
-/** By what a meter counts, alone or beside the days. */
+/** Recurrence by a meter's count, alone or combined with days. */
 function UsageFields({ meters }: { meters: readonly FoundMeter[] }): VNode {
   const options = meters.map(({ name, unit }) => ({ value: name, label: `${name} (${unit})` }));
   const isOne = meters.length === 1;

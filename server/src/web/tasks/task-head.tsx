@@ -10,7 +10,6 @@ import { ActionLink, PageHead, type Crumb } from "../layout/page-head.js";
 import { nameOf } from "./describe-task.js";
 import { isOpen, toAddressOf, type OpenedTask } from "./read-task.js";
 
-/** Where the task belongs, what it is, and what can be done with it. */
 export function TaskHead({ opened, today }: { opened: OpenedTask; today: string }): VNode {
   const { task, may } = opened;
   const { due_date: due } = task;
@@ -39,7 +38,7 @@ export function TaskHead({ opened, today }: { opened: OpenedTask; today: string 
   );
 }
 
-/** Tasks first, as the navigation marks them; then the asset or the place. */
+/** Tasks first, as the navigation marks them. Then the asset or the place. */
 function toCrumbs({ task }: OpenedTask): Crumb[] {
   const { asset_id: asset, asset_name: name, workspace_id: workspace } = task;
   const tasks = { href: "/tasks", label: t("Tasks") };
@@ -51,7 +50,6 @@ function toCrumbs({ task }: OpenedTask): Crumb[] {
   return [tasks, { href: `/tasks?workspace_id=${workspace}`, label }];
 }
 
-/** The way down to a form of a task. */
 export function toFormCrumbs(opened: OpenedTask): Crumb[] {
   const { task } = opened;
   return [...toCrumbs(opened), { href: toAddressOf(task), label: nameOf(task) }];
@@ -61,7 +59,7 @@ interface ActionsProps {
   opened: OpenedTask;
 }
 
-/** First what most people do next with a task in this state. */
+/** The most common next action for the task's state comes first. */
 function Actions({ opened }: ActionsProps): VNode {
   const { task, state } = opened;
   const address = toAddressOf(task);

@@ -25,7 +25,7 @@ import { nameOf } from "./describe-task.js";
 
 const eventsOnPage = 20;
 
-/** `/tasks/:id`: everything about one task, also by its number. */
+/** `/tasks/:id`: one task, also by its number. */
 export const taskPage: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>("/tasks/:id", async (request, reply) => {
     const { id } = request.params;
@@ -35,7 +35,7 @@ export const taskPage: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** The page of a task; also shown again when a button on it was refused. */
+/** The page of a task. Appears again if a button on it was refused. */
 export async function showTask(request: FastifyRequest, opened: OpenedTask): Promise<VNode> {
   const {
     db,
@@ -61,12 +61,12 @@ export async function showTask(request: FastifyRequest, opened: OpenedTask): Pro
 interface TaskView {
   opened: OpenedTask;
   caller: Caller;
-  /** The occurrences before and after, by id. */
+  /** The previous and next occurrences, by id. */
   neighbours: ReadonlyMap<string, TaskRow>;
   history: HistoryPage;
   cursor: string | undefined;
   files: readonly ShownFile[];
-  /** Of a file that is added. */
+  /** The limit for one added file. */
   maxMegabytes: number;
 }
 

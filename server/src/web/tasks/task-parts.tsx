@@ -3,7 +3,7 @@ import { daysBetween } from "../../domain/shared/dates.js";
 import { t } from "../../language/translate.js";
 import { Day } from "../layout/moment.js";
 
-/** "in 3 days, 24 Nov 2026"; what is further away is only the date. */
+/** "in 3 days, 24 Nov 2026". A more distant day is only the date. */
 export function DueDay({ day, today }: { day: string; today: string }): VNode {
   const isNear = Math.abs(daysBetween(today, day)) <= 13;
   return (
@@ -19,7 +19,7 @@ export function DueDay({ day, today }: { day: string; today: string }): VNode {
   );
 }
 
-/** "28 days late, 24 Oct 2026", of what should be done by now. */
+/** "28 days late, 24 Oct 2026", for overdue work. */
 export function LateDay({ day, today }: { day: string; today: string }): VNode {
   return (
     <span class="late">

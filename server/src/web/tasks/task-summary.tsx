@@ -5,14 +5,13 @@ import { TaskBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { DueDay, LateDay } from "./task-parts.js";
 
-/** One task in a short list, with what else the list has to say of it. */
 export function TaskSummary({
   task: { id, title, asset_name, inventory_number: number, assigned_to, state, progress },
   isOwn = false,
   children,
 }: {
   task: TaskRow;
-  /** All in the list belong to the reader. */
+  /** True if all tasks in the list belong to the reader. */
   isOwn?: boolean;
   children?: ComponentChildren;
 }): VNode {
@@ -37,7 +36,6 @@ export function TaskSummary({
   );
 }
 
-/** When it is due, as a list says it. */
 export function DueOf({ task, today }: { task: TaskRow; today: string }): VNode {
   if (task.due_date === null) return <span>{t("No due date")}</span>;
   const Due = task.state === "overdue" ? LateDay : DueDay;

@@ -1,6 +1,6 @@
 import { t } from "../../language/translate.js";
 
-/** What browsers call themselves; those that also claim to be another one come first. */
+/** Names of browsers. Those that also claim to be another one come first. */
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -20,7 +20,10 @@ const systems: readonly (readonly [pattern: RegExp, name: string | (() => string
   [/\bLinux\b/, "Linux"],
 ];
 
-/** "Firefox on Windows", from what the browser sent; a guess, as anything can be sent. */
+/**
+ * "Firefox on Windows", from the browser's header. It is a guess, because clients can send
+ * anything.
+ */
 export function describeBrowser(userAgent: string | null): string {
   if (userAgent === null || userAgent === "") return t("Unknown browser");
   const browser = findName(browsers, userAgent);
@@ -30,7 +33,7 @@ export function describeBrowser(userAgent: string | null): string {
     return system === undefined ? browser : t("{browser} on {system}", { browser, system });
   }
   if (system !== undefined) return t("Unknown browser on {system}", { system });
-  // A program: the first word is its name.
+  // For a program, the first word is its name.
   return /^[\w.+-]{1,40}/.exec(userAgent)?.[0] ?? t("Unknown browser");
 }
 

@@ -16,7 +16,9 @@ const withValues: readonly [RegExp, (first: string, second: string) => string][]
   [/^(\S+) (?:is|has) a private address\. /, (host) => describePrivateAddress(host)],
 ];
 
-/** How a mail or a webhook came out: senders store it in English, as operators and logs have it. */
+/**
+ * The result of sending an email or a webhook. Senders store it in English, for operators and logs.
+ */
 export function describeDeliveryResult(result: string): string {
   for (const [pattern, word] of withValues) {
     const [, first, second = ""] = pattern.exec(result) ?? [];

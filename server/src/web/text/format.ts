@@ -5,14 +5,14 @@ import { dateFormat, listFormat, numberFormat, relativeFormat } from "../../lang
 import { currentLocale, currentTimeZone } from "../../language/locale.js";
 import { t, translated } from "../../language/translate.js";
 
-/** What a scope lets an app do, as the end of "It may …". */
+/** The permission that a scope gives an app, as the end of "It may …". */
 export const scopeLabels: Record<Scope, string> = translated({
   mcp_read: "Read||what an app may do",
   mcp_write: "Add and change||what an app may do",
   mcp_destructive: "Delete permanently||what an app may do",
 });
 
-/** Where an app brings a person back to, which is all that is known of who it really is. */
+/** The target of an app's redirect, which is all that is known about its real identity. */
 export function describeRedirect(uri: string): string {
   const { name, kind } = toRedirectTarget(uri);
   if (kind === "website") return t("returns to {name}", { name });
@@ -24,11 +24,11 @@ export function describeRedirect(uri: string): string {
 interface MomentOptions {
   now?: Date;
   isInline?: boolean;
-  /** Where the reader has none and looks at no organization. */
+  /** The fallback if the reader has no time zone and views no organization. */
   timeZone?: string | undefined;
 }
 
-/** "Today 14:20", "Yesterday 09:05", "12 Nov 2026"; within a sentence "today 14:20". */
+/** "Today 14:20", "Yesterday 09:05", "12 Nov 2026". Within a sentence, "today 14:20". */
 export function describeMoment(
   at: Date,
   { now = new Date(), isInline = false, timeZone: otherwise }: MomentOptions = {},
@@ -50,14 +50,14 @@ export function describeTime(at: Date, otherwise?: string): string {
   return dateFormat({ timeStyle: "short", timeZone }).format(at);
 }
 
-/** The whole of it, for the `title` of a time. */
+/** The complete date and time, for the `title` of a time. */
 export function describeMomentInFull(at: Date, otherwise?: string): string {
   const timeZone = currentTimeZone(otherwise);
   const words = dateFormat({ dateStyle: "full", timeStyle: "short", timeZone }).format(at);
   return `${words} (${timeZone})`;
 }
 
-/** In which zone times are shown and entered: "Europe/Berlin". */
+/** The time zone of displayed and entered times: "Europe/Berlin". */
 export function describeZone(): string {
   return toZoneLabel(currentTimeZone());
 }
@@ -66,14 +66,14 @@ export function toZoneLabel(zone: string): string {
   return zone.replaceAll("_", " ");
 }
 
-/** "today", "tomorrow", "in 3 days", "5 days ago"; what is further away is a date. */
+/** "today", "tomorrow", "in 3 days", "5 days ago". A more distant day is a date. */
 export function describeDay(day: string, today: string): string {
   const days = daysBetween(today, day);
   if (Math.abs(days) > 13) return formatDay(day);
   return describeDays(days);
 }
 
-/** The same for a number of days from today; "in 3 days", "5 days ago". */
+/** "in 3 days", "5 days ago", for a number of days from today. */
 export function describeDays(days: number): string {
   return relativeFormat({ numeric: "auto" }).format(days, "day");
 }
@@ -85,7 +85,7 @@ export function formatDay(day: string): string {
   return dateFormat({ ...dayStyle, timeZone: "UTC" }).format(new Date(`${day}T00:00:00Z`));
 }
 
-/** A calendar day of about now: "Saturday 21 November". */
+/** A calendar day near today: "Saturday 21 November". */
 export function formatWeekday(day: string): string {
   const style = { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" } as const;
   const words = dateFormat(style).format(new Date(`${day}T00:00:00Z`));
@@ -103,13 +103,13 @@ export function formatMoney(amount: number, currency: string | null): string {
   return numberFormat({ style: "currency", currency }).format(amount);
 }
 
-/** For headlines: "€15,834", and "€12.50" of small amounts. */
+/** For headlines: "€15,834", or "€12.50" for small amounts. */
 export function formatRoundMoney(amount: number, currency: string): string {
   if (Math.abs(amount) < 100) return formatMoney(amount, currency);
   return numberFormat({ style: "currency", currency, maximumFractionDigits: 0 }).format(amount);
 }
 
-/** For headlines: 728 of 727.8, 3.2 of 3.18. */
+/** For headlines: 728 for 727.8, 3.2 for 3.18. */
 export function roundFigure(value: number): number {
   return Math.abs(value) < 100 ? Math.round(value * 10) / 10 : Math.round(value);
 }
@@ -164,7 +164,7 @@ const counts = {
   year: "{count, plural, one {# year} other {# years}}",
 } as const;
 
-/** What is counted by a number alone. Within a sentence its message has a plural of its own. */
+/** Nouns that are counted by a number alone. Messages for sentences have their own plurals. */
 export type Noun = keyof typeof counts;
 
 /** "1 task", "3 tasks", "1,200 tasks" */

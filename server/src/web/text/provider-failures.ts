@@ -6,7 +6,6 @@ import type {
   ProviderFailureReason,
 } from "../../domain/accounts/provider-client.js";
 
-/** What happened, and what to do about it. */
 export function describeProviderFailure({ reason, privateHost }: ProviderFailure): {
   what: string;
   todo: string;

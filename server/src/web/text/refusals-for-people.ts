@@ -16,19 +16,19 @@ import { toFieldLabel } from "./field-labels.js";
 import { describeMoment, describeTime, formatDay } from "./format.js";
 import { taskStateWords } from "./warnings-for-people.js";
 
-/** A refusal for a person: what fields are called above their inputs, and what to do on the page. */
+/** A refusal for a person: with the labels of fields, and the next step on the page. */
 export function describeRefusalForPeople(error: RefusedItem["error"]): string {
   const text = wordRefusal(texts, error, nameField);
-  // An address is written as it is, also where it comes first.
+  // An email address keeps its case, even at the beginning.
   return /^\S+@/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `“Purchase cost”`; of a field within another one only the inner. */
+/** `“Purchase cost”`. For a field within another one, only the inner one. */
 function nameField(field: string): string {
   return t("“{label}”", { label: toFieldLabel(field.slice(field.indexOf(".") + 1)) });
 }
 
-/** A text for every reader, whose days are written as pages write them. */
+/** Formats the days in a text as pages write them. */
 function withDays<Given extends object>(word: (given: Given) => string): (given: Given) => string {
   const writeDay = ([name, value]: [string, unknown]) =>
     /^(?:day|otherDay|today)$/.test(name) ? [name, formatDay(String(value))] : [name, value];
@@ -271,7 +271,7 @@ function nameHolder(holder: NumberHolder): string {
       );
 }
 
-/** As the clocks of the organization show it, always with the time. */
+/** In the current time zone, always with the time. */
 function describeInstant(at: Date): string {
   const clock = describeTime(at);
   const words = describeMoment(at, { isInline: true });

@@ -15,9 +15,7 @@ import type { PlainText } from "../../language/texts.js";
 import { translated } from "../../language/translate.js";
 import type { OrganizationRole, WorkspaceRole } from "../../domain/access/caller.js";
 
-/*
- * Stored values in the words of the pages. The order is the one in which they are offered.
- */
+/* Labels of stored values on pages. Their order is the order of choices. */
 
 export const assetStateTexts = {
   available: "Available",
@@ -30,7 +28,7 @@ export const assetStateTexts = {
 
 export const assetStateLabels: Record<AssetState, string> = translated(assetStateTexts);
 
-/** Stored states, and "overdue", which follows from the due date. */
+/** Stored states, and "overdue", which is derived from the due date. */
 export const taskStateLabels: Record<TaskState | "overdue", string> = translated({
   overdue: "Overdue",
   scheduled: "Scheduled",
@@ -122,7 +120,7 @@ export const workspaceRoleLabels: Record<WorkspaceRole, string> = translated({
   viewer: "Viewer",
 });
 
-/** The values that a record of words knows, in its order. */
+/** The values that a record of labels contains, in its order. */
 export function choicesOf<Value extends string>(words: Record<Value, string>): Value[] {
   return Object.keys(words) as Value[];
 }
@@ -142,12 +140,12 @@ const labelsByField: Partial<Record<string, Record<string, string>>> = {
   workspace_role: workspaceRoleLabels,
 };
 
-/** The values of a field that is one of a list, in the order in which they are offered. */
+/** The labels of a field's fixed values, in the order of choices. */
 export function valueLabelsOf(field: string): Record<string, string> {
   return labelsByField[field] ?? {};
 }
 
-/** A value of a field as a history shows it, where it is one of a list. */
+/** The label of a field's value in a history, if the field has fixed values. */
 export function toValueLabel(field: string, value: string): string {
   return labelsByField[field]?.[value] ?? value;
 }

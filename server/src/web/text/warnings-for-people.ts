@@ -47,7 +47,7 @@ function withNoteKept(sentence: string, note: boolean): string {
   return note ? `${sentence} ${t("The note was saved.")}` : sentence;
 }
 
-/** What happened, followed by what a change was made in spite of. */
+/** A result, followed by the warnings of its change. */
 export function withWarnings(sentence: string, warnings: readonly Warning[]): string {
   return [sentence, ...warnings.map(describeWarning)].join(" ");
 }

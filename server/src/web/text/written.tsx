@@ -2,11 +2,11 @@ import MarkdownIt, { type Token } from "markdown-it";
 import { h, type ComponentChild, type VNode } from "preact";
 import { toNfkc } from "../../domain/shared/text.js";
 
-/** What has more of the characters that mean something was never meant to be formatted, and costs time. */
+/** A text with more formatting characters was never meant to be formatted, and is slow to parse. */
 const maxMarks = 500;
 const mark = /[*_`[\]<>\\&:#+\n-]/g;
 
-/** "zero" knows paragraphs alone; every other part of Markdown that is understood stands here. */
+/** "zero" parses only paragraphs. This list contains every other supported part of Markdown. */
 const parser = new MarkdownIt("zero", { html: false, linkify: true, maxNesting: 12 }).enable([
   "list",
   "heading",
@@ -23,7 +23,7 @@ const parser = new MarkdownIt("zero", { html: false, linkify: true, maxNesting: 
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 parser.validateLink = isSafeLink;
 
-/** Another site by https; what names somebody in front of its host is made to mislead. */
+/** Allows other sites by https. A user name before the host is made to mislead. */
 function isSafeLink(href: string): boolean {
   if (!/^https:\/\//i.test(href) || !URL.canParse(href)) return false;
   const { username, password } = new URL(href);
@@ -31,8 +31,8 @@ function isSafeLink(href: string): boolean {
 }
 
 /**
- * A text that a person or an assistant wrote, with the part of Markdown that tools speak of. No HTML
- * and no picture comes of it: each kind of token becomes an element that is named here, or its text.
+ * A text by a person or an assistant, with the part of Markdown that the tools describe. It never
+ * produces HTML or pictures. Each kind of token becomes an element from this file, or its text.
  */
 export function Written({
   text,
@@ -41,7 +41,7 @@ export function Written({
 }: {
   text: string;
   class?: string;
-  /** Without formats and links, as of who may be anybody. */
+  /** Without formatting and links, for text by people without an account. */
   isAsTyped?: boolean;
 }): VNode {
   const classes = own === undefined ? "written" : `written ${own}`;
@@ -62,10 +62,10 @@ export function Written({
 type Attributes = Record<string, string | number>;
 type Element = (token: Token) => [name: string, attributes?: Attributes];
 
-/** What opens with a token of this kind and ends with the one that closes it. */
+/** The elements that this kind of token opens and its closing token ends. */
 const elements: Record<string, Element> = {
   paragraph_open: () => ["p"],
-  // The page has headings of its own.
+  // The page has its own headings.
   heading_open: () => ["p", { class: "written-heading" }],
   blockquote_open: () => ["blockquote"],
   bullet_list_open: () => ["ul"],
@@ -79,19 +79,19 @@ const elements: Record<string, Element> = {
   },
 };
 
-/** Empty for "[words]()", which leads nowhere and is shown as its words. */
+/** Empty for "[words]()", which has no target and is shown as its text. */
 function hrefOf(link: Token): string {
   return String(link.attrGet("href") ?? "");
 }
 
 /**
- * What people take for the host of an address, at the beginning of a word. Without bounds each letter
- * of a long word would be the beginning of another search to its end.
+ * The part of an address that people take for its host, at the start of a word. Without bounds, a
+ * long word would be searched to its end from each letter.
  */
 const host = /(?:[\p{L}\p{N}-]{1,63}\.){1,20}[\p{L}\p{N}-]{2,63}/gu;
 const path = /[/?#].*$/;
 
-/** The host behind a link whose text names another one, which may be made to mislead. */
+/** The real host of a link whose text names another one, which may be made to mislead. */
 function hiddenHost(href: string, text: string): string | undefined {
   const { hostname } = new URL(href);
   const words = toNfkc(text).replaceAll("。", ".").split(/\s+/);
@@ -106,7 +106,7 @@ function hiddenHost(href: string, text: string): string | undefined {
   return isOther ? hostname : undefined;
 }
 
-/** What is whole in one token. */
+/** Tokens that are complete on their own. */
 const leaves: Record<string, (token: Token) => ComponentChild> = {
   softbreak: () => <br />,
   hardbreak: () => <br />,
@@ -125,7 +125,7 @@ function toNodes(tokens: readonly Token[]): ComponentChild[] {
   const add = (node: ComponentChild) => (open.at(-1)?.content ?? root).push(node);
   for (const [at, token] of tokens.entries()) {
     if (token.nesting === 1) {
-      // The paragraphs of a list without empty lines are not shown as such.
+      // Paragraphs in a list without empty lines are not rendered.
       const element: ReturnType<Element> = token.hidden
         ? [""]
         : (elements[token.type]?.(token) ?? [""]);
@@ -143,7 +143,7 @@ function toNodes(tokens: readonly Token[]): ComponentChild[] {
   return root;
 }
 
-/** Where a link ends: the host that it leads to, if its text names another one. */
+/** At the end of a link: its host, if its text names another one. */
 function hostNote(tokens: readonly Token[], end: number): ComponentChild {
   if (tokens[end]?.type !== "link_close") return null;
   const begin = tokens.findLastIndex(({ type }, at) => at < end && type === "link_open");

@@ -20,13 +20,12 @@ interface AssetFormSpec<Fields extends FormFields, Result> extends RecordFormSpe
   Fields,
   Result
 > {
-  /** The role that it takes, and what for. */
+  /** The required role, and the action that needs it. */
   right: readonly [least: "member" | "admin", what: Action];
-  /** For an asset that there is nothing to ask about. */
+  /** The response for an asset that needs no form. */
   instead?: (asset: AssetRecord) => FormReply | undefined;
 }
 
-/** A form about one asset, for those who may change it. */
 export function assetForm<Fields extends FormFields, Result>({
   action,
   right,
@@ -51,7 +50,6 @@ interface AssetFormPageProps {
   children: ComponentChildren;
 }
 
-/** A page with one form about one asset. */
 export function AssetFormPage({ asset, title, children }: AssetFormPageProps): VNode {
   const crumbs = [
     { href: "/assets", label: t("Assets") },
@@ -72,7 +70,7 @@ export function AssetFormPage({ asset, title, children }: AssetFormPageProps): V
   );
 }
 
-/** In place of a form that retired assets do not have. */
+/** Replaces a form that isn't available for retired assets. */
 export function RetiredNotice({ asset, text }: { asset: AssetRecord; text: string }): VNode {
   return (
     <Notice title={t("This asset is retired")}>

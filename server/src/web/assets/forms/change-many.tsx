@@ -35,7 +35,7 @@ const fields = {
   sure: checkboxField("Yes, retire them"),
 };
 
-/** `/assets/change`: several assets of the list at once. */
+/** `/assets/change`: changes several listed assets at once. */
 export const changeAssetsForm = formRoute({
   path: `${path}/change`,
   open: (form) => readChosen(form, { path, one: "asset", find: (ids) => findNames(form, ids) }),

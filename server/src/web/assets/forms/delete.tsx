@@ -25,7 +25,7 @@ import { toAssetErrors } from "./asset-errors.js";
 import { AssetFormPage } from "./asset-form.js";
 import { noSuchAsset, openAssetFor, toAddressOf, type OpenedAsset } from "./open-asset.js";
 
-/** `/assets/:id/delete`: the danger zone, for admins of its workspace. */
+/** `/assets/:id/delete`: the danger zone. For admins of the asset's workspace. */
 export const deleteAssetForm = formRoute({
   path: "/assets/:id/delete",
   open: (form: FormRequest): Promise<OpenedAsset | FormReply> =>
@@ -48,7 +48,7 @@ function isNotFound(error: unknown): boolean {
   return error instanceof AppError && error.code === "not_found";
 }
 
-/** The form was sent twice: what it asked for was done the first time. */
+/** The form was sent twice, and the first one did the work. */
 async function findGone(
   error: unknown,
   { request, db, caller, id }: FormRequest,

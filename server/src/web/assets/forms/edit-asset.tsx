@@ -18,7 +18,7 @@ import { AssetFieldsets, type FieldsView } from "./fieldsets.js";
 import { toAddressOf } from "./open-asset.js";
 import { withWarnings } from "../../text/warnings-for-people.js";
 
-/** `/assets/:id/edit`: what is known about an asset; state and workspace have forms of their own. */
+/** `/assets/:id/edit`: the asset's details. State and workspace have their own forms. */
 export const editAssetForm = assetForm({
   action: "edit",
   right: ["member", "edit assets"],
@@ -62,7 +62,6 @@ export const editAssetForm = assetForm({
 interface EditView {
   asset: AssetRecord;
   fields: FieldsView;
-  /** What is there now. */
   present: Values;
 }
 

@@ -16,7 +16,7 @@ import { personField } from "../../forms/person-choice.js";
 import { toFormFields, toFormValues } from "../../forms/record-fields.js";
 import { assetStateLabels, choicesOf } from "../../text/value-labels.js";
 
-/** What the forms that add and change an asset have in common. */
+/** Fields shared by the forms that add and change an asset. */
 const fields = {
   ...toFormFields(assetFields),
   assigned_to_user_id: personField(() => toFieldLabel("assigned_to_user_id")),
@@ -25,7 +25,7 @@ const fields = {
 };
 const name = required(fields.name, "Enter a name.");
 
-/** Every state but the one that only retiring an asset leads to. */
+/** All states except the one that only retiring sets. */
 export const presentStates = choicesOf(assetStateLabels).filter((state) => state !== "deleted");
 
 export const newFields = {
@@ -42,7 +42,7 @@ const editFieldsWithNumber = {
 };
 const editFields = omit(editFieldsWithNumber, "inventory_number");
 
-/** Only a form that shows the number asks for one. */
+/** Expects an inventory number only if the form contained one. */
 export function editFieldsOf(body: unknown): typeof editFields | typeof editFieldsWithNumber {
   const hasNumber = typeof body === "object" && body !== null && "inventory_number" in body;
   return hasNumber ? editFieldsWithNumber : editFields;
@@ -51,7 +51,6 @@ export function editFieldsOf(body: unknown): typeof editFields | typeof editFiel
 export type FieldName = keyof typeof newFields;
 export type Values = Partial<Record<FieldName, string>>;
 
-/** What the fields of an asset say before anybody types. */
 export function toValues(asset: AssetRecord, parent: ReferredAsset | undefined): Values {
   return {
     ...toFormValues(editFieldsWithNumber, asset),
@@ -59,17 +58,16 @@ export function toValues(asset: AssetRecord, parent: ReferredAsset | undefined):
   };
 }
 
-/** What belongs to one thing alone does not go with a copy of it. */
+/** Fields that are specific to one asset and not copied. */
 const ownFields: readonly FieldName[] = ["inventory_number", "serial_number", "condition"];
 
-/** What another asset like this one begins with. */
 export function toCopy(asset: AssetRecord, parent: ReferredAsset | undefined): Values {
   const values = { ...toValues(asset, parent), workspace_id: asset.workspace_id ?? "" };
   const copied = Object.entries(values).filter(([name]) => !ownFields.includes(name as FieldName));
   return Object.fromEntries(copied);
 }
 
-/** The change of these fields: a value, or to be emptied. */
+/** The update for the changed fields. Sets or clears each. */
 export function toUpdate(
   { given }: Pick<ReadForm<typeof editFieldsWithNumber>, "given">,
   changed: readonly string[],

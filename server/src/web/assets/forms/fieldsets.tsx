@@ -14,17 +14,17 @@ const fields = { ...assetFields, state: { kind: "choice" } } as const;
 export interface FieldsView {
   categories: readonly string[];
   people: readonly Option[];
-  /** What "Part of" names, as far as it is known. */
+  /** The asset that "Part of" names, if known. */
   parent: ReferredAsset | undefined;
-  /** Of the organization, for a cost without one. */
+  /** The organization's currency, for a cost without one. */
   currency: string;
-  /** Whether the person may give the inventory number. */
+  /** True if the person may set the inventory number. */
   mayNumber: boolean;
-  /** Only of a new asset: where it may be put, and whether it may be put nowhere. */
+  /** Only for a new asset: the possible workspaces. `isOptional` allows none. */
   places?: { workspaces: readonly Option[]; isOptional: boolean };
 }
 
-/** All fields of an asset: what everybody needs first, the rest folded until it is filled in. */
+/** All fields of an asset. Common ones come first. The rest is folded until it is filled in. */
 export function AssetFieldsets(props: FieldsView): VNode {
   const { places } = props;
   const view = { ...props, details: describe(props) };
@@ -58,7 +58,7 @@ export function AssetFieldsets(props: FieldsView): VNode {
   );
 }
 
-/** What the declarations of fields do not say. */
+/** Details that the field declarations lack. */
 type Details = Partial<Record<FieldName, Partial<FieldControlProps>>>;
 
 interface DetailedView extends FieldsView {

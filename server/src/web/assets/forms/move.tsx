@@ -14,7 +14,7 @@ import { assetForm, AssetFormPage } from "./asset-form.js";
 import { openAsset, toAddressOf } from "./open-asset.js";
 import { withWarnings } from "../../text/warnings-for-people.js";
 
-/** Stands for no workspace, which is a choice of its own here. */
+/** The value for no workspace, which is an explicit choice here. */
 const nowhere = "none";
 
 const nowhereField = choiceField(() => toFieldLabel("workspace_id"), [nowhere]);
@@ -23,7 +23,7 @@ const workspaceField: FormField<string> = {
   read: (text) => (idKindOf(text) === "workspace" ? text : nowhereField.read(text)),
 };
 
-/** `/assets/:id/move`: to another workspace, or to none. */
+/** `/assets/:id/move`: moves the asset to another workspace, or to none. */
 export const moveAssetForm = assetForm({
   action: "move",
   right: ["member", "move assets"],
@@ -51,7 +51,7 @@ export const moveAssetForm = assetForm({
   },
 });
 
-/** The details of a retired asset stay, its location too. */
+/** Retired assets keep their details, including the location. */
 function toMove(asset: AssetRecord, to: string, location: string): AssetUpdate {
   const isKept = asset.state === "deleted" || location === (asset.location ?? "");
   const cleared = [
@@ -65,7 +65,7 @@ function toMove(asset: AssetRecord, to: string, location: string): AssetUpdate {
   };
 }
 
-/** Everywhere else; only admins of the organization look after what is in no workspace. */
+/** All other places. Only organization admins manage assets without a workspace. */
 function findOthers(caller: Caller, asset: AssetRecord, workspaces: readonly Option[]): Option[] {
   const others = workspaces.filter(({ value }) => value !== asset.workspace_id);
   const mayLeave = isOrganizationAdmin(caller) && asset.workspace_id !== null;

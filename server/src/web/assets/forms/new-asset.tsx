@@ -21,7 +21,7 @@ import { withWarnings } from "../../text/warnings-for-people.js";
 
 const address = "/assets/new";
 
-/** `/assets/new`: a new asset, empty or like another one. */
+/** `/assets/new`: a new asset, empty or as a copy. */
 export const newAssetForm = formRoute({
   path: address,
   fields: newFields,
@@ -38,7 +38,7 @@ export const newAssetForm = formRoute({
   page: async (form) => <NewAssetPage {...await readChoices(form)} />,
 });
 
-/** What the form begins with: `copy`, `parent`, `workspace`, `number` and `serial` of the address. */
+/** The form's initial values: `copy`, `parent`, `workspace`, `number` and `serial` of the query. */
 async function readStart({ db, caller, query }: FormRequest): Promise<Values> {
   const begun: Values = { state: "available" };
   if (query("copy") !== "") {

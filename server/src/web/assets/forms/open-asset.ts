@@ -7,13 +7,13 @@ import { idKindOf } from "../../../domain/shared/ids.js";
 import { workspaceRefOf, requireRoleIn, type Action } from "../../../domain/access/roles.js";
 import { AppError } from "../../../errors.js";
 
-/** An asset that the caller sees, with what it is part of as far as the caller sees that too. */
+/** A visible asset, with its parent if the caller sees the parent too. */
 export interface OpenedAsset {
   asset: AssetRecord;
   parent: ReferredAsset | undefined;
 }
 
-/** What the caller may not see is not found. */
+/** Throws if the caller can't see the asset. */
 export async function openAsset(db: Tx, caller: Caller, id: string): Promise<OpenedAsset> {
   const asset = idKindOf(id) === "asset" ? await findVisibleAsset(db, caller, id) : undefined;
   if (asset === undefined) throw noSuchAsset();
@@ -22,7 +22,7 @@ export async function openAsset(db: Tx, caller: Caller, id: string): Promise<Ope
   return { asset, parent };
 }
 
-/** The same for a form; who may not send it is told whom to ask. */
+/** Opens an asset for a form. Without permission, the error names people to ask. */
 export async function openAssetFor(
   db: Tx,
   caller: Caller,

@@ -34,7 +34,7 @@ const nowTexts: Record<(typeof restoredStates)[number], (name: string) => string
 
 const state = stateField(restoredStates);
 
-/** `/assets/:id/restore`: a retired asset back into lists and counts. */
+/** `/assets/:id/restore`: returns a retired asset to lists and counts. */
 export const restoreAssetForm = assetForm({
   action: "restore",
   right: stateRight,
@@ -51,7 +51,7 @@ export const restoreAssetForm = assetForm({
   page: ({ subject: { asset } }) => <RestorePage asset={asset} />,
 });
 
-/** What it was before, where it can be that again. */
+/** The former state, if it can be restored. Otherwise "available". */
 function toFormer(state: AssetState | null): string {
   return restoredStates.find((one) => one === state) ?? "available";
 }

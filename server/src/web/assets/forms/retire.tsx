@@ -19,7 +19,7 @@ import { t } from "../../../language/translate.js";
 const reason = choiceField(() => toFieldLabel("reason"), choicesOf(deletionReasonLabels));
 const merged_into = assetField(() => toFieldLabel("merged_into"));
 
-/** `/assets/:id/retire`: out of lists and counts, with the way back. */
+/** `/assets/:id/retire`: removes the asset from lists and counts. It can be restored. */
 export const retireAssetForm = assetForm({
   action: "retire",
   right: stateRight,
@@ -35,7 +35,7 @@ export const retireAssetForm = assetForm({
       ? changeAssetState(tx, caller, id, how)
       : mergeAsset(tx, caller, id, { ...how, into });
   },
-  // Its page leads to restoring it.
+  // The asset's page offers to restore it.
   done: (change, { subject: { asset } }) => {
     const tasks = change.changed.length === 0 ? 0 : (change.open_tasks_hidden ?? 0);
     const hidden = tasks === 0 ? "" : ` ${describeHidden(tasks)}`;
@@ -58,7 +58,6 @@ function describeHidden(tasks: number): string {
 
 interface RetireView {
   asset: AssetRecord;
-  /** What retiring it would bring about. */
   effects: AssetChange;
 }
 

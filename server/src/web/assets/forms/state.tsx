@@ -37,13 +37,13 @@ export const stateRight = ["member", "change the state of an asset"] as const;
 
 const note = textField(() => toFieldLabel("note"));
 
-/** "effective_at" and "note", which every change of state may have. */
+/** "effective_at" and "note", optional for every state change. */
 export const changeDetailFields = {
   note,
   effective_at: momentField(() => toFieldLabel("effective_at")),
 };
 
-/** One of these states, which has to be chosen. */
+/** A required choice among the given states. */
 export function stateField<const State extends AssetState>(states: readonly State[]) {
   const field = choiceField(() => toFieldLabel("state"), states);
   return required(field, "Choose the asset's current state.");
@@ -51,7 +51,7 @@ export function stateField<const State extends AssetState>(states: readonly Stat
 
 const state = stateField(presentStates);
 
-/** `/assets/:id/state`: from one present state to another. */
+/** `/assets/:id/state`: changes between the states of assets that are not retired. */
 export const assetStateForm = assetForm({
   action: "state",
   right: stateRight,
@@ -63,7 +63,7 @@ export const assetStateForm = assetForm({
   page: ({ subject: { asset } }) => <StatePage asset={asset} />,
 });
 
-/** To the asset, with what was done and, if anything was, what the domain warns of. */
+/** Redirects to the asset with a message and, if anything changed, the domain's warnings. */
 export function seeChangedAsset(
   asset: AssetRecord,
   sentence: string,
@@ -102,7 +102,6 @@ function StatePage({ asset }: { asset: AssetRecord }): VNode {
   );
 }
 
-/** Why, and since when. */
 export function ChangeDetailFields(): VNode {
   return (
     <>

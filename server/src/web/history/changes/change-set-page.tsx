@@ -32,7 +32,7 @@ import { PersonName } from "../../text/person-name.js";
 
 const perPage = 50;
 
-/** `/changes/:id`: an import, an undo or a call of an app, what it changed, and its undo. */
+/** `/changes/:id`: an import, an undo or an app's call, with its changes and its undo. */
 export const changeSetPages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>("/changes/:id", async (request, reply) => {
     const caller = callerOf(request);
@@ -41,7 +41,7 @@ export const changeSetPages: FastifyPluginAsync = async (app) => {
     const set = await getChangeSet(db, caller, id);
     const [changed, refused, kept] = await Promise.all([
       listEventsOf(db, caller, id, { after: readNumber(request, "after"), limit: perPage }),
-      // Of a change of many, which are a hundred at most; an import tells of its own.
+      // For bulk changes, which have at most a hundred rows. Imports list their own refusals.
       set.kind === "bulk"
         ? listRows(db, caller, id, { outcome: "wrong", after: 0, limit: 100 })
         : { rows: [] },
@@ -61,12 +61,12 @@ export const changeSetPages: FastifyPluginAsync = async (app) => {
   await app.register(continueForm);
 };
 
-/** Whether the page changes soon without anyone's doing. */
+/** True if the page will change soon without any action. */
 function isAtWork(set: ChangeSetRecord): boolean {
   return set.state === "applying" && !set.is_resting && problemOf(set) === undefined;
 }
 
-/** Undoes all of a set at once: what others changed since is kept in any case. */
+/** Undoes a whole change set. Later changes by others always stay. */
 const undoForm = formRoute({
   path: "/changes/:id/undo",
   change: (tx, { caller, id }) => startUndoOf(tx, caller, id),
@@ -77,7 +77,6 @@ const undoForm = formRoute({
   },
 });
 
-/** Goes on with an undo that was interrupted. */
 const continueForm = formRoute({
   path: "/changes/:id/continue",
   change: (tx, { caller, id }) => getChangeSet(tx, caller, id),
@@ -158,7 +157,7 @@ function titleOf(set: ChangeSetRecord): string {
   return isRedoing(set) ? t("Redo: {title}", { title }) : t("Undo: {title}", { title });
 }
 
-/** What somebody called it, or how many records it is about. */
+/** The person's title, or the number of records in the set. */
 export function nameOfSet({ title, settings }: ChangeSetRecord): string {
   const { counted } = settings as Partial<Counted>;
   return counted === undefined ? title : countOf(counted.count, counted.noun);
@@ -177,7 +176,7 @@ function toConflictCount({ counts }: ChangeSetRecord): string {
   });
 }
 
-/** What is undone once is done again by undoing that. */
+/** Undoing an undo is a redo. */
 function UndoButton({ set }: { set: ChangeSetRecord }): VNode | undefined {
   const isNothing = set.kind === "bulk" && set.counts["changed"] === 0;
   const isFinal = isNothing || (set.kind === "undo" && isOfRows(set));
@@ -236,7 +235,6 @@ export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
   );
 }
 
-/** What of a change of many was refused, and why. */
 function RefusedList({ rows }: { rows: readonly ListedRow[] }): VNode {
   return (
     <section aria-labelledby="refused">
@@ -261,7 +259,7 @@ function toRecord(name: string, id: string | null): string | undefined {
   return addressOf({ kind: idKindOf(id) === "task" ? "task" : "asset", id });
 }
 
-/** What an undo left as it was. */
+/** The records that an undo left unchanged. */
 export function KeptList({ rows }: { rows: readonly ListedRow[] }): VNode {
   return (
     <ul class="differences">

@@ -7,7 +7,7 @@ import { appActivityPages } from "../../settings/app-activity.js";
 import { requireMember } from "../../../plugins/members.js";
 import { undoAppForm } from "./undo-app.js";
 
-/** Imports, and undoing what an import or an app did. */
+/** Imports, and undoing the changes of an import or an app. */
 export const changePages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(changeSetPages);

@@ -2,7 +2,7 @@ import { withoutSession } from "../../../domain/access/caller.js";
 import { continueUndo } from "../../../domain/history/continue-undo.js";
 import type { FormRequest } from "../../forms/form-spec.js";
 
-/** Goes on with a begun undo, also after the answer. */
+/** Continues a started undo, even after the response. */
 export async function runUndo(
   { app, caller }: Pick<FormRequest, "app" | "caller">,
   id: string,

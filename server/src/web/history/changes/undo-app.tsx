@@ -41,7 +41,7 @@ interface AppUndo {
   until: string;
 }
 
-/** `/settings/apps/:id/undo`: what an app did in a span of time, as a difference, and its undo. */
+/** `/settings/apps/:id/undo`: an app's changes in a time span as a diff, and their undo. */
 export const undoAppForm = formRoute({
   path: `${appsAddress}/:id/undo`,
   limit: "undo-app",
@@ -79,12 +79,12 @@ async function open({ request, db, caller, id, query }: FormRequest): Promise<Ap
   const span = undoSpans.find((one) => one === asked) ?? "today";
   const until = query("until");
   const instants = toInstants(caller, span);
-  // Further pages are of the same time as the first.
+  // Later pages use the end time of the first page.
   const isKept = request.method === "GET" && until !== "" && until < instants.until;
   return { connection, span, ...instants, ...(isKept && { until: toInstant(until) }) };
 }
 
-/** No year beyond these is a time of something that happened, and the database reads none that is. */
+/** Recorded events have a year of four digits. The database can't parse other years. */
 const instant = /^\d{4}-/;
 
 function toInstant(text: string): string {

@@ -11,7 +11,7 @@ import { describeRefusalForPeople } from "../../text/refusals-for-people.js";
 import { quote } from "../../../domain/shared/quote.js";
 import { toValueLabel } from "../../text/value-labels.js";
 
-/** A record of a list of differences: what it is, what happens to it, and each change below. */
+/** A record in a list of differences: its name, its outcome, and each change below. */
 export function DifferenceRow({
   href,
   name,
@@ -35,7 +35,7 @@ export function DifferenceRow({
   );
 }
 
-/** "Location: Roof → Basement", each on a line. */
+/** "Location: Roof → Basement", one per line. */
 export function Changes({
   changes,
   caller,
@@ -61,7 +61,7 @@ export function Changes({
   );
 }
 
-/** Why a row or a record was refused; earlier versions kept words. */
+/** The reasons that a row or record was refused. Earlier versions stored texts. */
 export function Problems({
   problems = [],
 }: {
@@ -78,7 +78,6 @@ export function Problems({
   );
 }
 
-/** What is kept, and why. */
 export function Conflicts({ conflicts }: { conflicts: readonly Conflict[] }): VNode {
   return (
     <>
@@ -109,7 +108,6 @@ function describeConflict({ field, by, refusal }: Conflict): string {
     : t("someone has worked on it since ({by}), so it stays as it is.", { by });
 }
 
-/** Each record that an undo is about, with its difference. */
 export function UndoneList({
   records,
   caller,
@@ -154,7 +152,6 @@ export function addressOf({ kind, id }: Undone["subject"]): string {
   return addresses[kind];
 }
 
-/** Why a row is wrong, with the field that it is about. */
 function wordProblem(refusal: KeptRefusal): string {
   const text = wordReference(refusal) ?? describeRefusalForPeople(withLabels(refusal));
   const { field }: Fields = refusal.params;
@@ -162,7 +159,7 @@ function wordProblem(refusal: KeptRefusal): string {
   return label === undefined || text.includes(label) ? text : `${label}: ${text}`;
 }
 
-/** The values of a field as its reader calls them. */
+/** Replaces a field's stored values with their labels. */
 function withLabels(refusal: KeptRefusal): KeptRefusal {
   if (refusal.key !== "choice_not_understood") return refusal;
   const params = refusal.params as Refusals["choice_not_understood"];
@@ -170,7 +167,9 @@ function withLabels(refusal: KeptRefusal): KeptRefusal {
   return { ...refusal, params: { ...params, choices } };
 }
 
-/** In a file nobody chooses, as in a form: what the cell names, and what comes near to it. */
+/**
+ * For references in a file, which has no list to choose from: the cell's text and close matches.
+ */
 function wordReference({ key, params }: KeptRefusal): string | undefined {
   if (key !== "workspace_not_found" && key !== "person_not_found") return undefined;
   if ("isInvited" in params && params.isInvited === true) return undefined;

@@ -12,15 +12,14 @@ import { t, tRich } from "../../../language/translate.js";
 interface AttentionView {
   attention: Attention | undefined;
   isLong: boolean;
-  /** Where the caller decides who does what: there giving work away comes first. */
+  /** True in places where the caller assigns work. Assigning comes first there. */
   manages: (place: WorkspaceRef) => boolean;
   today: string;
 }
 
-/** How many matters the page shows at most. */
 export const shownAtMost = 200;
 
-/** What needs attention: the reason first, then the asset, then the obvious next thing. */
+/** The items that need attention: the reason first, then the asset, then the obvious next step. */
 export function AttentionList(view: AttentionView): VNode {
   const { attention } = view;
   return (
@@ -128,7 +127,7 @@ function MatterRow({ entry, ...view }: MatterView): VNode {
   );
 }
 
-/** Who decides who does the work gives it away, everybody else does it. */
+/** People who assign work see that action. Everyone else sees the next step. */
 function MatterActs({ entry, name, manages, today }: MatterView & { name: string }): VNode {
   const { href, label } = nextStep(entry);
   const task = entry.may_change ? entry.task : null;
@@ -164,7 +163,7 @@ function About({ parts }: { parts: readonly (string | undefined)[] }): VNode {
   );
 }
 
-/** The edge of an entry; the words say the same. */
+/** The color of an item's edge. The text carries the meaning too. */
 const tones: Record<AttentionReason, string> = {
   reported_unusable: "bad",
   out_of_service: "bad",
@@ -185,7 +184,7 @@ function responsible({ reason, task }: AttentionEntry): string | undefined {
   return task.assigned_to ?? t("Unassigned");
 }
 
-/** Why something is on the list: "Load test overdue by 3 days". */
+/** The reason that an item is listed: "Load test overdue by 3 days". */
 function toReasonLabel({ reason, task, report, ...entry }: AttentionEntry): ComponentChildren {
   const { days, failures } = entry;
   return reasonLabels[reason]({
@@ -206,7 +205,6 @@ function cut(text: string): string {
 interface Matter {
   title: VNode;
   description: VNode;
-  /** Whether there is a task for it. */
   isPlanned: boolean;
   priority: TaskPriority | undefined;
   days: number | null;
@@ -265,12 +263,12 @@ function describeUnassigned({ title, priority, days }: Matter): ComponentChildre
     : tRich("{title} · due {when} · no assignee", values);
 }
 
-/** Of a report that waits for a decision, for those who may decide. */
+/** The address of an open report, for people who may decide. */
 function reportAddress({ report, may_change }: AttentionEntry): string | undefined {
   return report !== null && may_change ? `/reports/${report.id}` : undefined;
 }
 
-/** The one thing to do about it; who may not do it is shown where to look. */
+/** The one next step. People who may not take it get a link to view. */
 function nextStep(entry: AttentionEntry): { href: string; label: string } {
   const { reason, asset, task, may_change } = entry;
   if (task !== null) {

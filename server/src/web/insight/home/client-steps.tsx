@@ -8,11 +8,11 @@ interface Client {
 
 interface Addresses {
   mcpUrl: string;
-  /** What npx needs to run the bridge. */
+  /** The npx arguments that run the bridge. */
   bridge: readonly string[];
 }
 
-/** How each client is connected, folded away but for its name. */
+/** The steps to connect each client, folded under its name. */
 export function ClientSteps({ mcpUrl, bridge }: Addresses): VNode {
   return (
     <section aria-labelledby="clients">

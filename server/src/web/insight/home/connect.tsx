@@ -11,7 +11,7 @@ import { ClientSteps } from "./client-steps.js";
 import { t, tRich } from "../../../language/translate.js";
 import { readMember } from "../../../plugins/members.js";
 
-/** `/connect`: how an assistant is connected, step by step. */
+/** `/connect`: the steps to connect an assistant. */
 export const connectPages: FastifyPluginAsync = async (app) => {
   const config = { script: "page" } as const;
   app.get("/connect", { config, preHandler: readMember }, async (request, reply) => {
@@ -30,7 +30,7 @@ interface Connectable {
   mcpUrl: string;
 }
 
-/** On the home page: inviting as long as nothing is connected, a line from then on. */
+/** On the home page: an invitation until an app is connected, then one line. */
 export function ConnectPanel({ connectedApps, mcpUrl }: Connectable): VNode {
   if (connectedApps > 0) {
     return (

@@ -5,7 +5,6 @@ import { formatRoundMoney } from "../../text/format.js";
 import { Direction } from "../trends/direction.js";
 import { Figure } from "./figure.js";
 
-/** The cost of work in each currency, against the period before. */
 export function CostFigures({
   figures: { period, before, days },
   href,

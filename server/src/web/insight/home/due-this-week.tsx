@@ -6,7 +6,6 @@ import { TaskSummary } from "../../tasks/task-summary.js";
 import { describeDay, formatWeekday, lastDayOfWeek } from "../../text/format.js";
 import { t } from "../../../language/translate.js";
 
-/** What is due in the next seven days, by day. */
 export function DueThisWeek({
   due: { tasks, total_count, total_is_minimum },
   today,

@@ -2,15 +2,12 @@ import type { ComponentChildren, VNode } from "preact";
 
 export interface FigureProps {
   label: ComponentChildren;
-  /** Where to see what it counts. */
   href?: string;
   tone?: string;
-  /** How it has changed since the period before. */
   direction?: VNode;
   children: ComponentChildren;
 }
 
-/** One figure of a list of figures. */
 export function Figure({ label, href, tone = "", direction, children }: FigureProps): VNode {
   return (
     <div class={`figure ${tone}`}>

@@ -9,7 +9,7 @@ import { CostFigures } from "./cost-figures.js";
 import { Figure, type FigureProps } from "./figure.js";
 import { t } from "../../../language/translate.js";
 
-/** The figures of what the caller sees, each leading to what it counts. */
+/** The figures of the caller's visible records. Each links to its records. */
 export function Figures({
   figures,
   caller,
@@ -68,7 +68,7 @@ function StateFigure({ state, count }: { state: AssetState; count: number }): VN
   );
 }
 
-/** What happened in the period, against the one before; a figure that nothing was recorded for is left out. */
+/** The period's figures, compared with the previous period. Figures without records are omitted. */
 function Period({ figures }: { figures: KeyFigures }): VNode {
   const { period, before, days } = figures;
   const compared = (name: ComparedFigure, better?: "up" | "down", isShare = false) => (
@@ -141,7 +141,7 @@ function TooMuch(): VNode {
 
 const toPercent = (share: number): string => `${formatNumber(share)} %`;
 
-/** A figure with the number of things that it comes from, without which it says little. */
+/** A figure with its sample size, without which it means little. */
 function Measure({
   value,
   show,

@@ -21,11 +21,11 @@ export interface FirstStepsView {
   places: OwnPlaces | undefined;
   connectedApps: number;
   mcpUrl: string;
-  /** Of owners and admins, as long as there is something left. */
+  /** For owners and admins, while steps are left. */
   steps: StepsDone | undefined;
 }
 
-/** What to do where there are neither assets nor tasks. */
+/** Shown while there are neither assets nor tasks. */
 export function FirstSteps(view: FirstStepsView): VNode {
   const { caller, places = [], connectedApps, mcpUrl, steps } = view;
   if (steps !== undefined) return <StepsOfAdmin {...view} steps={steps} />;
@@ -68,7 +68,7 @@ interface StepWords {
   title: PlainText;
   href: string;
   act: PlainText;
-  /** The same once more, when it is done. */
+  /** The text for repeating a completed step. */
   again: PlainText;
   why: PlainText;
 }
@@ -104,7 +104,7 @@ const words: Record<keyof StepsDone, StepWords> = {
   },
 };
 
-/** Where there is nothing else yet: each step with its reason. */
+/** For an otherwise empty page: each step with its reason. */
 function StepsOfAdmin({
   caller,
   places = [],
@@ -150,7 +150,7 @@ function describePlaces(places: OwnPlaces): string {
   });
 }
 
-/** What is left of them beside the working day. */
+/** The remaining first steps, next to the daily work. */
 export function StepsLeft({ steps }: { steps: StepsDone }): VNode {
   return (
     <section class="panel steps-left" aria-labelledby="first-steps">

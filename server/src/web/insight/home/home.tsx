@@ -37,7 +37,7 @@ const dueAtMost = 20;
 const ownAtMost = 5;
 const figureDays = 90;
 
-/** `/`: where a person starts. */
+/** `/`: the home page. */
 export const homePages: FastifyPluginAsync = async (app) => {
   await app.register(organizationsPages);
   await app.register(connectPages);
@@ -81,16 +81,16 @@ export const homePages: FastifyPluginAsync = async (app) => {
 
 interface Day {
   today: string;
-  /** Undefined where there is too much to add up in time. */
+  /** Undefined if there is too much data to total in time. */
   figures: KeyFigures | undefined;
-  /** Undefined where there is too much to put in order in time. */
+  /** Undefined if there is too much data to sort in time. */
   attention: Attention | undefined;
   due: TaskPage;
-  /** Of those who work rather than manage. */
+  /** For people who work rather than manage. */
   own: TaskPage | undefined;
-  /** Of those who do not see everything, and of an organization that has nothing yet. */
+  /** For people who don't see everything, and for an empty organization. */
   places: OwnPlaces | undefined;
-  /** Whom work can be given to, and where the caller decides on that. */
+  /** The possible assignees, and the places where the caller assigns work. */
   people: readonly Option[];
   manages: (place: WorkspaceRef) => boolean;
 }
@@ -189,7 +189,7 @@ function StrangerPage({ name }: { name: string }): VNode {
   );
 }
 
-/** The most urgent open tasks of the reader, before everybody's. */
+/** The reader's most urgent open tasks, shown before everyone's. */
 function OwnWork({ own, today }: { own: TaskPage | undefined; today: string }): VNode | null {
   if (own === undefined || own.tasks.length === 0) return null;
   return (

@@ -7,7 +7,7 @@ export type OwnPlaces = readonly WorkspaceChoice[];
 
 const namedAtMost = 3;
 
-/** What part of the organization a person sees, and whether they may only look at it. */
+/** The part of the organization that a person sees. Says if they may only view it. */
 export function VisiblePartNote({
   caller,
   places = [],
@@ -37,7 +37,7 @@ export function VisiblePartNote({
   );
 }
 
-/** The first few by name, the others by number. */
+/** The first few names, and the number of others. */
 export function nameSome(places: OwnPlaces): string {
   const all = places.map(({ name }) => name);
   if (all.length <= namedAtMost) return all.join(", ");

@@ -5,15 +5,15 @@ import { formatNumber } from "../../text/format.js";
 export interface DirectionProps {
   now: number | null;
   before: number | null;
-  /** Which way is the better one; of some figures neither is. */
+  /** The better direction. Some figures have none. */
   better?: "up" | "down" | undefined;
-  /** Shares differ by points, everything else by a part of what it was. */
+  /** Shares are compared in points, everything else in percent. */
   isShare?: boolean;
-  /** With how many days before it is compared; without it, with the 3 months before. */
+  /** The number of days in the compared period. Default: the previous 3 months. */
   days?: number;
 }
 
-/** How a figure has changed: an arrow, by how much, and whether that is good. Nothing where nothing is known of before. */
+/** The change of a figure: an arrow, the amount and a rating. Null without an earlier value. */
 export function Direction({
   now,
   before,
@@ -71,7 +71,7 @@ function wordChange(
     : tRich(changes[way].days, { change, days, hidden });
 }
 
-/** In points, or percent of what it was; undefined where that is not known, or was nothing, of which there is no part. */
+/** In points or percent. Undefined if a value is unknown, or for an increase from 0. */
 function toDifference(
   now: number | null,
   before: number | null,

@@ -5,9 +5,9 @@ import { formatNumber } from "../../text/format.js";
 export interface MonthBar {
   /** "Nov 2026" */
   label: string;
-  /** Null where there was nothing to judge. */
+  /** Null if there was nothing to measure. */
   value: number | null;
-  /** The value in words: "€1,249.90". */
+  /** The formatted value: "€1,249.90". */
   words: string;
 }
 
@@ -15,15 +15,15 @@ export interface MonthChartProps {
   id: string;
   title: string;
   bars: readonly MonthBar[];
-  /** Of the scale; by default what the highest bar needs. */
+  /** The top of the scale. Default: fits the highest bar. */
   max?: number;
-  /** Under the title: the figure of now, with its direction. */
+  /** Under the title: the current figure and its direction. */
   children: ComponentChildren;
 }
 
 const height = 140;
 
-/** A bar for each month. Positions across are in percent, so that letters keep their size at any width. */
+/** One bar per month. Horizontal positions are in percent, so text keeps its size at any width. */
 export function MonthChart({ id, title, bars, max, children }: MonthChartProps): VNode {
   const highest = Math.max(0, ...bars.map(({ value }) => value ?? 0));
   const top = max ?? toRoundMax(highest);
@@ -92,7 +92,9 @@ function Bar({
   );
 }
 
-/** The next number of the kind 1, 2, 4, 5 or 8 times a power of ten; half of it is easy to read, too. */
+/**
+ * Rounds up to 1, 2, 4, 5 or 8 times a power of ten. Half of such a number is easy to read, too.
+ */
 function toRoundMax(value: number): number {
   if (value <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(value));

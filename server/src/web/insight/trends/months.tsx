@@ -17,16 +17,16 @@ function toPercent(share: number): string {
   return t("{number} %", { number: formatNumber(share) });
 }
 
-/** What is compared: so many whole months, without the present one, with as many before. */
+/** The number of compared whole months, without the current one, and of months before them. */
 const compared = 3;
 
 interface Series extends Pick<DirectionProps, "better" | "isShare"> {
   id: string;
   title: () => string;
-  /** Of the scale, where it is not what the highest bar needs. */
+  /** The top of the scale, if the highest bar doesn't set it. */
   max?: number;
   toBar: (month: Month) => Omit<MonthBar, "label">;
-  /** Of several months together. */
+  /** Aggregates several months. */
   amountOf: AmountOf;
   words: (amount: number) => string;
 }
@@ -78,7 +78,6 @@ function costIn(currency: string, id: string): Series {
   };
 }
 
-/** On-time share, failures, downtime and the cost in each currency, month by month. */
 export function MonthCharts({
   months,
   currency,
@@ -128,7 +127,7 @@ function shareOf(months: readonly Month[]): number | null {
   return Math.round((inTime / due) * 1000) / 10;
 }
 
-/** The figure of the last whole months, and how it differs from that of the same number before. */
+/** The figure for the last whole months, compared with as many months before. */
 function Headline({
   months,
   amountOf,
@@ -146,7 +145,6 @@ function Headline({
   );
 }
 
-/** Everything that the charts show, in figures. */
 export function MonthTable({ months }: { months: readonly Month[] }): VNode {
   const currencies = [...new Set(months.flatMap(({ cost }) => Object.keys(cost)))].toSorted();
   return (

@@ -7,7 +7,7 @@ import { countOf, formatMoney, formatNumber } from "../../text/format.js";
 
 type Worst = Pick<Trends, "failing" | "down" | "costly">;
 
-/** The assets that failed most, were down longest and cost most, five of each. */
+/** The five assets with the most failures, the longest downtime and the highest cost. */
 export function WorstAssets({ failing, down, costly }: Worst): VNode | null {
   if (failing.length + down.length + costly.length === 0) return null;
   return (
@@ -85,7 +85,7 @@ interface GroupTableProps {
   stats: GroupedStats;
 }
 
-/** What was done in each workspace or category over the twelve months, and what waits there now. */
+/** The work done in each workspace or category over twelve months, and the work waiting there. */
 export function GroupTable({ title, of, stats }: GroupTableProps): VNode | null {
   const { groups, groups_not_shown: notShown } = stats;
   if (groups.length === 0) return null;

@@ -19,7 +19,7 @@ import { requireMember } from "../../../plugins/members.js";
 
 const path = "/trends";
 
-/** `/trends`: whether things get better, over the last twelve months. */
+/** `/trends`: changes over the last twelve months. */
 export const trendPages: FastifyPluginAsync = async (app) => {
   app.get(path, { preHandler: requireMember }, async (request, reply) => {
     const caller = callerOf(request);
@@ -41,7 +41,7 @@ export const trendPages: FastifyPluginAsync = async (app) => {
 
 interface TrendsView {
   caller: Caller;
-  /** Undefined where there is too much to add up in time. */
+  /** Undefined if there is too much data to total in time. */
   trends: Trends | undefined;
   workspaces: readonly Option[];
   workspaceId: string;

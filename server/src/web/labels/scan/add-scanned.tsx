@@ -6,9 +6,9 @@ import type { WorkspaceChoice } from "../../../domain/organizations/workspace-ch
 import { toAddress } from "../../lists/pager.js";
 import { t } from "../../../language/translate.js";
 
-/** As what somebody may add an asset for a code that is of none. */
+/** The ways in which the caller may add an asset for an unknown code. */
 export interface NewWays {
-  /** Numbers are given by admins of a workspace. */
+  /** Only workspace admins set inventory numbers. */
   number: boolean;
   serial: boolean;
 }
@@ -16,7 +16,7 @@ export interface NewWays {
 const maxNumber = 64;
 const maxSerial = 120;
 
-/** `workspaces` are all that the caller sees. */
+/** `workspaces` must contain all that the caller sees. */
 export function findNewWays(
   caller: Caller,
   workspaces: readonly WorkspaceChoice[],
@@ -31,7 +31,6 @@ export function findNewWays(
   };
 }
 
-/** The way on from a code that is of no asset. */
 export function AddScanned({
   code,
   ways,
@@ -39,7 +38,7 @@ export function AddScanned({
 }: {
   code: string;
   ways: NewWays | undefined;
-  /** Where it was scanned. */
+  /** The workspace of the scan. */
   workspace?: string;
 }): VNode | null {
   if (ways === undefined || !(ways.number || ways.serial)) return null;

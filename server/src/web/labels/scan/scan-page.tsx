@@ -22,7 +22,7 @@ import { requireMember } from "../../../plugins/members.js";
 
 const path = "/scan";
 
-/** `/scan`: from a code or a number to its asset, with the camera, a hand-held scanner, or by hand. */
+/** `/scan`: finds an asset by code or number, with the camera, a hand-held scanner, or by hand. */
 export const scanPage: FastifyPluginAsync = async (app) => {
   app.get(
     path,
@@ -46,7 +46,9 @@ export const scanPage: FastifyPluginAsync = async (app) => {
   );
 };
 
-/** A label may be of another organization of the person, where its page then leads. */
+/**
+ * A label may belong to another of the person's organizations. The asset's page then leads there.
+ */
 async function find(
   request: FastifyRequest,
   caller: Caller,
@@ -61,7 +63,7 @@ async function find(
 }
 
 interface ScanView {
-  /** What was read or typed; empty before. */
+  /** The scanned or typed text. Empty at first. */
   code: string;
   assets: readonly (Pick<ScannedAsset, "id"> | ScannedAsset)[];
   ways?: NewWays;

@@ -5,9 +5,9 @@ import { maxCode } from "../../../domain/rounds/record-scan.js";
 import { t } from "../../../language/translate.js";
 
 /**
- * What a form scans with: a field that hand-held scanners type into, and where scripts run, the camera,
- * which fills in the field and sends the form. What it says stands here. After a look-up the field is
- * empty: the next scan is typed into it.
+ * The scan input of a form: a field for hand-held scanners and, with scripts, the camera. The
+ * camera fills in the field and submits the form. Its texts are in this element. The field is empty
+ * after a lookup, ready for the next scan.
  */
 export function Scanner({ submit }: { submit: string }): VNode {
   const { values, errors } = useForm();

@@ -18,7 +18,10 @@ type Route = { Params: { token: string } };
 
 const maxBytes = 4096;
 
-/** GET shows what its button ends: programs that follow links in mails end nothing. */
+/**
+ * GET only shows the button, because programs that follow links in emails must not unsubscribe
+ * anyone.
+ */
 export const unsubscribePage: FastifyPluginAsync = async (app) => {
   app.get<Route>(path, async (request, reply) => {
     const subscription = subscriptionOf(request);
@@ -30,8 +33,8 @@ export const unsubscribePage: FastifyPluginAsync = async (app) => {
 };
 
 /**
- * POST ends the mails, for the button of the page and for mail programs (RFC 8058), which bring neither
- * cookie nor token: the secret of the address is what they show.
+ * POST unsubscribes, for the page's button and for email programs (RFC 8058). They send neither
+ * cookie nor token, so the secret in the address authorizes them.
  */
 export const unsubscribeRoute: FastifyPluginAsync = async (app) => {
   app.removeAllContentTypeParsers();
@@ -51,7 +54,7 @@ export const unsubscribeRoute: FastifyPluginAsync = async (app) => {
         unsubscribe(tx, subscription, subscription.kind),
       ),
     );
-    // Mail programs do not follow what leads on.
+    // Email programs don't follow redirects.
     if (!isOneClick(request.body)) return reply.redirect(request.url, 303);
     return reply.type("text/plain").send("You get no more of these mails.\n");
   });
@@ -61,7 +64,7 @@ function subscriptionOf({ params, server }: FastifyRequest<Route>): Subscription
   return server.services.mails.readUnsubscribeToken(params.token);
 }
 
-/** As a form, or in parts. */
+/** As a form, or as multipart. */
 function isOneClick(body: unknown): boolean {
   return typeof body === "string" && /List-Unsubscribe[\s\S]*One-Click/.test(body);
 }

@@ -26,7 +26,7 @@ import { requireMember } from "../../../plugins/members.js";
 const deleteAddress = `${sampleAddress}/delete`;
 const title: PlainText = "Sample organization";
 
-/** `/sample`: an organization of a person's own to play in, and its deletion. */
+/** `/sample`: creates and deletes a person's sample organization. */
 export const samplePages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(beginForm);
@@ -61,7 +61,7 @@ const deleteForm = formRoute({
   path: deleteAddress,
   open: async ({ db, caller }: FormRequest) =>
     (await findOwnSample(db, caller.userId)) ?? seeOther(sampleAddress),
-  // Whoever asks for it from inside loses access by it.
+  // A person who deletes it from inside loses access to it.
   isPersonal: true,
   change: (tx, { caller, subject: { id } }) => giveUpSample(tx, id, caller),
   done: async (_, { app, subject: { id } }) => {

@@ -5,7 +5,7 @@ export const sampleAddress = "/sample";
 
 const toSample = (words: ComponentChildren): VNode => <a href={sampleAddress}>{words}</a>;
 
-/** For who would rather look around first. */
+/** For people who would rather explore first. */
 export function SampleOffer(): VNode {
   return (
     <p class="soft">
@@ -16,7 +16,7 @@ export function SampleOffer(): VNode {
   );
 }
 
-/** In one of them. */
+/** Shown in a sample organization. */
 export function SampleNote(): VNode {
   return (
     <p class="soft">
@@ -25,7 +25,7 @@ export function SampleNote(): VNode {
   );
 }
 
-/** Behind the role in it, in the list of organizations. */
+/** Shown after the role in the list of organizations. */
 export function SampleMark(): VNode {
   return (
     <>

@@ -7,5 +7,4 @@ export const workspacesCrumb = {
     return t("Workspaces");
   },
 };
-/** Of the forms that add, change and delete workspaces. */
 export const workspaceFormsAddress = "/settings/workspaces";

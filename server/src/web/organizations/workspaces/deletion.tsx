@@ -21,7 +21,7 @@ import { Notice } from "../../layout/notices.js";
 import { countOf } from "../../text/format.js";
 import { workspaceFormsAddress, workspacesAddress, workspacesCrumb } from "./addresses.js";
 
-/** `/settings/workspaces/:id/delete`: says what is still in it, or asks once more. */
+/** `/settings/workspaces/:id/delete`: lists the remaining contents, or asks for confirmation. */
 export const deleteWorkspaceForm = formRoute({
   path: `${workspaceFormsAddress}/:id/delete`,
   once: "delete_workspace",
@@ -42,7 +42,6 @@ export const deleteWorkspaceForm = formRoute({
   },
 });
 
-/** What a refusal says is still in the workspace; every other error is thrown on. */
 function toContents(error: unknown): WorkspaceContents {
   if (!isRefusal(error, "workspace_not_empty")) throw error;
   return error.params.contents;

@@ -58,7 +58,7 @@ export const editWorkspaceForm = formRoute({
   fields,
   begin: ({ subject }) => toFormValues(workspaceFields, subject),
   once: "update_workspace",
-  // What was left empty shall be empty.
+  // Fields that are left empty are cleared.
   change: (tx, { caller, id, given, version }) =>
     updateWorkspace(tx, caller, id, {
       ...given,

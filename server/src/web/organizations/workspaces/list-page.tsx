@@ -24,11 +24,14 @@ import { Written } from "../../text/written.js";
 
 const rowsOnPage = 30;
 const maxQuery = 200;
-/** The list gives the beginning of longer ones. */
+/** The list truncates longer descriptions. */
 const shownOfDescription = 120;
 const listFields = { q: textField("Search"), cursor: textField("Page") };
 
-/** `/workspaces`: the places of an organization. Tools gave `/workspaces#wsp_…` as an address before. */
+/**
+ * `/workspaces`: the places of an organization. Tools formerly used `/workspaces#wsp_…` as an
+ * address.
+ */
 export const workspaceListPages = listRoute({
   path: address,
   read: (_, query) => readFilters(query),

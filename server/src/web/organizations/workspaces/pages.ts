@@ -7,7 +7,6 @@ import { workspaceListPages } from "./list-page.js";
 import { workspacePage } from "./workspace-page.js";
 import { requireMember } from "../../../plugins/members.js";
 
-/** Workspaces: the list, one of them, and the forms that add, change and delete them. */
 export const workspacePages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(workspaceListPages);

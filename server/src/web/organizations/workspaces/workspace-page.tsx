@@ -25,14 +25,14 @@ const figureDays = 90;
 const shownTasks = 10;
 const shownAssets = 8;
 
-/** `/workspaces/:id`: what is there, what has to be done, who looks after it, and what it costs. */
+/** `/workspaces/:id`: the assets, open work, people and costs of one workspace. */
 export const workspacePage: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(`${workspacesAddress}/:id`, async (request, reply) =>
     sendPage(reply, <WorkspacePage {...await readWorkspace(request, request.params.id)} />),
   );
 };
 
-/** What the caller may not see is not found. */
+/** Throws if the caller can't see the workspace. */
 async function readWorkspace(request: FastifyRequest, id: string): Promise<WorkspaceView> {
   const caller = callerOf(request);
   const db = request.db;

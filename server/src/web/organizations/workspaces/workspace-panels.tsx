@@ -18,16 +18,16 @@ import { Direction } from "../../insight/trends/direction.js";
 export interface WorkspaceView {
   workspace: WorkspaceSettings;
   may: { member: boolean; admin: boolean };
-  /** Undefined where there is too much to add up in time. */
+  /** Undefined if there is too much data to total in time. */
   figures: KeyFigures | undefined;
   tasks: TaskPage;
-  /** Those that are not ready for use. */
+  /** The assets that are not ready for use. */
   down: AssetPage;
   people: WorkspacePeople;
   today: string;
 }
 
-/** The most urgent of the open tasks: what is overdue comes first. */
+/** The most urgent open tasks. Overdue ones come first. */
 export function TasksPanel({ workspace: { id }, tasks: page, today }: WorkspaceView): VNode {
   const { tasks, total_count: total, total_is_minimum: isMinimum, overdue_count: late } = page;
   return (
@@ -69,7 +69,7 @@ export function TasksPanel({ workspace: { id }, tasks: page, today }: WorkspaceV
   );
 }
 
-/** How many assets there are in each state, and which are not ready for use. */
+/** The number of assets in each state, and the assets that are not ready for use. */
 export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView): VNode {
   const { assets, total_count: total } = down;
   return (
@@ -124,7 +124,7 @@ export function AssetsPanel({ workspace: { id }, figures, down }: WorkspaceView)
   );
 }
 
-/** What was done there and what it cost, against the period before. */
+/** The completed work and its cost, compared with the previous period. */
 export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNode {
   if (figures === undefined) {
     return <p class="panel soft">{t("Too much data to total here.")}</p>;
@@ -188,7 +188,7 @@ const organizationRoles = translated({
   member: "Member of the organization",
 });
 
-/** Who sees what is there, with what each is responsible for. */
+/** The people who see the workspace, with their assignments. */
 export function PeoplePanel({
   workspace: { id },
   people: { people, total_count: total },

@@ -13,7 +13,7 @@ import { formatDay } from "../../text/format.js";
 import { SettingsPage } from "../settings-layout.js";
 import { membersAddress, personAddress, toMemberCrumbs } from "./parts.js";
 
-/** `/settings/members/:id/access-end`: until when somebody is in the organization. */
+/** `/settings/members/:id/access-end`: the end date of a membership. */
 export const accessEndForm = formRoute({
   path: `${membersAddress}/:id/access-end`,
   open: async ({ db, caller, id }) => {

@@ -22,7 +22,7 @@ import { invitationsAddress, membersAddress, membersCrumb } from "./parts.js";
 
 const statusLabels = () => ({ ...inviteStatusLabels, all: t("All") });
 
-/** `/settings/members/invitations`: open ones, or those that ended, or all. */
+/** `/settings/members/invitations`: open, ended or all invitations. */
 export const invitationListPages: FastifyPluginAsync = async (app) => {
   app.get(invitationsAddress, async (request, reply) => {
     const caller = callerOf(request);

@@ -19,7 +19,7 @@ import { PersonName } from "../../text/person-name.js";
 
 export interface Invitations {
   page: InvitePage;
-  /** How far the mail of each has come, by invitation. */
+  /** The status of each invitation's email, by invitation. */
   deliveries: ReadonlyMap<string, Delivery>;
 }
 
@@ -38,7 +38,7 @@ export async function findInvitations(
   return { page, deliveries: await findDeliveryStates(db, caller, ids) };
 }
 
-/** Whether nothing can be done with it any more. */
+/** True if no action on the invitation is left. */
 export function isEnded({ status }: InviteRow): boolean {
   return status === "accepted" || status === "revoked";
 }
@@ -50,7 +50,6 @@ export const inviteStatusLabels: Record<InviteStatus, string> = translated({
   revoked: "Withdrawn",
 });
 
-/** Invitations: who, to where, as what, from whom, until when, and whether the mail got there. */
 export function InvitationRows({
   invitations: { page, deliveries },
   caller,
@@ -116,7 +115,7 @@ function Invitation({
   );
 }
 
-/** From whom, when, and until when or how it ended. */
+/** The sender, the time, and the expiry or outcome. */
 function Course({ invite }: { invite: InviteRow }): VNode {
   const { status, invited_by, created_at, expires_at } = invite;
   const at = <Moment at={new Date(created_at)} inline />;

@@ -14,7 +14,7 @@ import { invitationsAddress, membersAddress, membersCrumb } from "./parts.js";
 
 const crumbs = () => [membersCrumb, { href: invitationsAddress, label: t("Invitations") }];
 
-/** Sending an invitation again, and withdrawing one; both ask once more. */
+/** Resends or withdraws an invitation. Both ask for confirmation. */
 export const invitationForms: FastifyPluginAsync = async (app) => {
   await app.register(resendForm);
   await app.register(withdrawForm);

@@ -81,12 +81,14 @@ function toInvite(given: Complete<typeof fields>): NewInvite {
   return { organization_role: "member", workspace_role: "member", ...given };
 }
 
-/** An open invitation to the same place, which can be sent again. */
+/** The id of an open invitation to this place, which can be resent. */
 function findPending(error: unknown): string | undefined {
   return isRefusal(error, "pending_invite") ? (error.params.invite_id ?? "") : undefined;
 }
 
-/** Sends the mail, and says whether it is on its way or where its link is without a mail server. */
+/**
+ * Sends the email. The message says that it was sent or, without a mail server, where its link is.
+ */
 export function announceInvite(app: FastifyInstance, caller: Caller, email: string): FormReply {
   app.services.mails.announce();
   if (app.services.mails.delivers) {
@@ -161,7 +163,7 @@ function InvitePage({ caller, options, delivers, pending = "" }: InviteView): VN
   );
 }
 
-/** Workspace admins invite into their own workspaces, as members of the organization. */
+/** Workspace admins invite people to their own workspaces, as members of the organization. */
 function RoleFields({ options, isAdmin }: { options: Option[]; isAdmin: boolean }): VNode {
   return (
     <>

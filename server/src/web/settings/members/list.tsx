@@ -34,7 +34,7 @@ import {
   personAddress,
 } from "./parts.js";
 
-/** How many open invitations stand under the members; the others have a page of their own. */
+/** The maximum number of open invitations below the members. The others have a separate page. */
 const invitesShown = 10;
 
 const names = ["q", "role", "workspace", "sort", "cursor"] as const;
@@ -45,7 +45,7 @@ const sortLabels: Record<UserSort, string> = translated({
   last_active_at: "Inactive longest",
 });
 
-/** `/settings/members`: who is in the organization, and who is invited. */
+/** `/settings/members`: the members and the invited people. */
 export const memberListPages = listRoute({
   path: membersAddress,
   read: (_, query) => readFilters(query),
@@ -65,7 +65,7 @@ export const memberListPages = listRoute({
   rows: exportPeople,
 });
 
-/** What the query of an address asks for; a role that there is not is no filter. */
+/** Reads the query. Ignores unknown roles. */
 function readFilters(query: unknown): ListFilters<keyof Query, UserListing> {
   const values = readQuery(query, names);
   const { q, role, workspace, sort, cursor } = values;

@@ -26,7 +26,6 @@ export const membersCrumb: Crumb = {
   },
 };
 
-/** What a role in the organization lets somebody do. */
 export const organizationRoleHelp: Record<OrganizationRole, string> = translated({
   owner: "Owners can do everything admins can, and decide who the owners are.",
   admin: "Admins see and edit everything, invite people and set up workspaces.",
@@ -37,12 +36,10 @@ export function personAddress(id: string): string {
   return `${membersAddress}/${encodeURIComponent(id)}`;
 }
 
-/** The way down to a form about a person. */
 export function toMemberCrumbs({ id, name }: { id: string; name: string }): Crumb[] {
   return [membersCrumb, { href: personAddress(id), label: name }];
 }
 
-/** Who takes over what somebody else is responsible for. */
 export function NewAssigneeSelect({
   member,
   people,
@@ -60,18 +57,17 @@ export function NewAssigneeSelect({
   );
 }
 
-/** The workspaces in which a caller decides who is in them. */
+/** The workspaces in which a caller manages members. */
 export async function findAdministered(db: Tx, caller: Caller): Promise<WorkspaceChoice[]> {
   const choices = await findWorkspaceChoices(db, caller);
   return choices.filter(({ role }) => role === "admin");
 }
 
-/** Whether a caller invites people somewhere. */
 export function mayInvite(caller: Caller, administered: readonly WorkspaceChoice[]): boolean {
   return isOrganizationAdmin(caller) || administered.length > 0;
 }
 
-/** "3 open tasks and 1 asset"; undefined for nothing. */
+/** "3 open tasks and 1 asset". Undefined for none. */
 function describeHeld({ tasks, assets }: HoldingCount): string | undefined {
   const parts = [
     ...(tasks > 0 ? [countOf(tasks, "open task")] : []),
@@ -94,7 +90,6 @@ const somethingHeld = {
     "{name} is assigned to {what} in workspaces they'll lose access to. Choose a new assignee, or they become unassigned.",
 } as const;
 
-/** What a change would leave without anybody, before it is made. */
 export function Affected({
   name,
   held,
@@ -116,7 +111,7 @@ export function Affected({
   );
 }
 
-/** What became of it, for the message after a change. */
+/** The outcome of the reassignment, for the message after a change. */
 export function describeReassignment({
   unassigned,
   newAssignee,

@@ -25,7 +25,7 @@ import {
 } from "./parts.js";
 import { PersonName } from "../../text/person-name.js";
 
-/** `/settings/members/:id`: one person, and what the caller may decide about them. */
+/** `/settings/members/:id`: one person, and the caller's decisions about them. */
 export const personPages: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(`${membersAddress}/:id`, async (request, reply) => {
     const caller = callerOf(request);
@@ -42,7 +42,7 @@ export const personPages: FastifyPluginAsync = async (app) => {
 interface PersonView {
   caller: Caller;
   member: MemberDetails;
-  /** The workspaces in which the caller decides. */
+  /** The workspaces in which the caller manages members. */
   administered: readonly WorkspaceChoice[];
   identity: VNode | undefined;
 }
@@ -143,7 +143,7 @@ function PersonFacts({ member }: { member: MemberDetails }): VNode {
 
 function OrganizationRole({ member, caller }: { member: MemberDetails; caller: Caller }): VNode {
   const roles = givableRoles(caller, member);
-  // The greatest comes last: the first is chosen until another one is.
+  // The highest role is last, because the first is preselected.
   const others = roles.filter((role) => role !== member.role).toReversed();
   return (
     <section aria-labelledby="organization-role">

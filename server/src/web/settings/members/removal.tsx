@@ -30,8 +30,8 @@ import {
 } from "./parts.js";
 
 /**
- * `/settings/members/:id/remove`: from one workspace (`?workspace=`), or from the organization. Says
- * what would happen before it asks for it.
+ * `/settings/members/:id/remove`: removes a person from one workspace (`?workspace=`) or the
+ * organization. Shows the consequences before it asks.
  */
 export const removalForm = formRoute({
   path: `${membersAddress}/:id/remove`,
@@ -84,11 +84,10 @@ function describeRemoval(done: RemovedUser, { organizationName }: Caller): strin
 
 interface RemovalView {
   member: MemberDetails;
-  /** The id of the workspace; nothing for the organization. */
+  /** The workspace's id. Undefined for the organization. */
   workspace: string | undefined;
-  /** The name of the workspace or organization. */
   from: string;
-  /** What would happen, or why it cannot. */
+  /** The consequences, or the reasons against it. */
   foreseen: RemovedUser | readonly FormError[];
   people: readonly PersonChoice[];
 }

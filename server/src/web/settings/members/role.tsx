@@ -29,14 +29,16 @@ import {
   toMemberCrumbs,
 } from "./parts.js";
 
-/** `/settings/members/:id/role`: what another role in the organization would mean, and giving it. */
+/**
+ * `/settings/members/:id/role`: shows the consequences of another organization role and assigns it.
+ */
 export const roleForm = formRoute({
   path: `${membersAddress}/:id/role`,
   open: async ({ request, db, caller, id, query }) => {
     if (request.method === "POST") return undefined;
     const member = await getMember(db, caller, id);
     const role = givableRoles(caller, member).find((one) => one === query("role"));
-    // Nothing to confirm: the person's page says what can be chosen.
+    // Nothing to confirm. The person's page shows the choices.
     return role === undefined || role === member.role ? seeOther(personAddress(id)) : member;
   },
   fields: {
@@ -69,7 +71,7 @@ export const roleForm = formRoute({
   },
 });
 
-/** What nobody would be responsible for any more. */
+/** The work that would become unassigned. */
 async function foresee(
   db: Database,
   caller: Caller,
@@ -137,7 +139,7 @@ interface RoleView {
   caller: Caller;
   member: MemberDetails;
   role: OrganizationRole;
-  /** Undefined where the person goes on to see everything they have. */
+  /** Undefined if the person will still see all their assigned work. */
   held: ChangedRole["unassigned"];
   people: readonly PersonChoice[];
 }

@@ -35,7 +35,7 @@ const workspace_role = required(
 export const workspaceRoleHelp = (): string =>
   t("Admins can also invite people, members can add and edit, viewers can only view.");
 
-/** `/settings/members/:id/add`: adding somebody to a workspace. */
+/** `/settings/members/:id/add`: adds a person to a workspace. */
 export const addToWorkspaceForm = formRoute({
   path: `${membersAddress}/:id/add`,
   fields: {
@@ -58,7 +58,7 @@ export const addToWorkspaceForm = formRoute({
   },
 });
 
-/** `/settings/members/:id/workspaces/:workspace`: another role in a workspace. */
+/** `/settings/members/:id/workspaces/:workspace`: changes a workspace role. */
 export const workspaceRoleForm = formRoute({
   path: `${membersAddress}/:id/workspaces/:workspace`,
   open: async (form) => {

@@ -17,7 +17,6 @@ import { SettingsPage } from "../settings-layout.js";
 import { calendarAddress, notificationsAddress, notificationsCrumbs } from "./addresses.js";
 import { coverageLabels } from "./calendar-panel.js";
 
-/** The forms below `/settings/notifications/calendar`. */
 export const calendarForms: FastifyPluginAsync = async (app) => {
   await app.register(makeForm);
   await app.register(revokeForm);
@@ -55,7 +54,7 @@ const revokeForm = formRoute({
 
 interface MakeView {
   organization: string;
-  /** Whether there is one, which the new one takes the place of. */
+  /** True if the new address replaces an existing one. */
   isRenewed: boolean;
 }
 

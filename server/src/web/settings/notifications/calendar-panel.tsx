@@ -16,7 +16,7 @@ export interface CalendarView {
   calendar: CalendarAddress | null;
 }
 
-/** Whether there is an address for calendar programs, and the ways to make, renew and revoke it. */
+/** The person's calendar address, and actions to create, renew and revoke it. */
 export function CalendarPanel({ calendar }: CalendarView): VNode {
   return (
     <section class="panel" aria-labelledby="calendar">

@@ -36,7 +36,7 @@ const help: Record<NotificationTopic, string> = translated({
 
 const topics = Object.keys(fields) as NotificationTopic[];
 
-/** `/settings/notifications`: which mails the person gets, and the calendar address. */
+/** `/settings/notifications`: the person's choice of emails, and the calendar address. */
 export const mailChoicesForm = formRoute({
   path: notificationsAddress,
   open: async ({ db, caller }) => ({
@@ -72,7 +72,6 @@ export const mailChoicesForm = formRoute({
 interface View extends CalendarView {
   email: string;
   organization: string;
-  /** Whether the server has a mail server. */
   delivers: boolean;
 }
 

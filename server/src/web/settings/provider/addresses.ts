@@ -11,7 +11,7 @@ export function providerCrumbs() {
   return [...organizationCrumbs, { href: providerSettings, label: providerTitle() }];
 }
 
-/** What is done with one of the domains. */
+/** The address of an action on a domain. */
 export function domainAddress(domain: string, action: "check" | "remove"): string {
   return `${providerSettings}/domains/${domain}/${action}`;
 }

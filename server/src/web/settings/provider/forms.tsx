@@ -32,7 +32,9 @@ import { askToConfirm } from "../security/confirm.js";
 import { SettingsPage } from "../settings-layout.js";
 import { providerCrumbs, providerSettings } from "./addresses.js";
 
-/** For owners who have shown lately who they are: it is about how all others sign in. */
+/**
+ * For owners with a recent confirmation of identity, because the provider signs in everyone else.
+ */
 export async function askOwner({
   db,
   caller,

@@ -17,7 +17,7 @@ import { SettingsPage } from "../settings-layout.js";
 import { organizationCrumbs } from "../organization-address.js";
 import { domainAddress, providerSettings, providerTitle } from "./addresses.js";
 
-/** `/settings/organization/provider`: owners change it, admins read it. */
+/** `/settings/organization/provider`: owners change it, admins view it. */
 export const providerOverviewPages: FastifyPluginAsync = async (app) => {
   app.get(providerSettings, async (request, reply) => {
     const caller = callerOf(request);
@@ -39,9 +39,8 @@ export const providerOverviewPages: FastifyPluginAsync = async (app) => {
 interface ProviderView {
   settings: ProviderSettings;
   isOwner: boolean;
-  /** The caller's own. */
   email: string;
-  /** Back to this page, after a sign-in. */
+  /** Returns to this page after a sign-in. */
   next: string;
   redirectUri: string;
 }
@@ -231,7 +230,6 @@ function OnlyWay({ settings, isOwner }: ProviderView): VNode {
   );
 }
 
-/** For the page of the organization. */
 export function ProviderPanel(): VNode {
   return (
     <section class="panel" aria-labelledby="provider">

@@ -4,7 +4,6 @@ import { editProviderForm, onlyWayForm, removeProviderForm, testProviderForm } f
 import { providerOverviewPages } from "./overview.js";
 import { releaseForm } from "./release.js";
 
-/** How an organization signs its people in. */
 export const providerSettingsPages: FastifyPluginAsync = async (app) => {
   await app.register(providerOverviewPages);
   await app.register(editProviderForm);

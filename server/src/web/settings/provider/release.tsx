@@ -13,7 +13,7 @@ import { membersAddress, membersCrumb, personAddress } from "../members/parts.js
 import { SettingsPage } from "../settings-layout.js";
 import { askOwner } from "./forms.js";
 
-/** `/settings/members/:id/release`: for whom the provider means by another identity now. */
+/** `/settings/members/:id/release`: unlinks a person whose identity at the provider has changed. */
 export const releaseForm = formRoute({
   path: `${membersAddress}/:id/release`,
   open: async (form) => (await askOwner(form)) ?? getMember(form.db, form.caller, form.id),
@@ -43,7 +43,7 @@ export const releaseForm = formRoute({
   ),
 });
 
-/** For the page of a person, where owners see whether the provider has signed them in. */
+/** For a person's page. Owners see there if the provider has signed the person in. */
 export async function findIdentityPanel(
   db: Tx,
   caller: Caller,

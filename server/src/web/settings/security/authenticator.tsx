@@ -23,7 +23,7 @@ import { showRecoveryCodes } from "./recovery-codes.js";
 export const authenticatorAddress = `${securityAddress}/authenticator`;
 export const removeAuthenticatorAddress = `${authenticatorAddress}/remove`;
 
-/** `/settings/security/authenticator`: sets one up, in place of an earlier one. */
+/** `/settings/security/authenticator`: sets up an authenticator, which replaces an earlier one. */
 export const authenticatorForm = formRoute({
   path: authenticatorAddress,
   isPersonal: true,
@@ -140,7 +140,7 @@ function AuthenticatorPage({ offer, isReplaced }: AuthenticatorView): VNode {
   );
 }
 
-/** In the page itself: the code is a secret that has no address. */
+/** Inline, because the code is a secret and must not have an address. */
 function QrImage({ text }: { text: string }): VNode {
   const code = createQrCode(text);
   const side = code.size + 2 * quietZone;

@@ -29,10 +29,10 @@ export function securityCrumbs() {
 export const confirmAddress = `${securityAddress}/confirm`;
 const confirmByPasskeyAddress = `${confirmAddress}/passkey`;
 
-/** How long changes may follow. */
+/** How long a confirmation permits changes. */
 const lifeMs = 10 * 60_000;
 
-/** Sends who has not shown lately who they are to do so, and back to this page. */
+/** Redirects a person without a recent confirmation of identity, and back to this page. */
 export function askToConfirm(request: FastifyRequest): FormReply | undefined {
   const { confirmedAt = 0 } = request.session;
   if (ageOf(confirmedAt) < lifeMs) return undefined;
@@ -40,13 +40,15 @@ export function askToConfirm(request: FastifyRequest): FormReply | undefined {
   return seeOther(withNext(confirmAddress, keepReturn(request, page)));
 }
 
-/** Whose factors the form changes. */
 export function ownerOf(request: FastifyRequest): FactorOwner {
   const { sessionId } = request.session;
   return { person: personOf(request), sessionId, origin: request.activityOrigin() };
 }
 
-/** A session left open is no place to guess either. `field` is where a wrong guess is refused. */
+/**
+ * Limits guesses, because an open session is no place to guess either. `field` is the field of a
+ * refused guess.
+ */
 export async function throttleGuesses<Result>(
   { app, request }: { app: FastifyInstance; request: FastifyRequest },
   field: string,
@@ -65,7 +67,8 @@ export async function throttleGuesses<Result>(
     await succeed();
     return result;
   } catch (error) {
-    // What is refused elsewhere was not wrong here; of what failed nothing is known.
+    // A refusal of another field means that the guess was right. Other errors reveal nothing about
+    // it.
     const isRight =
       error instanceof AppError && error.code === "validation_failed" && error.field !== field;
     if (isRight) await succeed();
@@ -73,7 +76,10 @@ export async function throttleGuesses<Result>(
   }
 }
 
-/** `/settings/security/confirm`: by a second factor where there is one, else by the password. */
+/**
+ * `/settings/security/confirm`: confirms by a second factor if there is one, otherwise by the
+ * password.
+ */
 export const confirmForm = formRoute({
   path: confirmAddress,
   open: async ({ db, request }) => {
@@ -119,7 +125,7 @@ export const confirmForm = formRoute({
 
 const passwordField = required(textField("Current password"), "Enter your current password.");
 
-/** `/settings/security/confirm/passkey`: the same by a passkey. */
+/** `/settings/security/confirm/passkey`: confirms by a passkey. */
 export const confirmByPasskeyForm = formRoute({
   path: confirmByPasskeyAddress,
   script: true,
@@ -145,7 +151,7 @@ function refused(): AppError {
 function goOn(request: FastifyRequest, next: string, factor: SecondFactor | undefined): FormReply {
   const { session } = request;
   session.confirmedAt = Date.now();
-  // From here on it was asked for in this session as well.
+  // From now on, this session has a confirmed second factor too.
   if (factor !== undefined && session.signedInBy !== undefined) {
     session.signedInBy = { ...session.signedInBy, factor };
   }
@@ -157,7 +163,7 @@ interface ConfirmView {
   hasFactor: boolean;
   hasAuthenticator: boolean;
   offersPasskey: boolean;
-  /** The address to go to the identity provider with, for who came from there. */
+  /** The email for the identity provider. Only for people who signed in there. */
   providerFor: string | undefined;
   next: string;
 }

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { leadToSecondFactor } from "../../layout/second-factor-lead.js";
 
-/** Owners and admins go on in the settings only with the second factor that their organization asks for. */
+/**
+ * Owners and admins need the second factor that their organization requires before they can use the
+ * settings.
+ */
 export async function leadAdminsToSecondFactor(
   request: FastifyRequest,
   reply: FastifyReply,

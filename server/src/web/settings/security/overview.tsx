@@ -18,7 +18,7 @@ import { noPasskeysReason } from "./no-passkeys.js";
 import { newPasskeyAddress, removePasskeyAddress } from "./passkeys.js";
 import { recoveryCodesAddress } from "./recovery-codes.js";
 
-/** `/settings/security`: how the person signs in, and what is asked besides the password. */
+/** `/settings/security`: the person's sign-in methods and second factors. */
 export const overviewPages: FastifyPluginAsync = async (app) => {
   app.get(securityAddress, async (request, reply) => {
     const factors = await findSecondFactors(request.db, personOf(request).id);
@@ -45,7 +45,7 @@ interface SecurityView {
   factors: SecondFactors;
   hasFactor: boolean;
   lead: SecondFactorLead | undefined;
-  /** Where to show a second factor that the sign-in left out. */
+  /** The page to confirm a second factor that the sign-in skipped. */
   show: string | undefined;
   passkeysWork: boolean;
 }

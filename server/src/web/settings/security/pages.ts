@@ -5,7 +5,6 @@ import { overviewPages } from "./overview.js";
 import { newPasskeyForm, removePasskeyForm } from "./passkeys.js";
 import { recoveryCodesForm } from "./recovery-codes.js";
 
-/** How a person signs in: second factors, passkeys, recovery codes. */
 export const securityPages: FastifyPluginAsync = async (app) => {
   await app.register(overviewPages);
   await app.register(confirmForm);

@@ -11,7 +11,7 @@ import { askToConfirm, ownerOf, securityCrumbs } from "./confirm.js";
 
 export const recoveryCodesAddress = `${securityAddress}/recovery-codes`;
 
-/** `/settings/security/recovery-codes`: ten new ones in place of those before. */
+/** `/settings/security/recovery-codes`: creates ten codes that replace the earlier ones. */
 export const recoveryCodesForm = formRoute({
   path: recoveryCodesAddress,
   isPersonal: true,
@@ -25,7 +25,7 @@ export const recoveryCodesForm = formRoute({
   page: () => <RenewPage />,
 });
 
-/** The answer that shows the codes, this once: they are stored as hashes only. */
+/** Shows the codes once, because only their hashes are stored. */
 export function showRecoveryCodes(
   request: FastifyRequest,
   codes: string[],
@@ -54,7 +54,7 @@ function RenewPage(): VNode {
 
 interface CodesView {
   codes: readonly string[];
-  /** Whether they come with the first second factor, or take the place of others. */
+  /** True for the codes of the first second factor. False if they replace others. */
   isFirst: boolean;
   goOn: string;
 }

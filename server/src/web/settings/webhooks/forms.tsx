@@ -45,7 +45,7 @@ export const newWebhookForm = formRoute({
   open: ({ db, caller }) => requireWebhookAdmin(db, caller),
   fields,
   once: "create_webhook",
-  // Without the secret, as the result is stored with the key of the form.
+  // Without the secret, because the result is stored with the form's idempotency key.
   change: async (tx, { app, caller, given }) => ({
     id: (await addWebhook(tx, caller, app.services.webhookSecrets, toWebhook(given))).id,
   }),
@@ -189,7 +189,7 @@ export const resumeWebhookForm = formRoute({
   done: (_, { id }) => seeOther(webhookAddress(id), t("Resumed. New events are sent from now on.")),
 });
 
-/** Buttons have no page of their own for what is refused. */
+/** Buttons have no page to show a refusal. */
 function raise(error: unknown): never {
   throw error;
 }

@@ -24,7 +24,7 @@ import { SettingsPage } from "../settings-layout.js";
 import { webhookAddress, webhooksAddress, webhooksCrumbs } from "./addresses.js";
 import { eventLabels } from "./event-labels.js";
 
-/** `/settings/webhooks`: the addresses, and of each what it was told last. */
+/** `/settings/webhooks`: the webhooks, each with its last deliveries. */
 export const webhookOverviewPages: FastifyPluginAsync = async (app) => {
   app.get(webhooksAddress, async (request, reply) => {
     const webhooks = await listWebhooks(request.db, callerOf(request));

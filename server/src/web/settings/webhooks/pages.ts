@@ -10,7 +10,6 @@ import {
 } from "./forms.js";
 import { webhookOverviewPages } from "./overview.js";
 
-/** Addresses that are told of what happens in the organization. */
 export const webhookPages: FastifyPluginAsync = async (app) => {
   await app.register(webhookOverviewPages);
   await app.register(newWebhookForm);

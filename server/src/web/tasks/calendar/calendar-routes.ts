@@ -19,7 +19,7 @@ import { taskStateLabels, taskTypeLabels } from "../../text/value-labels.js";
 import { writeCalendar, type CalendarEvent } from "./write-calendar.js";
 import { routeLimit } from "../../../traffic/bounds.js";
 
-/** `/calendar/:token.ics`: the tasks of a person for their calendar program, which has no session. */
+/** `/calendar/:token.ics`: a person's tasks for their calendar app, which has no session. */
 export const calendarRoutes: FastifyPluginAsync = async (app) => {
   const limitPerson = app.services.createLimit("calendar");
   const limitOrganization = app.services.createLimit("calendars");
@@ -33,17 +33,17 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
       const db = request.db;
       const opened = await openCalendar(db, app.services.config.baseUrl, token);
       if (opened === undefined) throw new AppError("not_found", "no_calendar");
-      // Of the person, not of the address, which may be made anew, and in each sample.
+      // Limits the person, not the address, which can be renewed and exists in each sample too.
       const { organizationId, userId } = await app.services.atHome(opened.caller);
       await limitPerson(`${organizationId} ${userId}`);
       await limitOrganization(organizationId);
-      // Apart from the person's own: whoever has the address may read slowly.
+      // Separate from the person's own responses, because anyone with the address may read slowly.
       request.reader = { organizationId: `calendars:${organizationId}`, userId };
       app.services.requireReading(request.reader);
       await app.services.enterOrganization(opened.caller, reply);
-      // Calendar programs say nothing of the language of whom they read for.
+      // Calendar apps don't send the language of their reader.
       const reader = await findActivePerson(db, opened.caller.userId);
-      // Of a large organization it takes seconds, in which nobody who signs in may wait for it.
+      // A large organization takes seconds. No one who signs in may wait for it.
       const reads = request.readsOf(opened.caller);
       const text = await inLocale(reader?.locale ?? defaultLocale, async () =>
         toText(opened, await findCalendarTasks(reads, opened.caller, opened.covers)),

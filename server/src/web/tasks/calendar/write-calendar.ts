@@ -1,4 +1,4 @@
-/** One entry of a calendar (RFC 5545), of a whole day. */
+/** An all-day entry of a calendar (RFC 5545). */
 export interface CalendarEvent {
   uid: string;
   /** YYYY-MM-DD */
@@ -20,12 +20,12 @@ export interface Calendar {
   events: readonly CalendarEvent[];
 }
 
-/** So much of the longest texts; a thousand ordinary events have some 600 KB. */
+/** The limit for the longest texts. A thousand ordinary events have about 600 KB. */
 const maxOctetsOfEvents = 1_048_576;
 
 /**
- * The text of a calendar that is read again and again. The same events give the same text; the first ones
- * are kept where they are too long together.
+ * The text of a calendar. Equal events give equal text, because apps fetch it repeatedly. If the
+ * events are too long together, only the first ones are included.
  */
 export function writeCalendar({ name, description, events }: Calendar): string {
   const begin = [
@@ -61,7 +61,7 @@ function toLines(event: CalendarEvent): string[] {
     `DTSTAMP:${changed}`,
     `LAST-MODIFIED:${changed}`,
     `SEQUENCE:${event.sequence}`,
-    // Without an end it lasts the one day.
+    // Without an end, the event lasts one day.
     `DTSTART;VALUE=DATE:${event.day.replaceAll("-", "")}`,
     `SUMMARY:${escaped(event.summary)}`,
     `DESCRIPTION:${escaped(event.description)}`,
@@ -69,7 +69,7 @@ function toLines(event: CalendarEvent): string[] {
     `URL:${event.url}`,
     `CATEGORIES:${escaped(event.category)}`,
     `PRIORITY:${event.priority}`,
-    // Work that is due does not make anybody busy for a day.
+    // Due work doesn't make a person busy for the day.
     "TRANSP:TRANSPARENT",
     "END:VEVENT",
   ];
@@ -80,7 +80,7 @@ function toUtc(at: Date): string {
   return at.toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
-/** A text value; control characters have no place in one. */
+/** Escapes a text value. Control characters are not allowed in it. */
 function escaped(text: string): string {
   return text
     .replaceAll(/\r\n?/g, "\n")
@@ -91,7 +91,9 @@ function escaped(text: string): string {
 
 const maxOctets = 75;
 
-/** A line of at most 75 octets, the rest on lines that begin with a space; no character is divided. */
+/**
+ * Folds a line after at most 75 octets. Further lines begin with a space. No character is split.
+ */
 function folded(line: string): string {
   const octets = Buffer.from(line);
   const parts: string[] = [];
@@ -105,7 +107,7 @@ function folded(line: string): string {
   return [...parts, octets.toString("utf8", begin)].join("\r\n ");
 }
 
-/** Whether an octet of UTF-8 goes on with a character. */
+/** True for a continuation octet of UTF-8. */
 function isInside(octet = 0): boolean {
   return octet >= 0x80 && octet < 0xc0;
 }

@@ -9,10 +9,10 @@ import { t, tRich } from "../../../language/translate.js";
 import { countOf, formatMinutes, formatNumber } from "../../text/format.js";
 import { toPlanAddress, type Plan } from "./read-plan.js";
 
-/** Who has most; the others are shown when they are asked for. */
+/** The people with the most work. The others are shown on request. */
 const shownAtFirst = 8;
 
-/** How much each person has on each day, or in each week; nobody's work first. */
+/** Each person's load per day or week. Unassigned work comes first. */
 export function LoadTable({ plan }: { plan: Plan }): VNode | null {
   const { load, window, values } = plan;
   if (load === undefined || load.count === 0) return null;
@@ -150,7 +150,7 @@ function LoadCell({
   );
 }
 
-/** The estimated time, and how many tasks have none: "2 h 30 min + 1 task". */
+/** The estimated time, and the number of tasks without an estimate: "2 h 30 min + 1 task". */
 function Amount({ load: { tasks, minutes, unestimated } }: { load: Load }): VNode {
   if (minutes === 0) return <>{countOf(tasks, "task")}</>;
   return (
@@ -161,7 +161,7 @@ function Amount({ load: { tasks, minutes, unestimated } }: { load: Load }): VNod
   );
 }
 
-/** Who has most is told by time, and of equal times by tasks. */
+/** Compares loads by time, and equal times by tasks. */
 function weightOf({ minutes, tasks }: Load): number {
   return minutes + tasks / 1000;
 }

@@ -12,17 +12,17 @@ import { toPlanAddress, type Plan } from "./read-plan.js";
 
 export interface PlanView {
   plan: Plan;
-  /** The ids that a refused form came with. */
+  /** The ids from a refused form. */
   ticked: ReadonlySet<string>;
 }
 
-/** Of a month, a day has room for so many; the week has all. */
+/** The maximum number of tasks per day in a month. A week shows all. */
 const shownInMonth = 5;
 
-/** What is overdue, then each day with its work: columns at width, a list by day on a phone. */
+/** Overdue work, then each day with its work: columns on wide screens, a list by day on phones. */
 export function PlanBoard({ plan, ticked }: PlanView): VNode {
   const { window, today } = plan;
-  // Of a month, whole weeks; what lies behind today stands in front as overdue.
+  // A month shows whole weeks. Work of past days appears before them as overdue.
   const first = window.view === "month" ? mondayOf(window.firstDay) : window.firstDay;
   const days = window.days.filter((day) => day >= first);
   return (
@@ -187,7 +187,7 @@ function Place({ task }: { task: Plan["due"]["tasks"][number] }): VNode {
   );
 }
 
-/** What will come when the task before it is done. */
+/** An occurrence that will follow when the task before it is completed. */
 function Foreseen({ occurrence: { task } }: { occurrence: ForecastOccurrence }): VNode {
   return (
     <li class="plan-card foreseen">

@@ -19,7 +19,6 @@ import { isForeseen, planAddress, toPlanAddress } from "./read-plan.js";
 import { useForm } from "../../forms/form-context.js";
 import { SelectedCount } from "../../lists/list-table.js";
 
-/** The page of the plan. */
 export function PlanContent({ plan, ticked }: PlanView): VNode {
   const { window, errors } = plan;
   return (
@@ -41,7 +40,6 @@ const steps = {
 } as const;
 const hidden = (words: ComponentChildren) => <span class="visually-hidden">{words}</span>;
 
-/** To the period before and after, and to the other view of the same day. */
 function PeriodNav({ plan: { window, values, today } }: Pick<PlanView, "plan">): VNode {
   const { view, before, after, begin, firstDay } = window;
   const to = (changed: Parameters<typeof toPlanAddress>[1]) => toPlanAddress(values, changed);
@@ -108,7 +106,6 @@ function Filters({ plan: { values, workspaces, people } }: Pick<PlanView, "plan"
   );
 }
 
-/** What is not shown, and where it is. */
 function LeftOut({ plan }: Pick<PlanView, "plan">): VNode {
   const { due, load, forecast, window, today, errors } = plan;
   const lines: string[] = [];
@@ -167,7 +164,7 @@ function Work({ plan, ticked }: PlanView): VNode {
   );
 }
 
-/** What is decided about the ticked tasks; it stays in sight while one ticks. */
+/** The changes for the selected tasks. Stays visible while the person selects. */
 function ChangeBar({ people, of }: { people: readonly Option[]; of: number }): VNode {
   const { errors, values } = useForm();
   const isBegun = errors.length > 0 || Object.keys(values).length > 0;

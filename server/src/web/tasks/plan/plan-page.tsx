@@ -11,14 +11,14 @@ import { PlanContent } from "./plan-content.js";
 import { planAddress, readPlan, toPlanAddress } from "./read-plan.js";
 import { personField } from "../../forms/person-choice.js";
 
-/** What is decided about the ticked tasks, `ids`. */
+/** The changes for the selected tasks, `ids`. */
 const planFields = {
   due_date: dayField("Move to"),
   later_by_days: wholeField("Move by", { min: 1, max: 366 }),
   assigned_to_user_id: personField("Assignee"),
 };
 
-/** As many as one decides on at once. */
+/** The maximum number of tasks in one change. */
 const maxIds = 100;
 
 function readIds({ request }: FormRequest): string[] {
@@ -26,14 +26,14 @@ function readIds({ request }: FormRequest): string[] {
 }
 
 /**
- * `/plan`: what is due in a week or month, by day and person. Its form moves the ticked tasks to another day
- * or person, and leads back to the same view.
+ * `/plan`: work due in a week or month, by day and person. Its form moves the selected tasks to
+ * another day or person, and returns to the view.
  */
 export const planForm = formRoute({
   path: planAddress,
   fields: planFields,
   check: checkChoice,
-  // Later by a day, sent twice, is one day later.
+  // "Later by a day" must move the tasks once, even if the form is sent twice.
   once: "plan",
   change: (tx, form) => changePlanned(tx, form.caller, readIds(form), toChange(form)),
   done: ({ changed }, form) => {

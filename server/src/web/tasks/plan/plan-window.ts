@@ -8,21 +8,24 @@ import { formatDay } from "../../text/format.js";
 export const planViews = ["week", "month"] as const;
 export type PlanView = (typeof planViews)[number];
 
-/** A span of days of the load table: a day of a week, or a week of a month. */
+/** Days of one column in the load table: a day of a week, or a week of a month. */
 export interface Span {
   from: string;
   label: string;
 }
 
-/** What a plan shows. Weeks begin on Monday. */
+/** The period that a plan shows. Weeks begin on Monday. */
 export interface PlanWindow {
   view: PlanView;
   /** The first day of the week or month. */
   begin: string;
-  /** The days of whole weeks, the last one included. */
+  /** The days of whole weeks, including the last one. */
   from: string;
   to: string;
-  /** The first day with work of its own: today, where what was due before it stands in front as overdue. */
+  /**
+   * The first day with its own work. This is today if earlier due work appears before it as
+   * overdue.
+   */
   firstDay: string;
   hasOverdue: boolean;
   days: string[];
@@ -32,7 +35,6 @@ export interface PlanWindow {
   after: string;
 }
 
-/** The week or month that a day is in. */
 export function toWindow(view: PlanView, day: string, today: string): PlanWindow {
   const begin = view === "week" ? mondayOf(day) : `${day.slice(0, 8)}01`;
   const from = mondayOf(begin);
@@ -74,7 +76,7 @@ function toDate(day: string): Date {
   return new Date(`${day}T00:00:00Z`);
 }
 
-/** "Mon 24", or "24 – 30 Nov" of a week. */
+/** "Mon 24", or "24 – 30 Nov" for a week. */
 function toLabel(view: PlanView, day: string): string {
   if (view === "week") return formatShortDay(day);
   const last = addDays(mondayOf(day), 6);

@@ -26,26 +26,26 @@ const filterFields = {
   workspace_id: textField("Workspace"),
   responsible: personField("Assignee"),
   type: choiceField("Type", choicesOf(taskTypeLabels)),
-  /** These two are cut short unless all is asked for. */
+  /** These two are truncated unless all is requested. */
   overdue: choiceField("Overdue", ["all"]),
   load: choiceField("Load", ["all"]),
 };
 type PlanValues = Partial<Record<keyof typeof filterFields, string>>;
 
-/** Nobody reads more on one page; the filters lead to the rest. */
+/** No one reads more on one page. The filters lead to the rest. */
 const maxOverdue = { first: 8, all: 100 };
 const maxDue = { week: 120, month: 200 };
 
 export interface Plan {
   window: PlanWindow;
-  /** As they were asked for, to show them again. */
+  /** As requested, to show them again. */
   values: PlanValues;
   errors: FormError[];
   today: string;
-  /** Undefined where nothing is overdue before what is shown. */
+  /** Undefined if nothing before the period is overdue. */
   overdue: TaskPage | undefined;
   due: TaskPage;
-  /** These two are undefined where there is too much to add up in time. */
+  /** These two are undefined if there is too much data to total in time. */
   load: PlanLoad | undefined;
   forecast: Forecast | undefined;
   workspaces: readonly Option[];
@@ -55,7 +55,6 @@ export interface Plan {
 
 const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
 
-/** What the address of the plan asks for. */
 export async function readPlan(request: FastifyRequest, caller: Caller): Promise<Plan> {
   const { values, given, errors } = readForm(request.query, filterFields);
   const db = request.db;
@@ -121,12 +120,11 @@ async function findWork(
   return { overdue, due, load, forecast };
 }
 
-/** Whether what repeats is looked for in days that end then. */
+/** True if recurring work is forecast for a period with this end. */
 export function isForeseen(to: string, today: string): boolean {
   return to >= today && to <= addDays(today, forecastDays);
 }
 
-/** The address of the plan with some of what it shows changed. */
 export function toPlanAddress(values: PlanValues, changed: PlanValues = {}): string {
   const query = toListQuery({ ...values, ...changed }, { view: "week" }).toString();
   return query === "" ? planAddress : `${planAddress}?${query}`;
