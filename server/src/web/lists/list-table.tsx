@@ -62,7 +62,7 @@ export function ChosenBar({
 }): VNode {
   return (
     <form id={chosenForm} class="chosen no-print" method="get" action={`${path}/change`}>
-      <SelectedCount boxes=".list .pick input[name]" />
+      <SelectedCount />
       {mayChange && <button type="submit">{t("Edit selected")}</button>}
       {children}
     </form>
@@ -70,9 +70,8 @@ export function ChosenBar({
 }
 
 /** How many boxes are selected. A script writes it; without scripts it is empty. */
-export function SelectedCount({ boxes }: { boxes: string }): VNode {
-  const words = t("{count} selected", { count: "#" });
-  return <output class="selected-count" data-boxes={boxes} data-words={words} />;
+export function SelectedCount(): VNode {
+  return <output class="selected-count" data-words={t("{count} selected", { count: "#" })} />;
 }
 
 /** The checkbox that selects a row, large enough for a finger. */

@@ -26,9 +26,9 @@ if (heading && boxes.length > 1) {
 }
 
 /** Shows how many boxes are selected. */
-for (const output of document.querySelectorAll("output[data-boxes]")) {
+for (const output of document.querySelectorAll(".selected-count")) {
   const count = () => {
-    const selected = document.querySelectorAll(`${output.dataset.boxes}:checked`).length;
+    const selected = document.querySelectorAll("input[name=ids]:checked").length;
     output.textContent = selected === 0 ? "" : output.dataset.words.replace("#", selected);
   };
   addEventListener("change", count);

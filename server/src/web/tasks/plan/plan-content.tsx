@@ -175,7 +175,7 @@ function ChangeBar({ people, of }: { people: readonly Option[]; of: number }): V
           count: of,
           soft: (words: ComponentChildren) => <span class="soft">{words}</span>,
         })}{" "}
-        <SelectedCount boxes=".plan-form input[name=ids]" />
+        <SelectedCount />
       </summary>
       <div class="plan-bar-controls">
         <TextInput name="due_date" type="date" />
