@@ -9,6 +9,8 @@ export interface ReceivedMail {
   headers: Record<string, string>;
   text: string;
   html: string;
+  /** As it was transferred. */
+  source: string;
 }
 
 export interface MailServer {
@@ -38,7 +40,8 @@ export function useMailServer(): () => MailServer {
         stream.on("end", () => {
           const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
           const to = envelope.rcptTo.map(({ address }) => address);
-          mails.received.push({ from, to, ...parseMail(Buffer.concat(chunks).toString()) });
+          const source = Buffer.concat(chunks).toString();
+          mails.received.push({ from, to, source, ...parseMail(source) });
           done();
         });
       },

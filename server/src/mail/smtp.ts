@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import type { MailContent } from "./invitation-mail.js";
+import type { MailContent } from "./email.js";
 
 export interface Envelope extends MailContent {
   to: string;
@@ -35,9 +35,11 @@ export async function trySmtp(smtpUrl: string): Promise<void> {
 
 export function createSmtp({ smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: string }): SendMail {
   const transport = createTransportTo(smtpUrl);
-  return async ({ to, headers = {}, ...content }, signal) => {
+  return async ({ to, text, headers = {}, ...content }, signal) => {
     await transport.sendMail({
       ...content,
+      // Only at CRLF does nodemailer's quoted-printable begin a line: links stay in one piece.
+      text: text.replaceAll("\n", "\r\n"),
       from: mailFrom,
       // An object is taken as it is, a text would be searched for several addresses.
       to: { name: "", address: to },

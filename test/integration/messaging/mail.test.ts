@@ -10,6 +10,7 @@ import { startMailSender, type MailSenderOptions } from "../../../server/src/mai
 import { createSmtp } from "../../../server/src/mail/smtp.js";
 import { createLogger } from "../../../server/src/plugins/logging.js";
 import { findFreePort, useApp, startApp } from "../../support/app.js";
+import { unwrap } from "../../support/emails.js";
 import { useMailServer } from "../../support/mail-server.js";
 import { mailsOf } from "../../support/mails.js";
 import { connect, type Connected } from "../../support/mcp.js";
@@ -114,7 +115,7 @@ describe("an invitation mail", () => {
     expect(mail?.headers).toMatchObject({
       from: mailFrom,
       to: "bob@example.com",
-      subject: `Invitation to "${owner.member.organization}"`,
+      subject: `Invitation to ${owner.member.organization}`,
       "auto-submitted": "auto-generated",
       "message-id": expect.stringMatching(/^<[0-9a-f]{32}@fettle\.example\.org>$/) as string,
     });
@@ -123,15 +124,30 @@ describe("an invitation mail", () => {
       hashSecret(token ?? ""),
     ]);
     expect(rows).toEqual([{ id }]);
-    expect(mail?.text).toContain(
-      `"Ana Keller" invited you to the workspace "Lab" of "${owner.member.organization}"`,
+    expect(unwrap(mail?.text)).toContain(
+      `"Ana Keller" invited you to the workspace "Lab" in "${owner.member.organization}"`,
     );
     expect(mail?.text.replaceAll("\r", "")).toContain("> Welcome!\n> <b>Bold</b> & “quoted”\n");
-    expect(mail?.text).toMatch(/valid until \d+ \w+ \d{4} at \d\d:\d\d \(Europe\/Berlin\)\./);
-    expect(mail?.html).toContain(
-      '<blockquote dir="auto">Welcome!<br/>&lt;b>Bold&lt;/b> &amp; “quoted”',
+    expect(unwrap(mail?.text)).toMatch(
+      /valid until \d+ \w+ \d{4} at \d\d:\d\d \(Europe\/Berlin\)\./,
+    );
+    expect(mail?.html).toMatch(
+      /<blockquote dir="auto"[^>]*>Welcome!<br\/>&lt;b>Bold&lt;\/b> &amp; “quoted”/,
     );
     expect(mail?.html).toContain(`href="http://localhost:3000/invites/${token ?? ""}"`);
+  });
+
+  test("has its plain text first, with the link in one piece in the message source", async () => {
+    const id = await invite("bob@example.com", { message: "Grüße" });
+    const link = (await mailsOf(testApp(), id))[0]?.letter?.link ?? "";
+
+    startSender();
+    await becomes(id, { status: "sent" });
+
+    const [, plain, rich] = mailServer().received[0]?.source.split("\r\nContent-Type: text/") ?? [];
+    expect(plain).toMatch(/^plain;/);
+    expect(plain).toContain(`\r\n${link}\r\n`);
+    expect(rich).toMatch(/^html;/);
   });
 
   test("cannot be given headers, recipients or addresses by a name", async () => {
@@ -147,8 +163,8 @@ describe("an invitation mail", () => {
     const [mail] = mailServer().received;
     expect(mail?.to).toEqual(["bob@example.com"]);
     expect(mail?.headers).not.toHaveProperty("bcc");
-    expect(mail?.headers["subject"]).toBe('Invitation to "X Bcc: […] […] <i>"');
-    expect(mail?.text).toContain('"[…] " invited you to "X Bcc: […] […] <i>" on Fettle');
+    expect(mail?.headers["subject"]).toBe("Invitation to X Bcc: […] […] <i>");
+    expect(unwrap(mail?.text)).toContain('"[…] " invited you to "X Bcc: […] […] <i>" on Fettle');
     expect(`${mail?.text ?? ""}${mail?.html ?? ""}`).not.toContain("evil.example");
     expect(mail?.html).not.toContain("<i>");
   });
@@ -169,12 +185,12 @@ describe("an invitation mail", () => {
 
     const mailTo = (address: string) => mailServer().received.find(({ to }) => to[0] === address);
     const bobs = mailTo("bob@example.com");
-    expect(bobs?.headers["subject"]).toBe('Invitation to "[…]"');
-    expect(bobs?.text).toContain(
-      '"[…] […]" invited you to the workspace "[…] […]" of "[…]" on Fettle',
+    expect(bobs?.headers["subject"]).toBe("Invitation to […]");
+    expect(unwrap(bobs?.text)).toContain(
+      '"[…] […]" invited you to the workspace "[…] […]" in "[…]" on Fettle',
     );
     expect(bobs?.html).not.toMatch(/konto|203\.0|evil|ｅｖｉｌ|sms:/);
-    expect(mailTo("amy@example.com")?.text).toContain(
+    expect(unwrap(mailTo("amy@example.com")?.text)).toContain(
       '"Dr. Ana Keller" invited you to "Kühn & Sons, Inc." on Fettle',
     );
   });

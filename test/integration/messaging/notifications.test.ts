@@ -14,6 +14,7 @@ import { updateTask } from "../../../server/src/domain/tasks/task-updates.js";
 import { dayIn } from "../../../server/src/domain/shared/dates.js";
 import { useApp } from "../../support/app.js";
 import { aMember, aTask, toCaller, type Member } from "../../support/builders.js";
+import { unwrap } from "../../support/emails.js";
 import { notificationsIn, zoneWhereItIs } from "../../support/notifications.js";
 import { reportsIn } from "../../support/reports.js";
 import { signIn } from "../../support/oauth.js";
@@ -55,7 +56,7 @@ describe("a mail about assigned work", () => {
     expect(others).toEqual([]);
     expect(mail?.to).toBe(member.email);
     expect(mail?.subject).toBe("Assigned to you: 2 tasks");
-    expect(mail?.text).toContain(
+    expect(unwrap(mail?.text)).toContain(
       `"Ana Keller" assigned 2 tasks to you in "${owner.organization}".`,
     );
     expect(mail?.text).toMatch(/T-1 Grease the hinges\n {2}Depot · due 31 Jan 2030\n {2}https:/);
@@ -253,6 +254,7 @@ describe("the answer to a member's report", () => {
     const [mail, ...others] = await send();
     expect(others).toEqual([]);
     expect(mail?.to).toBe(scene.team.member.email);
-    expect(mail?.text).toContain("Your report was answered. It is condensation.");
+    expect(mail?.text).toMatch(/^Your report was answered\.\n/);
+    expect(mail?.text).toContain("\n> It is condensation.\n");
   });
 });

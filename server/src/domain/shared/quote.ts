@@ -2,9 +2,14 @@ import { t } from "../../language/translate.js";
 
 /** The only way to put user text into a sentence: in quotes, on one line, cut at 80 characters. */
 export function quote(text: string): string {
+  return inMarks(toShortLine(text));
+}
+
+/** A text on one line, cut at 80 characters. */
+export function toShortLine(text: string): string {
   const line = toLine(text);
   const characters = Array.from(line);
-  return inMarks(characters.length > 80 ? characters.slice(0, 79).join("") + "…" : line);
+  return characters.length > 80 ? characters.slice(0, 79).join("") + "…" : line;
 }
 
 function inMarks(line: string): string {

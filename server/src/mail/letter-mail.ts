@@ -1,0 +1,323 @@
+import { taskUrl } from "../domain/access/urls.js";
+import type {
+  AnsweredReport,
+  DigestFigures,
+  Letter,
+  LetterTask,
+  LetterTasks,
+} from "../domain/messaging/notification-letters.js";
+import { outcomeWords } from "../domain/reports/outcome-words.js";
+import { withoutLinks } from "../domain/shared/links.js";
+import { dateFormat, numberFormat } from "../language/formats.js";
+import { t, tRich } from "../language/translate.js";
+import {
+  paragraph,
+  say,
+  toPlainName,
+  type Block,
+  type Detail,
+  type Email,
+  type Item,
+  type Link,
+  type MailContent,
+} from "./email.js";
+import { renderEmail } from "./layout.js";
+
+type Draft = Omit<Email, "organization" | "subscription">;
+
+/** An email about work, with the link that ends emails of its kind. */
+export function composeLetter(letter: Letter, unsubscribe: string): MailContent {
+  const { baseUrl, organizationName: organization } = letter.reader;
+  return renderEmail({
+    ...draft(letter),
+    organization,
+    subscription: { preferences: `${baseUrl}/settings/notifications`, unsubscribe },
+  });
+}
+
+function draft(letter: Letter): Draft {
+  switch (letter.kind) {
+    case "assigned":
+      return draftAssigned(letter.assigned, letter);
+    case "reminder":
+      return draftReminder(letter);
+    case "report_answered":
+      return draftAnswers(letter.reports, letter);
+    case "weekly_digest":
+      return draftDigest(letter.figures, letter.overdue, letter);
+  }
+}
+
+function draftAssigned(assigned: LetterTasks, letter: Letter): Draft {
+  const { reader } = letter;
+  const [first] = assigned.tasks;
+  const by = [...new Set(assigned.tasks.map((task) => task.assigned_by))];
+  const who = by.length === 1 ? by[0] : undefined;
+  const single = assigned.total === 1 ? first : undefined;
+  const what =
+    single === undefined
+      ? t("{count, plural, one {# task} other {# tasks}}", { count: assigned.total })
+      : nameTask(single);
+  return {
+    subject: t("Assigned to you: {what}", { what }),
+    preheader: single === undefined ? listTitles(assigned) : listWords(describeTask(single)),
+    news: say((name) =>
+      tRich(
+        "{who} assigned {count, plural, one {a task} other {# tasks}} to you in {organization}.",
+        {
+          who: who === undefined || who === null ? t("Someone") : name(who),
+          count: assigned.total,
+          organization: name(reader.organizationName),
+        },
+      ),
+    ),
+    blocks: [
+      toList(undefined, assigned, letter, describeDue),
+      single === undefined
+        ? yourTasks(letter)
+        : { kind: "button", label: t("View task"), href: taskUrl(reader, single.id) },
+    ],
+    why: t("You get this email because others assign work to you."),
+  };
+}
+
+function draftReminder(letter: Extract<Letter, { kind: "reminder" }>): Draft {
+  const { dueTomorrow, overdue, reader } = letter;
+  const coming = say((name) =>
+    tRich("Here's what's coming up for you in {organization}.", {
+      organization: name(reader.organizationName),
+    }),
+  );
+  return {
+    ...nameReminder(dueTomorrow.total, overdue.total),
+    preheader: listTitles({ tasks: [...overdue.tasks, ...dueTomorrow.tasks] }),
+    blocks: [
+      ...(dueTomorrow.total > 0 ? [paragraph(coming)] : []),
+      ...(overdue.total > 0 ? [toList(t("Overdue"), overdue, letter, describeDue)] : []),
+      ...(dueTomorrow.total > 0 ? [toList(t("Due tomorrow"), dueTomorrow, letter, () => [])] : []),
+      yourTasks(letter),
+    ],
+    why: t(
+      "You get this email because these tasks are assigned to you. It's sent the day before they're due, when they become overdue, and on Mondays while they stay overdue.",
+    ),
+  };
+}
+
+function nameReminder(tomorrow: number, overdue: number): Pick<Draft, "subject" | "news"> {
+  if (overdue === 0) {
+    return {
+      subject: t("Your work: {tomorrow, plural, one {# task} other {# tasks}} due tomorrow", {
+        tomorrow,
+      }),
+      news: t("You have {tomorrow, plural, one {# task} other {# tasks}} due tomorrow.", {
+        tomorrow,
+      }),
+    };
+  }
+  if (tomorrow === 0) {
+    return {
+      subject: t("Your work: {overdue, plural, one {# task} other {# tasks}} overdue", { overdue }),
+      news: t("You have {overdue, plural, one {# overdue task} other {# overdue tasks}}.", {
+        overdue,
+      }),
+    };
+  }
+  const both = { tomorrow, overdue };
+  return {
+    subject: t(
+      "Your work: {tomorrow, plural, one {# task} other {# tasks}} due tomorrow, {overdue, plural, one {# task} other {# tasks}} overdue",
+      both,
+    ),
+    news: t(
+      "You have {tomorrow, plural, one {# task} other {# tasks}} due tomorrow and {overdue, plural, one {# overdue task} other {# overdue tasks}}.",
+      both,
+    ),
+  };
+}
+
+function draftAnswers(reports: readonly AnsweredReport[], { reader }: Letter): Draft {
+  const [first] = reports;
+  const single = reports.length === 1 ? first : undefined;
+  const href = `${reader.baseUrl}/reports`;
+  const button: Block = { kind: "button", label: t("View your reports"), href };
+  const why = t("You get this email because you reported a problem.");
+  if (single !== undefined) {
+    return { ...draftOutcome({ ...single, organization: reader.organizationName }, button), why };
+  }
+  const subject = t("Updates on your reports: {count, plural, one {# asset} other {# assets}}", {
+    count: reports.length,
+  });
+  return {
+    subject,
+    preheader: reports.map(({ asset }) => toPlainName(asset)).join(", "),
+    news: say((name) =>
+      tRich(
+        "{organization} reviewed {count, plural, one {your report} other {# of your reports}}.",
+        { organization: name(reader.organizationName), count: reports.length },
+      ),
+    ),
+    blocks: [
+      {
+        kind: "list",
+        items: reports.map(({ asset, status, answer }) => ({
+          title: withoutLinks(asset),
+          href,
+          details: [{ words: outcomeWords[status] }],
+          ...(answer !== null && { quote: withoutLinks(answer) }),
+        })),
+      },
+      button,
+    ],
+    why,
+  };
+}
+
+/** The outcome of one report, for people with and without an account. */
+export function draftOutcome(
+  { asset, organization, status, answer }: AnsweredReport & { organization: string },
+  button: Block,
+): Omit<Draft, "why"> {
+  return {
+    subject: t("Update on your report: {asset}", { asset: toPlainName(asset) }),
+    preheader: answer === null ? outcomeWords[status] : withoutLinks(answer),
+    news: outcomeWords[status],
+    blocks: [
+      paragraph(
+        say((name) =>
+          tRich("You reported a problem with {asset} to {organization}.", {
+            asset: name(asset),
+            organization: name(organization),
+          }),
+        ),
+      ),
+      ...(answer === null ? [] : [{ kind: "quote" as const, words: withoutLinks(answer) }]),
+      button,
+    ],
+  };
+}
+
+function draftDigest(figures: DigestFigures, overdue: LetterTasks, letter: Letter): Draft {
+  const { organizationName, baseUrl } = letter.reader;
+  const format = (figure: number) => numberFormat({}).format(figure);
+  const counts = { overdue: figures.overdue, due: figures.due_in_7_days };
+  const shown = [
+    { label: t("Overdue"), value: format(figures.overdue), isBad: figures.overdue > 0 },
+    { label: t("Due in the next 7 days"), value: format(figures.due_in_7_days) },
+    { label: t("Open and unassigned"), value: format(figures.unassigned) },
+    { label: t("Completed in the last 7 days"), value: format(figures.completed) },
+  ];
+  return {
+    subject: t(
+      "Weekly summary: {overdue, plural, one {# task} other {# tasks}} overdue, {due} due this week in {organization}",
+      {
+        ...counts,
+        due: format(counts.due),
+        organization: toPlainName(organizationName),
+      },
+    ),
+    preheader: shown
+      .slice(2)
+      .map(({ label, value }) => t("{label}: {value}", { label, value }))
+      .join(" · "),
+    news: t(
+      "{overdue, plural, =0 {No tasks are} one {# task is} other {# tasks are}} overdue, and {due, plural, =0 {none are} one {# is} other {# are}} due in the next 7 days.",
+      counts,
+    ),
+    blocks: [
+      paragraph(
+        say((name) =>
+          tRich("Here's the week in {organization}.", { organization: name(organizationName) }),
+        ),
+      ),
+      {
+        kind: "figures",
+        figures: shown,
+      },
+      ...(overdue.total > 0
+        ? [
+            toList(t("Most overdue"), overdue, letter, (task) => [
+              ...describeDue(task),
+              {
+                words: task.assigned_to === null ? t("unassigned") : withoutLinks(task.assigned_to),
+              },
+            ]),
+          ]
+        : []),
+      overdue.total > 0
+        ? {
+            kind: "button",
+            label: t("View overdue tasks"),
+            href: `${baseUrl}/tasks?state=overdue`,
+          }
+        : { kind: "button", label: t("Open Fettle"), href: `${baseUrl}/` },
+    ],
+    why: t("You get this email on Mondays because you manage an organization or a workspace."),
+  };
+}
+
+function yourTasks({ reader }: Letter): Link & { kind: "button" } {
+  const href = `${reader.baseUrl}/tasks?responsible=me`;
+  return { kind: "button", label: t("View your tasks"), href };
+}
+
+function toList(
+  heading: string | undefined,
+  { tasks, total }: LetterTasks,
+  { reader }: Letter,
+  describe: (task: LetterTask) => Detail[],
+): Block {
+  const rest = total - tasks.length;
+  return {
+    kind: "list",
+    ...(heading !== undefined && { heading }),
+    items: tasks.map((task): Item => ({
+      number: task.task_number,
+      title: withoutLinks(task.title),
+      href: taskUrl(reader, task.id),
+      details: [...describePlace(task), ...describe(task)],
+    })),
+    ...(rest > 0 && {
+      more: t("{count, plural, one {# more task} other {# more tasks}}", { count: rest }),
+    }),
+  };
+}
+
+function nameTask({ task_number, title }: LetterTask): string {
+  return `${task_number} ${toPlainName(title)}`;
+}
+
+/** For the preview in an inbox, which shows about 100 characters. */
+function listTitles({ tasks }: Pick<LetterTasks, "tasks">): string {
+  return tasks
+    .slice(0, 5)
+    .map(({ title }) => toPlainName(title))
+    .join(", ");
+}
+
+function listWords(details: readonly Detail[]): string {
+  return details.map(({ words }) => words).join(" · ");
+}
+
+function describeTask(task: LetterTask): Detail[] {
+  return [...describePlace(task), ...describeDue(task)];
+}
+
+function describePlace({ asset_name, workspace_name }: LetterTask): Detail[] {
+  return [asset_name, workspace_name].flatMap((name) =>
+    name === null ? [] : [{ words: withoutLinks(name) }],
+  );
+}
+
+function describeDue({ due_date: day, days_overdue: daysOverdue }: LetterTask): Detail[] {
+  if (day === null) return [{ words: t("no due date") }];
+  const style = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" } as const;
+  const date = dateFormat(style).format(new Date(`${day}T00:00:00Z`));
+  if (daysOverdue === null) return [{ words: t("due {date}", { date }) }];
+  const days = daysOverdue;
+  return [
+    {
+      words: t("due {date}, {days, plural, one {# day} other {# days}} overdue", { date, days }),
+      isBad: true,
+    },
+  ];
+}

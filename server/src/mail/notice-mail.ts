@@ -1,0 +1,283 @@
+import type { Notice, SecondFactorChange } from "../domain/messaging/mail-cipher.js";
+import type { PlainText } from "../language/texts.js";
+import { t, tRich } from "../language/translate.js";
+import {
+  paragraph,
+  say,
+  toPlainName,
+  toText,
+  type Email,
+  type MailContent,
+  type Words,
+} from "./email.js";
+import { draftOutcome } from "./letter-mail.js";
+import { renderEmail } from "./layout.js";
+
+type NoticeOf<Kind extends Notice["kind"]> = Extract<Notice, { kind: Kind }>;
+
+/** What a person is told about their own account or report. */
+export function composeNotice(notice: Notice): MailContent {
+  return renderEmail(draft(notice));
+}
+
+function draft(notice: Notice): Email {
+  switch (notice.kind) {
+    case "password_reset":
+      return draftPasswordReset(notice);
+    case "sign_up":
+      return draftSignUp(notice);
+    case "account_exists":
+      return draftExistingAccount(notice);
+    case "connection_ended":
+      return draftEndOfConnection(notice);
+    case "only_way_ended":
+      return draftEndOfOnlyWay(notice);
+    case "report_closed":
+      return draftClosedReport(notice);
+    case "second_factor_guessed":
+      return draftGuesses(notice);
+    case "second_factor_changed":
+      return draftChange(notice);
+  }
+}
+
+const ignore: PlainText = "Wasn't you? You can ignore this email.";
+const ofAccount: PlainText = "You get this email because your Fettle account uses this address.";
+
+function draftPasswordReset({ link }: NoticeOf<"password_reset">): Email {
+  const validity = t("The link works once, for one hour. Don't share it.");
+  return {
+    subject: t("Reset your Fettle password"),
+    preheader: validity,
+    news: t("Someone requested a new password for your Fettle account."),
+    blocks: [
+      { kind: "button", label: t("Choose a new password"), href: link, showAddress: true },
+      paragraph(validity),
+      paragraph(`${t(ignore)} ${t("Your password stays the same.")}`),
+    ],
+    why: t(ofAccount),
+  };
+}
+
+function draftSignUp({ link }: NoticeOf<"sign_up">): Email {
+  const validity = t("The link works once, for 24 hours. Don't share it.");
+  return {
+    subject: t("Confirm your email address for Fettle"),
+    preheader: validity,
+    news: t("Confirm this email address to create your Fettle account."),
+    blocks: [
+      { kind: "button", label: t("Confirm email address"), href: link, showAddress: true },
+      paragraph(validity),
+      paragraph(`${t(ignore)} ${t("Without the link, no account is created.")}`),
+    ],
+    why: t("You get this email because someone entered this address to create an account."),
+  };
+}
+
+function draftExistingAccount({ signIn, forgot }: NoticeOf<"account_exists">): Email {
+  const unchanged = t("Nothing was changed.");
+  return {
+    subject: t("You already have a Fettle account"),
+    preheader: unchanged,
+    news: t(
+      "Someone tried to create a Fettle account with this address, but you already have one.",
+    ),
+    blocks: [
+      paragraph(`${unchanged} ${t("If this wasn't you, no action is needed.")}`),
+      { kind: "button", label: t("Sign in"), href: signIn },
+      { kind: "link", label: t("Forgot the password? Request a new one"), href: forgot },
+    ],
+    why: t(ofAccount),
+  };
+}
+
+function draftEndOfConnection({ app, organization, apps }: NoticeOf<"connection_ended">): Email {
+  const reason = t(
+    "An access key that had already been used was used again, so it may have been copied.",
+  );
+  return {
+    subject: t("App disconnected: {app}", { app: toPlainName(app) }),
+    preheader: reason,
+    organization,
+    news: say((name) =>
+      tRich("We disconnected {app} from {organization}.", {
+        app: name(app),
+        organization: name(organization),
+      }),
+    ),
+    blocks: [
+      paragraph(reason),
+      paragraph(
+        t(
+          "If you still trust the app, reconnect it from the app. If you don't recognize it, leave it disconnected and check what it did.",
+        ),
+      ),
+      { kind: "button", label: t("View connected apps"), href: apps },
+    ],
+    why: t(ofAccount),
+  };
+}
+
+function draftEndOfOnlyWay({ organization, by, settings }: NoticeOf<"only_way_ended">): Email {
+  const what = say((name) =>
+    tRich(
+      "{who} turned off the rule that people in {organization} must sign in with its identity provider.",
+      { who: name(by), organization: name(organization) },
+    ),
+  );
+  return {
+    subject: t("Passwords and passkeys work again in {organization}", {
+      organization: toPlainName(organization),
+    }),
+    preheader: toText(what),
+    organization,
+    news: say((name) =>
+      tRich("People in {organization} can sign in with passwords and passkeys again.", {
+        organization: name(organization),
+      }),
+    ),
+    blocks: [
+      paragraph(what),
+      paragraph(t("If this shouldn't have happened, turn the rule on again.")),
+      { kind: "button", label: t("View sign-in settings"), href: settings },
+    ],
+    why: t("You get this email because you're an owner."),
+  };
+}
+
+function draftClosedReport({ outcome, link, ...report }: NoticeOf<"report_closed">): Email {
+  const { organization } = report;
+  return {
+    ...draftOutcome(
+      { ...report, status: outcome },
+      { kind: "button", label: t("View report"), href: link },
+    ),
+    organization,
+    why: t("You get this email because this address was given with the report."),
+  };
+}
+
+function draftGuesses({ security }: NoticeOf<"second_factor_guessed">): Email {
+  const advice = t(
+    "If this was you, no action is needed. If not, someone knows your password: change it now.",
+  );
+  return {
+    subject: t("Wrong codes entered for your Fettle account"),
+    preheader: advice,
+    news: t("Someone entered several wrong codes for your second factor. They aren't signed in."),
+    blocks: [
+      paragraph(
+        t(
+          "Before that, they passed the first step of signing in: your password or your organization's sign-in.",
+        ),
+      ),
+      paragraph(advice),
+      reviewSecurity(security),
+    ],
+    why: t(ofAccount),
+  };
+}
+
+function reviewSecurity(href: string) {
+  return { kind: "button", label: t("Review security"), href } as const;
+}
+
+function draftChange({ change, name, security }: NoticeOf<"second_factor_changed">): Email {
+  const { subject, news, effect } = describeChange(change, name ?? "");
+  return {
+    subject,
+    preheader: effect,
+    news,
+    blocks: [
+      paragraph(effect),
+      paragraph(
+        t(
+          "If this was you, no action is needed. If not, change your password now, and check your second factors and sessions.",
+        ),
+      ),
+      reviewSecurity(security),
+    ],
+    why: t(ofAccount),
+  };
+}
+
+interface DescribedChange {
+  subject: string;
+  news: Words;
+  effect: string;
+}
+
+function describeChange(change: SecondFactorChange, passkey: string): DescribedChange {
+  switch (change) {
+    case "authenticator_added":
+      return {
+        subject: t("Authenticator app added to your Fettle account"),
+        news: t("An authenticator app was added to your Fettle account."),
+        effect: t("You'll be asked for its code after your password."),
+      };
+    case "authenticator_removed":
+      return {
+        subject: t("Authenticator app removed from your Fettle account"),
+        news: t("The authenticator app was removed from your Fettle account."),
+        effect: t("Its codes no longer work."),
+      };
+    case "passkey_added":
+    case "passkey_removed":
+    case "passkey_copied":
+      return describePasskey(change, passkey);
+    case "recovery_codes_made":
+      return {
+        subject: t("New recovery codes for your Fettle account"),
+        news: t("New recovery codes were generated for your Fettle account."),
+        effect: t("The old codes no longer work."),
+      };
+    case "recovery_code_used":
+      return {
+        subject: t("Recovery code used for your Fettle account"),
+        news: t("Someone signed in to your Fettle account with a recovery code."),
+        effect: t("The code replaced the second factor. It can't be used again."),
+      };
+    case "second_factors_reset":
+      return {
+        subject: t("Second factors removed from your Fettle account"),
+        news: t(
+          "The server's administrator removed all passkeys, the authenticator app and the recovery codes from your Fettle account.",
+        ),
+        effect: t("Until you set up a second factor again, your password alone signs you in."),
+      };
+  }
+}
+
+function describePasskey(
+  change: "passkey_added" | "passkey_removed" | "passkey_copied",
+  typed: string,
+): DescribedChange {
+  switch (change) {
+    case "passkey_added":
+      return {
+        subject: t("Passkey added to your Fettle account"),
+        news: say((name) =>
+          tRich("The passkey {name} was added to your Fettle account.", { name: name(typed) }),
+        ),
+        effect: t("You can sign in with it without a password."),
+      };
+    case "passkey_removed":
+      return {
+        subject: t("Passkey removed from your Fettle account"),
+        news: say((name) =>
+          tRich("The passkey {name} was removed from your Fettle account.", { name: name(typed) }),
+        ),
+        effect: t("You can no longer sign in with it."),
+      };
+    case "passkey_copied":
+      return {
+        subject: t("A passkey for your Fettle account may have been copied"),
+        news: say((name) =>
+          tRich("We rejected your passkey {name} because it may have been copied.", {
+            name: name(typed),
+          }),
+        ),
+        effect: t("Its use counter went backwards. Remove it and add a new one."),
+      };
+  }
+}

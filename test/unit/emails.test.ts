@@ -1,0 +1,198 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { inLocale, type Locale } from "../../server/src/language/locale.js";
+import { dark, light } from "../../server/src/mail/colors.js";
+import type { MailContent } from "../../server/src/mail/email.js";
+import { everyEmail, unwrap } from "../support/emails.js";
+
+const typed = {
+  person: "Ana Keller",
+  organization: "Northgate Facilities",
+  thing: "Door drive 8",
+  words: "It is in its night mode until 6:00, and opens with the key switch beside the door.",
+};
+const hostile = {
+  person: "<b>Ana</b>",
+  organization: "<script>alert(1)</script>",
+  thing: 'Pump" onclick="x',
+  words: "<img src=x>\n</td></table> https://evil.example",
+};
+const names = Object.keys(everyEmail(typed));
+const cases = (["en-GB", "de-DE"] as const).flatMap((locale) =>
+  names.map((name): [Locale, string] => [locale, name]),
+);
+
+function write(locale: Locale, name: string, words = typed): MailContent {
+  const compose = everyEmail(words)[name];
+  if (compose === undefined) throw new Error(name);
+  return inLocale(locale, compose);
+}
+
+const linksIn = (html: string) =>
+  [...html.matchAll(/href="([^"]*)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
+
+/** What a reader sees: without the preview and the style sheet. */
+const visible = (html: string) =>
+  html
+    .replace(/<head>.*<\/head>/s, "")
+    .replace(/<div style="display:none.*?<\/div>/s, "")
+    .replace(/<\/?(strong|span|a)\b[^>]*>/g, "")
+    .replace(/<[^>]*>/g, " ")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&")
+    .replace(/\s+/g, " ");
+
+const withoutMarks = (text: string) => text.replace(/["„“]/g, "");
+
+describe.each(cases)("in %s, the email %j", (locale, name) => {
+  const { subject, text, html, headers } = write(locale, name);
+
+  test("begins with the news, in both parts", () => {
+    const headline = /<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? "";
+    const [news = ""] = text.split("\n\n");
+
+    expect(headline.replace(/<[^>]*>/g, "")).toBe(withoutMarks(unwrap(news)));
+    expect(subject).not.toMatch(/["„“\n]/);
+  });
+
+  test("says the same in both parts", () => {
+    const shown = visible(html);
+    const [body = ""] = text.split("\n-- \n");
+    const lines = body
+      .split("\n\n")
+      .filter((part) => !/^ *https:/m.test(part) && !part.startsWith("- ") && !part.endsWith(":"));
+
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      expect(shown).toContain(withoutMarks(unwrap(line.replace(/^> /gm, ""))));
+    }
+    expect(new Set(linksIn(html))).toEqual(new Set(text.match(/https:\S+/g)));
+  });
+
+  test("has one button, whose link works in plain text", () => {
+    const buttons = [...html.matchAll(/<a href="([^"]*)" class="button"/g)];
+
+    expect(buttons).toHaveLength(1);
+    expect(text.split("\n")).toContain(buttons[0]?.[1]);
+  });
+
+  test("has short lines, and each link on a line of its own", () => {
+    for (const line of text.split("\n")) {
+      if (line.includes("https:")) expect(line).toMatch(/^ {0,2}https:\S+$/);
+      else expect(line.length, line).toBeLessThanOrEqual(78);
+    }
+    expect(text).not.toMatch(/<\/?\w+[ >]|&\w+;|[ ]\n(?<!-- \n)|undefined|\n{3}/);
+  });
+
+  test("loads nothing, and has colors for both schemes", () => {
+    expect(html).not.toMatch(/<script|<img|<link|<iframe|src=|url\(|@import|@font-face/i);
+    expect(html).toContain('<meta name="color-scheme" content="light dark"/>');
+    expect(html).toContain("@media (prefers-color-scheme:dark)");
+    for (const [tag] of html.matchAll(/<\w+ [^>]*class="[^>]*>/g)) {
+      expect(tag).toMatch(/ style="[^"]*color:#/);
+    }
+  });
+
+  test("has a preview that adds to the subject", () => {
+    const preview = /<div style="display:none[^>]*>([^\u034f]+)\u034f/.exec(html)?.[1] ?? "";
+
+    expect(preview.length).toBeGreaterThan(9);
+    expect(preview).not.toBe(subject);
+  });
+
+  test("says why it came, and how to end it if the reader can", () => {
+    const [, footer = ""] = text.split("\n-- \n");
+    expect(footer).toMatch(/You get this email|Sie bekommen diese E-Mail/);
+    expect(headers).toEqual(
+      footer.includes("/unsubscribe/")
+        ? {
+            "List-Unsubscribe": "<https://fettle.example.com/unsubscribe/token>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+          }
+        : undefined,
+    );
+    const ends = /Unsubscribe:\nhttps:|Abbestellen:\nhttps:/.test(footer);
+    expect(ends).toBe(headers !== undefined);
+    expect(/>(Unsubscribe|Abbestellen)<\/a>/.test(html)).toBe(ends);
+    expect(/>(Email preferences|E-Mail-Einstellungen)<\/a>/.test(html)).toBe(ends);
+  });
+
+  test("shows what people typed as text", () => {
+    const written = write(locale, name, hostile);
+
+    const tags = [...written.html.matchAll(/<(\w+)/g)].map(([, tag]) => tag);
+    const known = [...html.matchAll(/<(\w+)/g)].map(([, tag]) => tag);
+    expect(new Set(tags)).toEqual(new Set([...known, ...(tags.includes("br") ? ["br"] : [])]));
+    expect(written.html).not.toMatch(/ onclick="/);
+    expect(written.subject).not.toContain("\n");
+  });
+});
+
+test("subjects say what happened", () => {
+  expect(Object.fromEntries(names.map((name) => [name, write("en-GB", name).subject]))).toEqual({
+    "invitation to a workspace": "Invitation to Northgate Facilities",
+    "invitation to the organization": "Invitation to Northgate Facilities",
+    "password reset": "Reset your Fettle password",
+    "sign-up": "Confirm your email address for Fettle",
+    "account exists": "You already have a Fettle account",
+    "connection ended": "App disconnected: Door drive 8",
+    "only way ended": "Passwords and passkeys work again in Northgate Facilities",
+    "wrong codes": "Wrong codes entered for your Fettle account",
+    "closed report": "Update on your report: Door drive 8",
+    "accepted report": "Update on your report: Door drive 8",
+    "assigned task": expect.stringMatching(
+      /^Assigned to you: T-1 It is in its night mode/,
+    ) as string,
+    "assigned tasks": "Assigned to you: 30 tasks",
+    reminder: "Your work: 2 tasks due tomorrow, 3 tasks overdue",
+    "reminder of tomorrow": "Your work: 1 task due tomorrow",
+    "reminder of overdue tasks": "Your work: 1 task overdue",
+    "answered report": "Update on your report: Door drive 8",
+    "answered reports": "Updates on your reports: 2 assets",
+    digest: "Weekly summary: 12 tasks overdue, 5 due this week in Northgate Facilities",
+    "digest without overdue tasks":
+      "Weekly summary: 0 tasks overdue, 5 due this week in Northgate Facilities",
+    authenticator_added: "Authenticator app added to your Fettle account",
+    authenticator_removed: "Authenticator app removed from your Fettle account",
+    passkey_added: "Passkey added to your Fettle account",
+    passkey_removed: "Passkey removed from your Fettle account",
+    passkey_copied: "A passkey for your Fettle account may have been copied",
+    recovery_codes_made: "New recovery codes for your Fettle account",
+    recovery_code_used: "Recovery code used for your Fettle account",
+    second_factors_reset: "Second factors removed from your Fettle account",
+  });
+});
+
+test("only invitations and links to an account print their address in HTML", () => {
+  const printed = names.filter((name) => visible(write("en-GB", name).html).includes("https:"));
+  expect(printed).toEqual([
+    "invitation to a workspace",
+    "invitation to the organization",
+    "password reset",
+    "sign-up",
+  ]);
+});
+
+test.each(["closed report", "assigned tasks", "answered reports"])(
+  "in the email %j, people's words lead nowhere",
+  (name) => {
+    const { text, html } = write("en-GB", name, hostile);
+    expect(text + html).not.toContain("evil.example");
+  },
+);
+
+test("the colors are those of the pages", () => {
+  const css = readFileSync("server/src/web/public/css/base.css", "utf8");
+  const [ofLight = "", ofDark = ""] = [...css.matchAll(/:root \{\n(.*?--bad-quiet.*?)\}/gs)].map(
+    ([, rules = ""]) => rules,
+  );
+  for (const [colors, rules] of [
+    [light, ofLight],
+    [dark, ofDark],
+  ] as const) {
+    for (const [name, color] of Object.entries(colors)) {
+      const property = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      expect(rules).toContain(`--${property}: ${color};`);
+    }
+  }
+});
