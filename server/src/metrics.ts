@@ -67,7 +67,7 @@ for (const answer of ["asked", "behind", "failed"]) replicaReads.inc({ answer },
 
 export const mailTries = new Counter({
   name: "fettle_mails_total",
-  help: "Tries to send a mail: sent, postponed, or given up as failed.",
+  help: "Attempts to send an email: sent, postponed or failed.",
   labelNames: ["outcome"] as const,
   registers,
 });

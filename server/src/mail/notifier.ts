@@ -13,20 +13,20 @@ export interface NotifierOptions {
 }
 
 /**
- * Writes mails about work into the outbox when they are due: looks each minute, on every node. The
- * returned function ends it.
+ * Writes due emails about work into the outbox, every minute on every node. The returned function
+ * stops it.
  */
 export function startNotifier({ db, mails, log, everyMs = 60_000 }: NotifierOptions) {
   return repeat(everyMs, () => queueDueMails({ db, mails, log })).stop;
 }
 
-/** The one does not wait for the other to succeed. */
+/** A failure of one does not stop the other. */
 async function queueDueMails({ db, mails, log }: NotifierOptions): Promise<void> {
   for (const queue of [queueNotedMails, queueMailsOfMorning]) {
     try {
       if ((await queue(db, mails)) > 0) mails.announce();
     } catch (error) {
-      log.error({ err: error, task: queue.name }, "mails about work could not be written");
+      log.error({ err: error, task: queue.name }, "emails about work could not be written");
     }
   }
 }

@@ -28,23 +28,22 @@ export interface MailSenderOptions {
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
   /** Public address without a trailing slash; its host is in message ids. */
   baseUrl: string;
-  /** How long to wait after each try that failed; after the last one the mail is given up. */
+  /** Waits after failed tries. After the last one, the sender gives up. */
   delaysMs?: readonly number[];
-  /** How often to look for mails that are due. */
+  /** How often to check the outbox. */
   everyMs?: number;
 }
 
 const minute = 60_000;
 const usualDelaysMs = [minute, 5 * minute, 30 * minute, 120 * minute, 480 * minute];
 
-/** How long one mail may take, and how long a stop waits for it. */
+/** How long one email may take, and how long a stop waits for it. */
 const maxSendMs = 2 * minute;
 const maxStopMs = 4000;
 
 /**
- * Sends what is in the outbox: shortly after it was announced, and every half minute. Several nodes
- * share the work. The returned function ends it; a mail that cannot be finished by then is tried
- * again later.
+ * Sends the outbox when emails are announced, and every half minute. Several nodes share the work.
+ * The returned function stops the sender. Emails that are unfinished by then are retried later.
  */
 export function startMailSender(options: MailSenderOptions): () => Promise<void> {
   const ending = new AbortController();
@@ -70,7 +69,7 @@ async function sendDueMails(
   ending: AbortSignal,
   cutOff: AbortSignal,
 ): Promise<void> {
-  // One mail of each organization in turn: many of one keep nobody else's waiting.
+  // Organizations take turns, so that many emails of one do not delay the others.
   const served = new Set<string>();
   try {
     while (!ending.aborted) {
@@ -83,11 +82,11 @@ async function sendDueMails(
       }
     }
   } catch (error) {
-    options.log.error({ err: error }, "the outbox could not be worked off");
+    options.log.error({ err: error }, "emails in the outbox could not be sent");
   }
 }
 
-/** `AbortSignal.any` of Node 20 forgets a time-out at the next garbage collection. */
+/** In Node 20, `AbortSignal.any` loses timeouts to garbage collection. */
 async function within(
   ms: number,
   cutOff: AbortSignal,
@@ -106,7 +105,7 @@ async function within(
   });
 }
 
-/** No transaction is open while the mail server is talked to. */
+/** No transaction is open while the mail server responds. */
 async function deliver(
   options: MailSenderOptions,
   mail: ClaimedMail,
@@ -115,7 +114,7 @@ async function deliver(
   const { db, send, log, baseUrl } = options;
   const { id, attempts, recipient: to, body_encrypted: encrypted } = mail;
   const content = await compose(options, mail).catch((error: unknown) => {
-    log.error({ err: error, mail: id }, "a mail could not be written");
+    log.error({ err: error, mail: id }, "an email could not be written");
     return "unwritten" as const;
   });
   if (content === "unwritten") {
@@ -125,13 +124,13 @@ async function deliver(
   }
   if (content === "unreadable") {
     const reason = "It was encrypted with a key that's no longer in SECRET_KEYS.";
-    log.warn({ mail: id, reason }, "a mail could not be sent");
+    log.warn({ mail: id, reason }, "an email could not be sent");
     mailTries.inc({ outcome: "failed" });
     await recordFailure(db, mail, reason);
     return;
   }
   if (content === "nothing") {
-    log.info({ mail: id }, "a mail had nothing left to tell");
+    log.info({ mail: id }, "an email had nothing left to say");
     await withdrawMail(db, mail);
     return;
   }
@@ -144,7 +143,7 @@ async function deliver(
     return;
   }
   await recordSent(db, mail);
-  log.info({ mail: id, attempts }, "a mail was sent");
+  log.info({ mail: id, attempts }, "an email was sent");
   mailTries.inc({ outcome: "sent" });
 }
 
@@ -156,13 +155,13 @@ async function giveUpOrPostpone(
   const { id, attempts } = mail;
   const delayMs = permanent ? undefined : delaysMs[attempts - 1];
   const givenUp = delayMs === undefined;
-  log.warn({ mail: id, attempts, reason, givenUp }, "a mail could not be sent");
+  log.warn({ mail: id, attempts, reason, givenUp }, "an email could not be sent");
   mailTries.inc({ outcome: givenUp ? "failed" : "postponed" });
   if (givenUp) await recordFailure(db, mail, reason);
   else await postponeMail(db, mail, { reason, delayMs });
 }
 
-/** In the language of who reads it, or else of who caused it. */
+/** In the language of the reader or, without one, of the person who caused the email. */
 async function compose(
   { db, mails, baseUrl }: MailSenderOptions,
   { kind, body_encrypted: encrypted, locale }: ClaimedMail,

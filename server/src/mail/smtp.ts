@@ -3,16 +3,16 @@ import type { MailContent } from "./email.js";
 
 export interface Envelope extends MailContent {
   to: string;
-  /** The same for every try of a mail, so that a mailbox can tell a repetition. */
+  /** Stays the same across retries, so that mailboxes recognize duplicates. */
   messageId: string;
 }
 
 const automatic = { "Auto-Submitted": "auto-generated" };
 
-/** Hands one mail to the mail server. Rejects with what nodemailer says. */
+/** Hands one email to the mail server. Rejects with the error of nodemailer. */
 export type SendMail = (mail: Envelope, signal: AbortSignal) => Promise<void>;
 
-/** Far below the time that a mail stays claimed. */
+/** Far below the time that an email stays claimed. */
 const connectMs = 15_000;
 const answerMs = 60_000;
 
@@ -41,7 +41,7 @@ export function createSmtp({ smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: s
       // Only at CRLF does nodemailer's quoted-printable begin a line: links stay in one piece.
       text: text.replaceAll("\n", "\r\n"),
       from: mailFrom,
-      // An object is taken as it is, a text would be searched for several addresses.
+      // nodemailer would split a string into several addresses.
       to: { name: "", address: to },
       headers: { ...automatic, ...headers },
       signal,
@@ -50,13 +50,13 @@ export function createSmtp({ smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: s
 }
 
 export interface SmtpProblem {
-  /** Whether trying again is no use. */
+  /** Whether retries are pointless. */
   permanent: boolean;
-  /** In our words, without addresses, links, or what the server wrote. */
+  /** In our words, without addresses, links or the response of the server. */
   reason: string;
 }
 
-/** What is wrong, from an error of `SendMail`. */
+/** The problem behind an error of `SendMail`. */
 export function toSmtpProblem(error: unknown): SmtpProblem {
   const { code, responseCode } = (error instanceof Error ? error : {}) as {
     code?: unknown;
@@ -69,7 +69,7 @@ export function toSmtpProblem(error: unknown): SmtpProblem {
       reason: `The mail server couldn't be reached or didn't respond (${name}).`,
     };
   }
-  // A refused sign-in is the operator's to mend; a refused recipient or mail stays refused.
+  // The administrator can fix a refused sign-in. A refused recipient or email stays refused.
   const ofThisMail = name === "EENVELOPE" || name === "EMESSAGE";
   return {
     permanent: ofThisMail && responseCode >= 500,

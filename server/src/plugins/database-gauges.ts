@@ -85,10 +85,10 @@ export function measureDatabase(registry: Registry, db: Database): void {
   });
   tell("fettle_schema_version", "Migrations of the database.", ({ version }) => version);
   tell("fettle_schema_expected", "Migrations of this program.", () => db.source.migrations.length);
-  tell("fettle_mail_outbox_waiting", "Mails that wait to be sent.", ({ waiting }) => waiting);
+  tell("fettle_mail_outbox_waiting", "Emails that wait to be sent.", ({ waiting }) => waiting);
   tell(
     "fettle_mail_outbox_oldest_seconds",
-    "How long the oldest of the waiting mails has waited.",
+    "How long the oldest waiting email has waited.",
     ({ oldest_seconds }) => oldest_seconds,
   );
 }

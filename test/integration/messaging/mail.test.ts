@@ -239,8 +239,8 @@ describe("an invitation mail", () => {
 
     const text = lines.join("");
     expect(text).toContain('"route":"/invites/:token","params":{"token":"[redacted]"}');
-    expect(text).toContain("a mail could not be sent");
-    expect(text).toContain("a mail was sent");
+    expect(text).toContain("an email could not be sent");
+    expect(text).toContain("an email was sent");
     for (const secret of [link.split("/").at(-1), "bob@example.com", "between us"]) {
       expect(text).not.toContain(secret);
     }

@@ -75,7 +75,7 @@ test("a mail that cannot be written is given up in the end, and keeps no other w
   await expect.poll(read).toMatchObject({ status: "failed", attempts: 3 });
 
   expect((await read())?.last_error).toContain("couldn't be written");
-  expect(log.join()).toContain("a mail could not be written");
+  expect(log.join()).toContain("an email could not be written");
   expect(sent).toEqual(["whole"]);
 });
 

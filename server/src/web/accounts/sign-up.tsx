@@ -24,7 +24,7 @@ import type { AppServices } from "../../services.js";
 export const signUpPages: FastifyPluginAsync = async (app) => {
   if (app.services.config.signup === "open" && !app.services.mails.delivers) {
     app.log.warn(
-      "SIGNUP=open needs a mail server to verify addresses; without SMTP_URL nobody can sign up",
+      "SIGNUP=open needs a mail server to verify addresses; without SMTP_URL, no one can sign up",
     );
   }
   await app.register(signUpForm);
