@@ -145,12 +145,12 @@ compose() {
   (cd "$compose_folder" && PORT=$port TRUST_PROXY=1 podman-compose "$@")
 }
 
-# As README.md says, but for the images.
+# As docs/operate/install.md says, but for the images.
 check_compose() {
   mkdir "$compose_folder"
   sed -E -e 's#image: postgres:.*#image: localhost/fettle-test-base\n    command: postgres.sh#' \
     -e 's#image: redis:.*#image: localhost/fettle-test-base#' docker-compose.yml >"$compose_folder/docker-compose.yml"
-  sed -n '/^    mkdir secrets/,/^    openssl/s/^    //p' README.md >"$work/secrets.sh"
+  sed -n '/^mkdir -m 700 secrets/,/^openssl/p' docs/operate/install.md >"$work/secrets.sh"
   (cd "$compose_folder" && bash -eu "$work/secrets.sh")
   podman tag localhost/fettle-test localhost/fettle-test_server
   compose up --detach --no-build >"$work/log" 2>&1 || { cat "$work/log"; fail "compose does not start"; }
@@ -165,7 +165,7 @@ check_compose() {
   check_backups
 }
 
-# As OPERATING.md says: into the volume, through a pipe, and back into an empty database.
+# As docs/operate/backup.md says: into the volume, through a pipe, and back into an empty database.
 check_backups() {
   podman exec fettle-test_server_1 fettle backup --to /backups/a.backup >/dev/null 2>&1 || fail "no back-up in /backups"
   podman exec fettle-test_server_1 fettle backup --to - >"$work/b.backup" 2>/dev/null || fail "no back-up on standard output"

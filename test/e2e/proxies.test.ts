@@ -15,17 +15,14 @@ import { createBrowser } from "../support/browser.js";
 import { signIn } from "../support/oauth.js";
 
 const current = useServer({ trustProxy: 1 });
-const guide = readFileSync(new URL("../../server/OPERATING.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../docs/operate/install.md", import.meta.url), "utf8");
 
-/** The indented blocks that begin with this line, up to the next sentence that is none of them. */
-function blockOf(firstLine: string): string {
-  const lines = guide.slice(guide.indexOf(`    ${firstLine}`)).split("\n");
-  const end = lines.findIndex((line) => line !== "" && !line.startsWith("    "));
-  expect(end, `${firstLine} is not in OPERATING.md`).toBeGreaterThan(0);
-  return lines
-    .slice(0, end)
-    .map((line) => line.slice(4))
-    .join("\n");
+/** The fenced block in this language. */
+function blockOf(language: string): string {
+  const [, block = ""] = guide.split(`\`\`\`${language}\n`);
+  const end = block.indexOf("```");
+  expect(end, `docs/operate/install.md has no block in ${language}`).toBeGreaterThan(0);
+  return block.slice(0, end);
 }
 
 const toThisServer = (text: string) =>
@@ -118,9 +115,7 @@ async function expectPhotoStoredThrough(port: number): Promise<void> {
 
 test("a photo of 3 MB gets through nginx as documented", async () => {
   const port = await findFreePort();
-  const [zone = "", server = ""] = toThisServer(blockOf('# In the block "http":')).split(
-    '# In the block "server":',
-  );
+  const [zone = "", server = ""] = toThisServer(blockOf("nginx")).split('# In the block "server":');
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join("\n");
@@ -134,10 +129,7 @@ test("a photo of 3 MB gets through nginx as documented", async () => {
 
 test("a photo of 3 MB gets through Caddy as documented", async () => {
   const port = await findFreePort();
-  const site = toThisServer(blockOf("fettle.example.com {")).replace(
-    "fettle.example.com",
-    `http://:${port}`,
-  );
+  const site = toThisServer(blockOf("caddyfile")).replace("fettle.example.com", `http://:${port}`);
   const settings = `{\n  admin off\n}\n${site}`;
   const args = ["run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")];
   await start("caddy", args, "Caddyfile", settings, port);
@@ -146,7 +138,7 @@ test("a photo of 3 MB gets through Caddy as documented", async () => {
 });
 
 test("the block for Traefik is YAML, and its router leads to a service that is there", () => {
-  const { http } = parse(blockOf("http:\n      routers:")) as {
+  const { http } = parse(blockOf("yaml")) as {
     http: Record<"routers" | "services", Record<string, { service?: string }>>;
   };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limitsMarkdown } from "../support/limits-markdown.js";
 
-test("server/LIMITS.md has every bound", async () => {
-  await expect(limitsMarkdown()).toMatchFileSnapshot("../../server/LIMITS.md");
+test("docs/operate/limits.md has every bound", async () => {
+  await expect(limitsMarkdown()).toMatchFileSnapshot("../../docs/operate/limits.md");
 });

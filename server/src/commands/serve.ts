@@ -54,7 +54,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
     const app = await createApp(services, { forceCloseConnections: "idle" });
     if (config.databaseUrl !== undefined && (await ignoresSettings(db))) {
       app.log.warn(
-        "The pooler in front of the database ignores what connections ask for: slow statements do not end. Set statement_timeout and client_connection_check_interval with ALTER ROLE, see OPERATING.md.",
+        "The pooler in front of the database ignores what connections ask for: slow statements do not end. Set statement_timeout and client_connection_check_interval with ALTER ROLE, see docs/operate/postgres.md.",
       );
     }
     await renewAuthenticatorSecrets(systemDb, services.secondFactors.secrets);

@@ -27,38 +27,38 @@ const messages = refusedAs("messages");
 const network = refusedAs("network");
 const ofAddress = (most: number, seconds: number, what: string) =>
   network("address", most, seconds, what);
-const inOrganization = "person in an organization";
+const inOrganization = "person and organization";
 
 /**
  * Counts in windows. Those of an address belong to a route (`routeLimit`), the others are counted where
- * their key is known (`createLimit`). server/LIMITS.md is made of these tables.
+ * their key is known (`createLimit`). docs/operate/limits.md is made of these tables.
  */
 export const windows = {
-  authorize: ofAddress(120, minute, "starts of a connection"),
+  authorize: ofAddress(120, minute, "apps starting to connect"),
   token: ofAddress(120, minute, "token requests"),
-  revoke: ofAddress(60, minute, "revocations of tokens"),
-  register: ofAddress(60, minute, "registrations of apps"),
-  "calendar-of-address": ofAddress(300, minute, "calendar reads: many people share an address"),
-  "labels-of-address": ofAddress(300, minute, "label images: a person may open a hundred at once"),
-  "list-export": ofAddress(30, minute, "lists as files"),
-  "log-export": ofAddress(30, minute, "activity logs as files"),
-  "organization-export": ofAddress(10, hour, "whole organizations as files"),
-  import: ofAddress(20, minute, "uploads to import"),
-  "undo-app": ofAddress(60, hour, "undos of an app: each leaves a change set"),
-  round: ofAddress(120, hour, "rounds: each may leave a row for every asset"),
+  revoke: ofAddress(60, minute, "token revocations"),
+  register: ofAddress(60, minute, "app registrations"),
+  "calendar-of-address": ofAddress(300, minute, "calendar reads"),
+  "labels-of-address": ofAddress(300, minute, "label images"),
+  "list-export": ofAddress(30, minute, "exports of lists"),
+  "log-export": ofAddress(30, minute, "exports of the activity log"),
+  "organization-export": ofAddress(10, hour, "exports of an organization"),
+  import: ofAddress(20, minute, "import uploads"),
+  "undo-app": ofAddress(60, hour, "undoing an app's changes"),
+  round: ofAddress(120, hour, "rounds started"),
   report: ofAddress(10, minute, "problem reports"),
-  unsubscribe: ofAddress(60, minute, "links that end emails"),
-  profile: ofAddress(120, hour, "changes of the own account: each is logged"),
-  "calendar-address": ofAddress(120, hour, "calendar addresses made: each is logged"),
-  "webhook-test": ofAddress(10, minute, "tests of webhooks"),
-  "provider-test": ofAddress(20, 5 * minute, "tests of an identity provider"),
-  "domain-check": ofAddress(30, 5 * minute, "checks of a domain"),
-  "provider-sign-in": ofAddress(60, 5 * minute, "sign-ins by an identity provider"),
-  "account-form": ofAddress(20, 5 * minute, "forms of set-up, invitations and passwords"),
-  "passkey-sign-in": ofAddress(60, 5 * minute, "sign-ins by passkey"),
+  unsubscribe: ofAddress(60, minute, "unsubscribe links"),
+  profile: ofAddress(120, hour, "account changes"),
+  "calendar-address": ofAddress(120, hour, "new calendar addresses"),
+  "webhook-test": ofAddress(10, minute, "webhook tests"),
+  "provider-test": ofAddress(20, 5 * minute, "identity provider tests"),
+  "domain-check": ofAddress(30, 5 * minute, "domain checks"),
+  "provider-sign-in": ofAddress(60, 5 * minute, "single sign-ons"),
+  "account-form": ofAddress(20, 5 * minute, "set-up, invitation and password forms"),
+  "passkey-sign-in": ofAddress(60, 5 * minute, "passkey sign-ins"),
   strangers: ofAddress(300, minute, "pages while signed out"),
   "bad-tokens": ofAddress(300, minute, "calls with a bad token"),
-  "sheets-of-address": ofAddress(20, minute, "sheets of labels"),
+  "sheets-of-address": ofAddress(20, minute, "label sheets"),
   // Those refused within a pause count as well.
   "sign-ins": guesses("address", 10, 5 * minute, "failed sign-ins"),
   // Then a pause that doubles up to a minute; everywhere but where the owner signed in within a week.
@@ -67,31 +67,39 @@ export const windows = {
   // Each leaves a session and a line in the activity log.
   "signed-in-here": signIns("account and address", 600, hour, "sign-ins"),
   "signed-in": signIns("account", 3000, hour, "sign-ins"),
-  registrations: network("everyone together", 600, minute, "registrations of apps"),
+  registrations: network("server", 600, minute, "app registrations"),
   // One app must not use up what an address has that many share.
   "tokens-of-client": network("app and address", 60, minute, "token requests"),
   // Each leaves a connection and lines in the activity log.
   "approvals-of-person": messages("person", 600, hour, "apps connected"),
   // Each leaves rows for months. One app must not use up what the person's others need.
-  "refreshes-of-person": messages("person", 600, hour, "tokens exchanged or refreshed"),
-  "refreshes-of-connection": messages("connection", 300, hour, "tokens exchanged or refreshed"),
-  "documents-of-person": openings("person", 30, minute, "documents of apps that are read"),
+  "refreshes-of-person": messages("person", 600, hour, "tokens issued"),
+  "refreshes-of-connection": messages("connection", 300, hour, "tokens issued"),
+  "documents-of-person": openings("person", 30, minute, "client metadata documents read"),
   // Its people must not use up what a host, or everyone, has.
-  "documents-of-organization": openings("organization", 30, minute, "the same"),
-  "documents-of-host": openings("host of the document", 60, minute, "the same"),
-  documents: openings("everyone together", 300, minute, "the same"),
+  "documents-of-organization": openings(
+    "organization",
+    30,
+    minute,
+    "client metadata documents read",
+  ),
+  "documents-of-host": openings("document host", 60, minute, "client metadata documents read"),
+  documents: openings("server", 300, minute, "client metadata documents read"),
   // Each may leave a line in the activity log.
-  "settings-of-person": messages("person", 600, hour, "forms of settings"),
+  "settings-of-person": messages("person", 600, hour, "settings forms"),
   "reports-of-label": messages("label", 6, minute, "problem reports"),
   calendar: openings(inOrganization, 20, minute, "calendar reads"),
   calendars: openings("organization", 120, minute, "calendar reads"),
   // The holders of a link must not use up what its person may, nor a person what the organization may.
-  "sheets-of-link": openings("link", 5, minute, "sheets of labels"),
-  "sheets-of-person": openings(inOrganization, 8, minute, "sheets of labels"),
-  sheets: openings("organization", 20, minute, "sheets of labels"),
+  "sheets-of-link": openings("link", 5, minute, "label sheets"),
+  "sheets-of-person": openings(inOrganization, 8, minute, "label sheets"),
+  sheets: openings("organization", 20, minute, "label sheets"),
   // One of the messages counts once more for each 16 KiB.
-  messages: { ...messages("person", 1500, minute, "messages of apps"), ofNode: true },
-  "messages-of-organization": { ...messages("organization", 1250, 10, "the same"), ofNode: true },
+  messages: { ...messages("person", 1500, minute, "app messages"), ofNode: true },
+  "messages-of-organization": {
+    ...messages("organization", 1250, 10, "app messages"),
+    ofNode: true,
+  },
 } satisfies Record<string, Window>;
 
 export type WindowName = keyof typeof windows;
@@ -127,42 +135,46 @@ export interface SlotBound {
 
 /** How much goes on at the same time on a node. */
 export const slots = {
-  callsOfPerson: { most: 4, waitMs: 5000, what: "calls of a person; pages are counted apart" },
+  callsOfPerson: { most: 4, waitMs: 5000, what: "calls of a person" },
   requestsOfPerson: { most: 6, waitMs: 5000, what: "calls and pages of a person" },
   requestsOfOrganization: { most: 8, waitMs: 5000, what: "calls and pages of an organization" },
   // Of people with more than `fewOfPerson` under way, while others are there; each then rests as long.
-  requestsOfBusy: { most: 1, waitMs: 5000, what: "requests of busy people of an organization" },
+  requestsOfBusy: { most: 1, waitMs: 5000, what: "requests of an organization's busy people" },
   changesOfSeveral: {
     most: 1,
     waitMs: 5000,
-    what: "changes of several records, of an organization",
+    what: "changes of several records, per organization",
   },
-  statements: { most: 16, waitMs: 5000, what: "statements and transactions of all" },
-  planned: { most: 6, waitMs: 5000, what: "statements that are planned for their values" },
-  lookUps: { most: 4, waitMs: 10_000, what: "look-ups of tokens and sessions" },
-  strangersChanges: { most: 3, waitMs: Infinity, what: "changes by people who are not signed in" },
+  statements: { most: 16, waitMs: 5000, what: "database statements" },
+  planned: { most: 6, waitMs: 5000, what: "filtered lists and statistics" },
+  lookUps: { most: 4, waitMs: 10_000, what: "token and session look-ups" },
+  strangersChanges: { most: 3, waitMs: Infinity, what: "changes by people who are signed out" },
   piecesOfFiles: {
     most: 4,
     waitMs: Infinity,
-    what: "pieces of files that are made while they are sent",
+    what: "parts of exports being generated",
   },
-  jobs: { most: 2, waitMs: Infinity, what: "steps of imports and undos" },
-  heldJobs: { most: 4, waitMs: Infinity, what: "jobs that keep what they read in memory" },
-  tables: { most: 1, waitMs: Infinity, what: "uploaded tables that are read" },
-  passwords: { most: 2, waitMs: 10_000, what: "passwords that are hashed" },
+  jobs: { most: 2, waitMs: Infinity, what: "import and undo steps" },
+  heldJobs: { most: 4, waitMs: Infinity, what: "jobs that keep data in memory" },
+  tables: { most: 1, waitMs: Infinity, what: "uploaded tables being read" },
+  passwords: { most: 2, waitMs: 10_000, what: "passwords being hashed" },
   pictures: {
     most: 2,
     waitMs: 20_000,
-    what: "pictures that are read: one takes up to some hundred megabytes",
+    what: "pictures being resized",
   },
-  sheets: { most: 1, waitMs: 60_000, what: "sheets of labels that are drawn" },
+  sheets: { most: 1, waitMs: 60_000, what: "label sheets being drawn" },
   questionsOfPerson: {
     most: 4,
     waitMs: 0,
-    what: "calls of a person that wait for an answer of theirs",
+    what: "calls waiting for a person's answer",
   },
-  questionsOfOrganization: { most: 20, waitMs: 0, what: "the same of an organization" },
-  requestsOfConnection: { most: 8, waitMs: 0, what: "requests of a connection; one more ends it" },
+  questionsOfOrganization: {
+    most: 20,
+    waitMs: 0,
+    what: "calls waiting for answers in an organization",
+  },
+  requestsOfConnection: { most: 8, waitMs: 0, what: "requests of a connection (one more ends it)" },
 } as const satisfies Record<string, SlotBound>;
 
 /** How many requests a person may have under way that are no burden to other organizations. */
@@ -185,24 +197,24 @@ export const memory = {
     person: 4 * mebibyte,
     organization: 16 * mebibyte,
     process: 64 * mebibyte,
-    what: "answers that wait to be read",
+    what: "answers waiting to be read",
   },
   bodies: {
     person: 4 * mebibyte,
     organization: 16 * mebibyte,
     process: 32 * mebibyte,
-    what: "bodies that arrive, until their request is over; strangers of an address are a person",
+    what: "request bodies",
   },
   uploads: {
     person: 64 * mebibyte,
     organization: 96 * mebibyte,
     process: 192 * mebibyte,
-    what: "uploaded files, on the disk until their request is over",
+    what: "uploaded files, on disk",
   },
   archives: {
     person: Infinity,
     organization: maxListBytes,
     process: 2 * maxListBytes,
-    what: "ZIP files that wait to be read",
+    what: "ZIP files waiting to be read",
   },
 } as const satisfies Record<string, MemoryBound>;

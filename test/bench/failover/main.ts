@@ -8,7 +8,7 @@ import { startProduct } from "../servers.js";
 import { machines, password, startCluster, until } from "./cluster.js";
 
 /*
- * The second stage of server/SCALING.md on one computer: two nodes behind HAProxy, PostgreSQL by
+ * The set-up of docs/scaling.md on one computer: two nodes behind HAProxy, PostgreSQL by
  * Patroni, Redis. While clients call, the machine of the primary is killed, and started again when
  * writes work. Fails if a change that was answered is lost, or writes do not come back.
  */

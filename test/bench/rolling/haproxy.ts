@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** As in server/OPERATING.md. */
+/** As in docs/operate/upgrade.md. */
 const settings = (port: number, nodes: readonly number[]) => `
 global
   maxconn 1000

@@ -22,7 +22,7 @@ const isFinished = (state: string) => state === "completed" || state === "cancel
 
 /**
  * Counts and key figures of everything the caller sees, or of one workspace. Uses narrow statements
- * in parallel. `server/OPERATING.md` defines each figure.
+ * in parallel. `docs/figures.md` defines each figure.
  */
 export async function getStats(
   db: Tx,
