@@ -73,6 +73,16 @@ test("a terminal asks for the password and does not show it", async () => {
   expect(piped.stderr).not.toContain("Password");
 });
 
+test("a terminal shows a list as a table, and as JSON with --json", async () => {
+  const { stdout: table } = type("", ["account", "list"]);
+  const { stdout: lines } = type("", ["account", "list", "--json"]);
+
+  expect(table).toMatch(/^EMAIL +NAME +STATUS +LAST SIGN-IN +ORGANIZATIONS\r\nana@example\.com /);
+  expect(JSON.parse(lines.split("\n")[0] ?? "")).toMatchObject({ email: "ana@example.com" });
+  const { stdout: piped } = await runFettle(["account", "list"], place);
+  expect(piped).toBe(lines.replaceAll("\r", ""));
+});
+
 test.each([
   ["Ctrl+C", "corr\x03"],
   ["Ctrl+D", "\x04"],

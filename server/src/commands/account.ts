@@ -7,6 +7,7 @@ import {
   hasUnconfirmedAccount,
   listAccounts,
   setPassword,
+  type AccountLine,
   type AccountPerson,
 } from "../domain/accounts/accounts.js";
 import type { Config } from "../config.js";
@@ -14,68 +15,100 @@ import { resetSecondFactors } from "../domain/accounts/second-factors.js";
 import { deactivatePerson } from "../domain/people/account-deactivation.js";
 import { addAccount, type AccountRequest } from "../domain/people/memberships.js";
 import { withDatabase } from "./database.js";
+import { withExamples } from "./help.js";
 import { readPassword, type Io } from "./io.js";
 import { findAccount } from "./lookup.js";
 import { createNoticeServices } from "./notice-services.js";
+import {
+  alwaysJson,
+  json,
+  printList,
+  printResult,
+  toDay,
+  type Column,
+  type ResultOptions,
+} from "./results.js";
 
 type CreateOptions = Omit<AccountRequest, "password">;
 
+interface PersonOptions extends ResultOptions {
+  email: string;
+}
+
+const email = ["--email <email>", "the person's sign-in email"] as const;
+const passwordStdin = [
+  "--password-stdin",
+  "read the password from stdin, or ask for it in a terminal",
+] as const;
+
 export function addAccountCommands(program: Command, io: Io): void {
   const account = program.command("account").description("Manage accounts.");
-  account
-    .command("create")
-    .description("Create an account, and its organization, membership and workspace if missing.")
-    .requiredOption("--email <email>", "address the person signs in with")
-    .requiredOption("--name <name>", "the person's name")
-    .requiredOption(
-      "--organization <name>",
-      "organization; created when there is none of that name",
-    )
-    .addOption(
-      new Option(
-        "--role <role>",
-        "role in the organization (default: member, owner for the first)",
-      ).choices(organizationRoles),
-    )
-    .option("--workspace <name>", "workspace; created when the organization has none of that name")
-    .addOption(
-      new Option("--workspace-role <role>", "role in the workspace (default: member)").choices(
-        workspaceRoles,
-      ),
-    )
-    .requiredOption(
-      "--password-stdin",
-      "read the password from the first line of stdin, or ask for it in a terminal",
-    )
-    .action((options: CreateOptions) => createAccount(io, options));
-  account
-    .command("list")
-    .description("List accounts, one JSON line each.")
-    .action(() => list(io));
-  forOnePerson(account, "deactivate", "Deactivate an account and end its sessions.").action(
-    ({ email }: { email: string }) => setActive(io, email, false),
+  addCreation(account, io);
+  withExamples(
+    account
+      .command("list")
+      .description("List accounts and their organizations.")
+      .option(...json)
+      .action((options: ResultOptions) => list(io, options)),
+    "fettle account list",
+    "fettle account list --json | jq -r 'select(.active | not) | .email'",
   );
-  forOnePerson(account, "activate", "Let a deactivated account in again.").action(
-    ({ email }: { email: string }) => setActive(io, email, true),
+  forOnePerson(account, "deactivate", "Deactivate an account and end its sessions.").action(
+    (options: PersonOptions) => setActive(io, options, false),
+  );
+  forOnePerson(account, "activate", "Reactivate a deactivated account.").action(
+    (options: PersonOptions) => setActive(io, options, true),
+  );
+  withExamples(
+    account
+      .command("set-password")
+      .description("Set an account's password and end its sessions.")
+      .requiredOption(...email)
+      .requiredOption(...passwordStdin)
+      .option(...json)
+      .action((options: PersonOptions) => changePassword(io, options)),
+    "fettle account set-password --email ana@example.com --password-stdin",
   );
   forOnePerson(
     account,
     "reset-second-factors",
     "Remove passkeys, authenticator app and recovery codes, and end sessions.",
-  ).action(({ email }: { email: string }) => resetFactors(io, email));
-  forOnePerson(account, "set-password", "Give an account another password; its sessions end.")
-    .requiredOption(
-      "--password-stdin",
-      "read the password from the first line of stdin, or ask for it in a terminal",
+  ).action((options: PersonOptions) => resetFactors(io, options));
+}
+
+function addCreation(account: Command, io: Io): void {
+  const create = account
+    .command("create")
+    .description("Create an account, and its organization, membership and workspace if missing.")
+    .summary("Create an account, and its organization if missing.")
+    .requiredOption(...email)
+    .requiredOption("--name <name>", "the person's name")
+    .requiredOption("--organization <name>", "organization; created if missing")
+    .requiredOption(...passwordStdin)
+    .addOption(
+      new Option("--role <role>", "role; member if left out, owner for the first person").choices(
+        organizationRoles,
+      ),
     )
-    .action(({ email }: { email: string }) => changePassword(io, email));
+    .option("--workspace <name>", "workspace; created if missing")
+    .addOption(
+      new Option("--workspace-role <role>", "role in the workspace; member if left out").choices(
+        workspaceRoles,
+      ),
+    )
+    .option(...alwaysJson)
+    .action((options: CreateOptions) => createAccount(io, options));
+  withExamples(
+    create,
+    'fettle account create --email ana@example.com --name "Ana Keller" \\\n    --organization "Northgate Facilities" --role owner --password-stdin',
+  );
 }
 
 function forOnePerson(account: Command, name: string, description: string): Command {
-  return account
-    .command(name)
+  return withExamples(account.command(name), `fettle account ${name} --email ana@example.com`)
     .description(description)
-    .requiredOption("--email <email>", "address the person signs in with");
+    .requiredOption(...email)
+    .option(...json);
 }
 
 async function createAccount(io: Io, options: CreateOptions): Promise<void> {
@@ -100,29 +133,47 @@ function toldOfUnconfirmed(email: string): string {
   ].join(" ");
 }
 
-async function list(io: Io): Promise<void> {
+const columns: Column<AccountLine>[] = [
+  { title: "EMAIL", value: ({ email }) => email, isWhole: true },
+  { title: "NAME", value: ({ name }) => name },
+  { title: "STATUS", value: ({ active }) => (active ? "active" : "deactivated") },
+  { title: "LAST SIGN-IN", value: ({ last_login_at }) => toDay(last_login_at) },
+  {
+    title: "ORGANIZATIONS",
+    value: ({ organizations }) => organizations.map(({ name }) => name).join(", "),
+  },
+];
+
+async function list(io: Io, options: ResultOptions): Promise<void> {
   await withDatabase(io, async ({ db }) => {
-    for (const account of await listAccounts(db)) io.write(JSON.stringify(account));
+    printList(io, options, await listAccounts(db), { columns, none: "No accounts." });
   });
 }
 
-async function setActive(io: Io, email: string, active: boolean): Promise<void> {
+async function setActive(io: Io, { email, ...options }: PersonOptions, active: boolean) {
   const change = active ? activateAccount : deactivatePerson;
   await changeAccount(io, email, (tx, { id }) => change(tx, id));
-  io.write(JSON.stringify({ email, active }));
+  const words = active
+    ? `${email} is active.`
+    : `${email} is deactivated. All sessions and tokens ended.`;
+  printResult(io, options, { email, active }, words);
 }
 
-async function changePassword(io: Io, email: string): Promise<void> {
+async function changePassword(io: Io, { email, ...options }: PersonOptions): Promise<void> {
   const password = await readPassword(io);
   await changeAccount(io, email, (tx, { id }) => setPassword(tx, id, password));
-  io.write(JSON.stringify({ email, password: "changed" }));
+  const words = `Password of ${email} changed. All sessions ended.`;
+  printResult(io, options, { email, password: "changed" }, words);
 }
 
-async function resetFactors(io: Io, email: string): Promise<void> {
+async function resetFactors(io: Io, { email, ...options }: PersonOptions): Promise<void> {
   const had = await changeAccount(io, email, (tx, person, config) =>
     resetSecondFactors(tx, createNoticeServices(config), person),
   );
-  io.write(JSON.stringify({ email, second_factors: had ? "removed" : "none" }));
+  const words = had
+    ? `Second factors of ${email} removed. All sessions ended.`
+    : `${email} has no second factors.`;
+  printResult(io, options, { email, second_factors: had ? "removed" : "none" }, words);
 }
 
 async function changeAccount<Result>(

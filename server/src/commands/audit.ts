@@ -8,8 +8,10 @@ import { findChains, findDeletedChains, type Chain } from "../domain/audit/read-
 import { verifyChain, type ChainReport } from "../domain/audit/verify-chain.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
-import { findOrganization } from "./lookup.js";
+import { withExamples } from "./help.js";
 import { writeAll, type Io } from "./io.js";
+import { findOrganization } from "./lookup.js";
+import { alwaysJson } from "./results.js";
 import { loadSecretKeys } from "./secret-keys.js";
 
 interface AuditOptions {
@@ -20,11 +22,19 @@ interface AuditOptions {
 
 export function addAuditCommands(program: Command, io: Io): void {
   const audit = program.command("audit").description("Verify and export the activity log.");
-  forChains(audit, "verify", "Find what was changed, removed, added or reordered in the log.")
-    .option("--checkpoints <file>", "checkpoints of an earlier export to compare with")
-    .action((options: AuditOptions) => verify(io, options));
-  forChains(audit, "export", "Write the log with its hashes and signatures as JSON Lines.").action(
-    (options: AuditOptions) => exportAll(io, options),
+  withExamples(
+    forChains(audit, "verify", "Find entries that were changed, removed, added or reordered.")
+      .option("--checkpoints <file>", "an earlier export to compare with")
+      .option("--json", "print one line of JSON per chain")
+      .action((options: AuditOptions) => verify(io, options)),
+    "fettle audit verify",
+    "fettle audit verify --checkpoints 2027-01.jsonl",
+  );
+  withExamples(
+    forChains(audit, "export", "Export the log with its hashes and signatures as JSON Lines.")
+      .option(...alwaysJson)
+      .action((options: AuditOptions) => exportAll(io, options)),
+    'fettle audit export --organization "Northgate Facilities" > 2027-01.jsonl',
   );
 }
 
@@ -34,9 +44,8 @@ function forChains(audit: Command, name: string, description: string): Command {
     .description(description)
     .option(
       "--organization <organization>",
-      "id, slug or name; `server` for entries outside organizations",
-    )
-    .option("--json", "one JSON line per chain; exports are always JSON");
+      'id, slug or name; "server" for entries outside organizations',
+    );
 }
 
 async function verify(io: Io, { organization, checkpoints, json }: AuditOptions): Promise<void> {

@@ -14,43 +14,68 @@ import { version } from "../domain/shared/version.js";
 import { StartError } from "../errors.js";
 import { readVariables } from "../variables.js";
 import { databaseChoice, withDatabase, withOpened } from "./database.js";
-import { alwaysJson, writeLines, type Io } from "./io.js";
+import { withExamples } from "./help.js";
+import type { Io } from "./io.js";
+import { count, json, printResult, type ResultOptions } from "./results.js";
 import { findSecretKeys, secretKeysFile } from "./secret-keys.js";
 
+interface ToOptions extends ResultOptions {
+  to: string;
+}
+
 export function addBackupCommands(program: Command, io: Io): void {
-  program
+  const backup = program
     .command("backup")
-    .description("Back up the database to a file while the server runs. Keys are not included.")
-    .requiredOption("--to <file>", "a file that is not there yet, or - for standard output")
-    .option(...alwaysJson)
-    .action(({ to }: { to: string }) => (to === "-" ? streamOut(io) : backUp(io, resolve(to))));
-  program
+    .description("Back up the database while the server runs. Keys are not included.")
+    .summary("Back up the database to a file.")
+    .requiredOption("--to <file>", "new file, or - for standard output")
+    .option(...json)
+    .action(({ to, ...options }: ToOptions) =>
+      to === "-" ? streamOut(io) : backUp(io, resolve(to), options),
+    );
+  withExamples(
+    backup,
+    "fettle backup --to /backups/2027-01-31.backup",
+    "fettle backup --to - | aws s3 cp - s3://backups/2027-01-31.backup",
+  );
+  const restoreCommand = program
     .command("restore")
     .description("Restore a backup into an empty database of the same version.")
-    .requiredOption("--from <file>", "what `fettle backup` wrote, or - for standard input")
-    .option(...alwaysJson)
-    .action(({ from }: { from: string }) => restore(io, from === "-" ? from : resolve(from)));
-  program
+    .summary("Restore a backup into an empty database.")
+    .requiredOption("--from <file>", "backup file, or - for standard input")
+    .option(...json)
+    .action(({ from, ...options }: ResultOptions & { from: string }) =>
+      restore(io, from === "-" ? from : resolve(from), options),
+    );
+  withExamples(restoreCommand, "fettle restore --from /backups/2027-01-31.backup");
+  const moveCommand = program
     .command("move")
     .description(
       "Copy the embedded database to an empty PostgreSQL database. Stop the server first.",
     )
+    .summary("Copy the embedded database to PostgreSQL.")
     .option(
       "--to <url>",
-      "PostgreSQL address like postgres://user:password@host:5432/fettle; safer in MOVE_DATABASE_URL or MOVE_DATABASE_URL_FILE, as others on this machine can read command lines",
+      "PostgreSQL address. Other users of this machine can read command lines: put an address with a password in MOVE_DATABASE_URL or MOVE_DATABASE_URL_FILE.",
     )
-    .option(...alwaysJson)
-    .action(({ to }: { to?: string }, command: Command) => move(io, to, command));
+    .option(...json)
+    .action((options: Partial<ToOptions>, command: Command) => move(io, options, command));
+  withExamples(
+    moveCommand,
+    "MOVE_DATABASE_URL_FILE=/run/secrets/database-url fettle move",
+    "fettle move --to postgres://fettle@db.example.com/fettle",
+  );
 }
 
-async function backUp(io: Io, file: string): Promise<void> {
+async function backUp(io: Io, file: string, options: ResultOptions): Promise<void> {
   const config = parseConfig(io.variables);
   await withOpened(databaseChoice(io, config), async ({ db }) => {
-    const seen = follow(io, "Writing the back-up", dump(db, version));
+    const seen = follow(io, "Writing the backup", dump(db, version));
     const bytes = await writeBackup(file, seen.pieces);
-    writeLines(io, [{ file, bytes, ...seen.counts(), secret_keys: "not in the file" }]);
+    const result = { file, bytes, ...seen.counts(), secret_keys: "not in the file" };
+    printResult(io, options, result, `Wrote ${describeCounts(result)} to ${file}.`);
   });
-  io.complain(`Keep the keys with it, in another place: ${whereKeysAre(config)}.`);
+  io.complain(`Keep a copy of the keys in another place: ${whereKeysAre(config)}.`);
 }
 
 /** Words and the result go to stderr, because the back-up has stdout for itself. */
@@ -61,18 +86,18 @@ async function streamOut(io: Io): Promise<void> {
   }
   const config = parseConfig(io.variables);
   await withOpened(databaseChoice(io, config), async ({ db }) => {
-    const seen = follow(io, "Writing the back-up", dump(db, version));
+    const seen = follow(io, "Writing the backup", dump(db, version));
     await sendBackup(output, seen.pieces, { end: false }).catch((error: unknown) => {
       if (!output.destroyed) throw error;
       throw new StartError("The backup is incomplete: its reader ended first.", error);
     });
     io.complain(JSON.stringify({ file: "-", ...seen.counts(), secret_keys: "not in the file" }));
   });
-  io.complain(`Keep the keys with it, in another place: ${whereKeysAre(config)}.`);
+  io.complain(`Keep a copy of the keys in another place: ${whereKeysAre(config)}.`);
 }
 
 /** What comes from standard input is checked as it is loaded; a file is before. */
-async function restore(io: Io, file: string): Promise<void> {
+async function restore(io: Io, file: string, options: ResultOptions): Promise<void> {
   const isStream = file === "-";
   if (!isStream) await checkBackup(file);
   await withDatabase(io, async ({ db }, config) => {
@@ -81,7 +106,8 @@ async function restore(io: Io, file: string): Promise<void> {
     const seen = follow(io, "Restoring", readBackup(input, name));
     await load(db, seen.pieces);
     const fit = await findOutAboutKeys(db, config);
-    writeLines(io, [{ file, ...seen.counts(), secret_keys: fit }]);
+    const result = { file, ...seen.counts(), secret_keys: fit };
+    printResult(io, options, result, `Restored ${describeCounts(result)}.`);
     if (fit === "the same") return;
     io.complain(
       `Before you start the server, put the backup's keys in place: ${whereKeysAre(config)}.`,
@@ -90,13 +116,17 @@ async function restore(io: Io, file: string): Promise<void> {
 }
 
 /** Nothing may be written after it was read, so no server runs on the embedded database. */
-async function move(io: Io, given: string | undefined, command: Command): Promise<void> {
+async function move(
+  io: Io,
+  { to: given, ...options }: Partial<ToOptions>,
+  command: Command,
+): Promise<void> {
   const from = parseConfig(io.variables);
   if (from.databaseUrl !== undefined) {
     throw new StartError("This moves the embedded database in DATA_DIR: unset DATABASE_URL.");
   }
   const to = given ?? readVariables(io.variables).given["MOVE_DATABASE_URL"] ?? "";
-  if (to === "") command.error("error: say where to by MOVE_DATABASE_URL or --to <url>");
+  if (to === "") command.error("error: set MOVE_DATABASE_URL, or add --to <url>");
   const target = parseConfig({ ...io.variables, DATABASE_URL: to });
   await withOpened({ ...databaseChoice(io, from), embedded: "own" }, async (source) => {
     await migrate(source.db);
@@ -104,7 +134,8 @@ async function move(io: Io, given: string | undefined, command: Command): Promis
       await migrate(db);
       const seen = follow(io, "Moving", dump(source.db, version));
       await load(db, seen.pieces);
-      writeLines(io, [{ from: from.dataDir, ...seen.counts(), secret_keys: "not moved" }]);
+      const result = { from: from.dataDir, ...seen.counts(), secret_keys: "not moved" };
+      printResult(io, options, result, `Moved ${describeCounts(result)}.`);
     });
   });
   io.complain(
@@ -128,6 +159,10 @@ function follow(io: Io, doing: string, pieces: AsyncIterable<Piece>) {
   }
   const counts = () => ({ tables: Object.keys(manifest?.tables ?? {}).length, rows: done });
   return { pieces: watch(), counts };
+}
+
+function describeCounts({ rows, tables }: { rows: number; tables: number }): string {
+  return `${count(rows, "row")} of ${count(tables, "table")}`;
 }
 
 function whereKeysAre(config: Config): string {

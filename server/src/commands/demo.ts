@@ -11,10 +11,12 @@ import { createSecret } from "../domain/shared/secrets.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
 import { commit } from "../domain/history/transactions.js";
+import { withExamples } from "./help.js";
 import type { Io } from "./io.js";
+import { count, json, printResult, type ResultOptions } from "./results.js";
 import { runServe } from "./serve.js";
 
-interface SeedOptions {
+interface SeedOptions extends ResultOptions {
   organization: string;
   size: SampleSize;
   asOf?: string;
@@ -34,35 +36,45 @@ const demoOrganization = "Northgate Facilities";
 
 export function addDemoCommands(program: Command, io: Io): void {
   const demo = program.command("demo").description("Create sample data.");
-  demo
+  const seed = demo
     .command("seed")
-    .description("Fill a new organization with sample data; prints the sign-in of its owner.")
-    .requiredOption("--organization <name>", "name of the organization, created by this")
-    .addOption(new Option("--size <size>", "how much").choices(sampleSizes).default("demo"))
-    .option("--as-of <day>", "YYYY-MM-DD, reference date of the data (default: today)", toDay)
+    .description("Fill a new organization with sample data and print its owner's sign-in.")
+    .summary("Fill a new organization with sample data.")
+    .requiredOption("--organization <name>", "name of the new organization")
+    .addOption(new Option("--size <size>", "amount of data").choices(sampleSizes).default("demo"))
+    .option("--as-of <YYYY-MM-DD>", "reference date of the data (default: today)", toDay)
+    .option(...json)
     .action((options: SeedOptions) => runSeed(io, options));
-  demo
+  withExamples(
+    seed,
+    'fettle demo seed --organization "Northgate Facilities"',
+    "fettle demo seed --organization Test --size tiny --as-of 2027-01-31 --json",
+  );
+  const run = demo
     .command("run")
     .description("Serve a sample organization on its own embedded database.")
     .option("--tour", "play a short working day through a client, print it and exit")
     .action(({ tour = false }: { tour?: boolean }) => runDemo(io, tour));
+  withExamples(run, "fettle demo run", "fettle demo run --tour");
 }
 
-async function runSeed(io: Io, { organization, size, asOf }: SeedOptions): Promise<void> {
+async function runSeed(io: Io, options: SeedOptions): Promise<void> {
+  const { organization, size, asOf } = options;
   const password = createSecret();
   await withDatabase(io, async ({ db }, { baseUrl }) => {
     const request = { organization, size, asOf, password, baseUrl };
     const sample = await createSample(db, request, { onProgress: reportTo(io) });
-    io.write(
-      JSON.stringify({
-        organization_id: sample.organizationId,
-        user_id: sample.owner.userId,
-        email: sample.owner.email,
-        password,
-        assets: sample.assets,
-        tasks: sample.tasks,
-        workspaces: sample.workspaces,
-      }),
+    const { organizationId: organization_id, owner, assets, tasks, workspaces } = sample;
+    const { userId: user_id, email } = owner;
+    printResult(
+      io,
+      options,
+      { organization_id, user_id, email, password, assets, tasks, workspaces },
+      `Sample organization: ${organization} (${organization_id})`,
+      `${count(assets, "asset")}, ${count(tasks, "task")}, ${count(workspaces, "workspace")}`,
+      "",
+      `  Email     ${email}`,
+      `  Password  ${password}`,
     );
   });
 }
@@ -189,7 +201,7 @@ Stop with Ctrl+C.
 function toDay(value: string): string {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(`${value}T00:00:00Z`) : new Date(NaN);
   if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== value) {
-    throw new InvalidArgumentError("Give a day as YYYY-MM-DD.");
+    throw new InvalidArgumentError("Use a date like 2027-01-31.");
   }
   return value;
 }

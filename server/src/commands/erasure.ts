@@ -7,21 +7,31 @@ import { findOrganizationsOf } from "../domain/organizations/organizations.js";
 import { formerMember } from "../domain/shared/former-member.js";
 import { withDatabase } from "./database.js";
 import { findOrganization } from "./lookup.js";
-import { alwaysJson, requireYes, writeLines, yes, type Io } from "./io.js";
+import { withExamples } from "./help.js";
+import { requireYes, yes, type Io } from "./io.js";
+import { json, printResult, type ResultOptions } from "./results.js";
 
-interface ErasureOptions {
-  email: string;
+interface ConfirmedOptions extends ResultOptions {
   yes?: true;
 }
 
+interface ErasureOptions extends ConfirmedOptions {
+  email: string;
+}
+
 export function addErasure(person: Command, io: Io): void {
-  person
+  const command = person
     .command("erase")
-    .description(`Erase a person's data; their history stays under "${formerMember}".`)
-    .requiredOption("--email <email>", "address the person signs in with, or was invited at")
+    .description(`Erase a person's data. Their history stays under "${formerMember}".`)
+    .requiredOption("--email <email>", "the person's sign-in email, or an invited email")
     .option(...yes)
-    .option(...alwaysJson)
+    .option(...json)
     .action((options: ErasureOptions) => erase(io, options));
+  withExamples(
+    command,
+    "fettle person erase --email ana@example.com  # shows the consequences",
+    "fettle person erase --email ana@example.com --yes",
+  );
 }
 
 async function erase(io: Io, { email: given, ...options }: ErasureOptions): Promise<void> {
@@ -40,18 +50,19 @@ async function erase(io: Io, { email: given, ...options }: ErasureOptions): Prom
       erasePerson(tx, email, await findPersonByEmail(tx, email)),
     );
     if (erased === undefined) io.complain(`No data found for ${email}.`);
-    writeLines(io, [{ email, erased: erased !== undefined, ...erased }]);
+    const words = erased === undefined ? [] : [`Erased the data of ${email}.`];
+    printResult(io, options, { email, erased: erased !== undefined, ...erased }, ...words);
   });
 }
 
 export function addDeletion(organization: Command, io: Io): void {
-  organization
+  const command = organization
     .command("delete")
     .description("Delete an organization and all its data. Accounts stay.")
     .argument("<organization>", "id, slug or name")
     .option(...yes)
-    .option(...alwaysJson)
-    .action((reference: string, options: { yes?: true }) =>
+    .option(...json)
+    .action((reference: string, options: ConfirmedOptions) =>
       withDatabase(io, async ({ db }) => {
         const { id, name } = await findOrganization(db, reference);
         requireYes(
@@ -61,8 +72,13 @@ export function addDeletion(organization: Command, io: Io): void {
         const deleted = await deleteOrganization(db, id, (table, rows) => {
           io.report(`Deleting ${table}: ${rows} rows`);
         });
-        io.report("Deleted.\n");
-        writeLines(io, [{ organization_id: id, name, ...deleted }]);
+        io.report("Deleting: done\n");
+        printResult(io, options, { organization_id: id, name, ...deleted }, `Deleted ${name}.`);
       }),
     );
+  withExamples(
+    command,
+    'fettle organization delete "Northgate Facilities"  # shows the consequences',
+    'fettle organization delete "Northgate Facilities" --yes',
+  );
 }

@@ -4,15 +4,18 @@ import { exportData, type Subject } from "../domain/exchange/data-export.js";
 import { openObjectStore } from "../domain/files/object-store.js";
 import { withDatabase } from "./database.js";
 import { addErasure } from "./erasure.js";
-import { alwaysJson, writeAll, type Io } from "./io.js";
+import { withExamples } from "./help.js";
+import { writeAll, type Io } from "./io.js";
 import { findAccount, findOrganization } from "./lookup.js";
+import { alwaysJson } from "./results.js";
 
 export function addPersonCommands(program: Command, io: Io): void {
   const person = program.command("person").description("Export or erase a person's data.");
-  person
+  const command = person
     .command("export")
     .description("Export a person's data from all organizations as JSON Lines, without secrets.")
-    .requiredOption("--email <email>", "address the person signs in with")
+    .summary("Export a person's data.")
+    .requiredOption("--email <email>", "the person's sign-in email")
     .option(...alwaysJson)
     .action(({ email }: { email: string }) =>
       writeExport(io, async (db) => {
@@ -20,13 +23,15 @@ export function addPersonCommands(program: Command, io: Io): void {
         return { userId: id, email: found.email };
       }),
     );
+  withExamples(command, "fettle person export --email ana@example.com > ana.jsonl");
   addErasure(person, io);
 }
 
 export function addOrganizationExport(organization: Command, io: Io): void {
-  organization
+  const command = organization
     .command("export")
     .description("Export an organization's data as JSON Lines, without secrets.")
+    .summary("Export an organization's data.")
     .argument("<organization>", "id, slug or name")
     .option(...alwaysJson)
     .action((reference: string) =>
@@ -34,6 +39,7 @@ export function addOrganizationExport(organization: Command, io: Io): void {
         organizationId: (await findOrganization(db, reference)).id,
       })),
     );
+  withExamples(command, 'fettle organization export "Northgate Facilities" > northgate.jsonl');
 }
 
 async function writeExport(io: Io, find: (db: Tx) => Promise<Subject>): Promise<void> {

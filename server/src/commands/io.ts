@@ -10,7 +10,7 @@ export interface Io {
   /** One line on stdout; throws `OutputClosed` once nobody reads there any more. */
   write: (line: string) => void;
   /** Stdout itself, for what is no text. */
-  output?: Writable & { isTTY?: boolean };
+  output?: Writable & { isTTY?: boolean; columns?: number };
   /** Waits for who reads stdout more slowly than it is written. */
   drained?: () => Promise<void>;
   /** One line on stderr. */
@@ -26,18 +26,11 @@ export interface Io {
 /** Whoever had enough, like `head`: the command ends without a word. */
 export class OutputClosed extends Error {}
 
-/** Accepted where all output is JSON, so that no script has to know where it is not. */
-export const alwaysJson = ["--json", "one JSON line for each result, which it is anyway"] as const;
-
-/** Of every command that destroys. */
-export const yes = ["--yes", "do it: what is gone is gone for good"] as const;
+/** For every command that destroys. */
+export const yes = ["--yes", "confirm; without it, nothing changes"] as const;
 
 export function requireYes({ yes: said }: { yes?: true }, what: string): void {
   if (said !== true) throw new StartError(`${what} Add --yes to confirm.`);
-}
-
-export function writeLines(io: Io, lines: readonly object[]): void {
-  for (const line of lines) io.write(JSON.stringify(line));
 }
 
 /** As many lines as there are, no faster than they are read. */

@@ -1,41 +1,61 @@
 import type { Command } from "commander";
 import { commit } from "../domain/history/transactions.js";
 import { endOnlyWay } from "../domain/accounts/only-way.js";
-import { listOrganizations } from "../domain/organizations/organizations.js";
+import { listOrganizations, type OrganizationLine } from "../domain/organizations/organizations.js";
 import { withDatabase } from "./database.js";
 import { addDeletion } from "./erasure.js";
 import { addOrganizationExport } from "./export.js";
-import { alwaysJson, writeLines, type Io } from "./io.js";
+import { withExamples } from "./help.js";
+import type { Io } from "./io.js";
 import { findOrganization } from "./lookup.js";
 import { createNoticeServices } from "./notice-services.js";
+import { json, printList, printResult, toDay, type Column, type ResultOptions } from "./results.js";
 
 export function addOrganizationCommands(program: Command, io: Io): void {
   const organization = program.command("organization").description("Manage organizations.");
-  organization
+  const list = organization
     .command("list")
-    .description("List organizations and their size, one JSON line each.")
-    .option(...alwaysJson)
-    .action(() =>
+    .description("List organizations and their size.")
+    .option(...json)
+    .action((options: ResultOptions) =>
       withDatabase(io, async ({ db }) => {
-        writeLines(io, await listOrganizations(db));
+        const none = "No organizations.";
+        printList(io, options, await listOrganizations(db), { columns, none });
       }),
     );
+  withExamples(list, "fettle organization list");
   addOrganizationExport(organization, io);
   addDeletion(organization, io);
-  organization
+  const allow = organization
     .command("allow-passwords")
     .description("Allow passwords and passkeys again (turn off mandatory single sign-on).")
+    .summary("Turn off mandatory single sign-on.")
     .argument("<organization>", "id, slug or name")
-    .action((reference: string) => allowPasswords(io, reference));
+    .option(...json)
+    .action((reference: string, options: ResultOptions) => allowPasswords(io, reference, options));
+  withExamples(allow, 'fettle organization allow-passwords "Northgate Facilities"');
 }
 
-async function allowPasswords(io: Io, reference: string): Promise<void> {
+const columns: Column<OrganizationLine>[] = [
+  { title: "ID", value: ({ organization_id }) => organization_id, isWhole: true },
+  { title: "NAME", value: ({ name }) => name },
+  { title: "SLUG", value: ({ slug }) => slug },
+  { title: "MEMBERS", value: ({ members }) => members },
+  { title: "ASSETS", value: ({ assets }) => assets },
+  { title: "CREATED", value: ({ created_at }) => toDay(created_at), isWhole: true },
+];
+
+async function allowPasswords(io: Io, reference: string, options: ResultOptions): Promise<void> {
   await withDatabase(io, async ({ db }, config) => {
     const organization = await findOrganization(db, reference);
     const ended = await commit({ db, caller: null }, (tx) =>
       endOnlyWay(tx, createNoticeServices(config), organization),
     );
     const { id, name } = organization;
-    io.write(JSON.stringify({ organization_id: id, name, only_way: ended ? "ended" : "none" }));
+    const result = { organization_id: id, name, only_way: ended ? "ended" : "none" };
+    const words = ended
+      ? `${name} allows passwords and passkeys again.`
+      : `${name} already allows passwords and passkeys.`;
+    printResult(io, options, result, words);
   });
 }

@@ -5,25 +5,37 @@ import { StartError } from "../errors.js";
 import { cleanUp } from "../housekeeping.js";
 import { runCheck } from "./check.js";
 import { withDatabase } from "./database.js";
-import { alwaysJson, requireYes, writeLines, yes, type Io } from "./io.js";
+import { withExamples } from "./help.js";
+import { requireYes, yes, type Io } from "./io.js";
+import { json, printResult, type ResultOptions } from "./results.js";
 import { loadSecretKeys } from "./secret-keys.js";
 
 export function addUpkeepCommands(program: Command, io: Io): void {
-  program
+  const check = program
     .command("check")
-    .description("Check the configuration (read-only).")
-    .option("--json", "one JSON line per check")
-    .action(({ json = false }: { json?: boolean }) => runCheck(io, json));
-  program
+    .description(
+      "Check the configuration, database, mail server and audit log. Nothing is changed.",
+    )
+    .summary("Check the configuration (read-only).")
+    .option("--json", "print one line of JSON per check")
+    .action(({ json: isJson = false }: { json?: boolean }) => runCheck(io, isJson));
+  withExamples(check, "fettle check", "fettle check --json | jq 'select(.ok | not)'");
+  const purgeCommand = program
     .command("purge")
     .description("Remove expired data now, as the server does every ten minutes.")
+    .summary("Remove expired data now.")
     .option(...yes)
-    .option(...alwaysJson)
-    .action((options: { yes?: true }) => purge(io, options));
+    .option(...json)
+    .action((options: PurgeOptions) => purge(io, options));
+  withExamples(purgeCommand, "fettle purge --yes");
 }
 
-async function purge(io: Io, options: { yes?: true }): Promise<void> {
-  requireYes(options, "This removes for good what is older than the RETENTION_ variables say.");
+interface PurgeOptions extends ResultOptions {
+  yes?: true;
+}
+
+async function purge(io: Io, options: PurgeOptions): Promise<void> {
+  requireYes(options, "This permanently removes data older than the RETENTION_ variables allow.");
   await withDatabase(io, async ({ db }, config) => {
     const signer = createAuditSigner(loadSecretKeys(config));
     const failed: unknown[] = [];
@@ -36,6 +48,7 @@ async function purge(io: Io, options: { yes?: true }): Promise<void> {
     await cleanUp(db, config.retention, signer, log, objects);
     objects?.close();
     if (failed.length > 0) throw new StartError(`Not everything was removed: ${failed.join("; ")}`);
-    writeLines(io, [{ purged: true, retention: config.retention }]);
+    const result = { purged: true, retention: config.retention };
+    printResult(io, options, result, "Removed expired data.");
   });
 }

@@ -58,7 +58,7 @@ describe("back-up and restore", () => {
     await audit.sign();
     const { code, lines, errors } = await audit.command(["backup", "--to", file]);
     expect(code, errors.join()).toBe(0);
-    expect(errors.join()).toContain("Keep the keys with it, in another place: SECRET_KEYS");
+    expect(errors.join()).toContain("Keep a copy of the keys in another place: SECRET_KEYS");
     printed = JSON.parse(lines.join()) as Record<string, unknown>;
   }, 300_000);
 

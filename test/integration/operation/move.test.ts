@@ -52,7 +52,7 @@ describe("moving to PostgreSQL", () => {
 
     for (const untold of [await move({}), await move({}, "--to", "")]) {
       expect(untold.code).toBe(2);
-      expect(untold.errors.join()).toContain("say where to by MOVE_DATABASE_URL");
+      expect(untold.errors.join()).toContain("Set MOVE_DATABASE_URL");
     }
     for (const told of [
       await move({ MOVE_DATABASE_URL: nowhere }),

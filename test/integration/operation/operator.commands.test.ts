@@ -74,7 +74,7 @@ describe("what operators do by command", () => {
 
     test("one person's are listed and ended; tokens stop, and the log says who did it", async () => {
       const { app, person, first, second } = await twoApps();
-      const [line, ...others] = await done(["connections", "list", "--email", person.email]);
+      const [line, ...others] = await done(["connection", "list", "--email", person.email]);
       expect(others).toEqual([]);
       expect(line).toMatchObject({
         organization: person.organization,
@@ -84,7 +84,7 @@ describe("what operators do by command", () => {
       });
 
       const id = String(line?.["connection_id"]);
-      expect(await done(["connections", "revoke", "--id", id])).toMatchObject([
+      expect(await done(["connection", "revoke", "--id", id])).toMatchObject([
         { connection_id: id },
       ]);
 
@@ -96,7 +96,7 @@ describe("what operators do by command", () => {
         actor_name: operator,
         details: { connection_id: id, user_id: person.userId, name: person.name },
       });
-      expect(await refused(["connections", "revoke", "--id", id])).toContain(
+      expect(await refused(["connection", "revoke", "--id", id])).toContain(
         `no live connection ${id}`,
       );
       const page = (await first.browser.get("/settings/apps")).body;
@@ -106,8 +106,10 @@ describe("what operators do by command", () => {
     test("all of an organization end together, and nothing ends where nothing is named", async () => {
       const { owner, first, second, app } = await twoApps();
 
-      expect(await refused(["connections", "revoke"])).toContain("Specify at least one of");
-      const ended = await done(["connections", "revoke", "--organization", owner.organization]);
+      const { code, errors } = await audit.command(["connection", "revoke"]);
+      expect(code).toBe(2);
+      expect(errors.join()).toContain("Specify at least one of");
+      const ended = await done(["connection", "revoke", "--organization", owner.organization]);
 
       expect(ended).toHaveLength(2);
       expect(await callWith(app, first.tokens.access_token)).toBe(401);
@@ -119,7 +121,7 @@ describe("what operators do by command", () => {
       const approved = await approve(first.browser, first.client);
       const others = await approve(await signIn(app, owner), first.client);
 
-      await done(["connections", "revoke", "--email", person.email]);
+      await done(["connection", "revoke", "--email", person.email]);
 
       expect((await exchange(app, approved)).json()).toMatchObject({ error: "invalid_grant" });
       expect((await exchange(app, others)).statusCode).toBe(200);
@@ -129,7 +131,7 @@ describe("what operators do by command", () => {
       const { app, person, first } = await twoApps();
       const browser = await signIn(app, person);
 
-      const ended = await done(["sessions", "end", "--email", person.email]);
+      const ended = await done(["session", "end", "--email", person.email]);
 
       expect(ended).toEqual([{ email: person.email, sessions_ended: 2 }]);
       expect((await browser.get("/")).headers.location).toBe("/signin");
@@ -142,7 +144,7 @@ describe("what operators do by command", () => {
       expect((await again.get("/settings/activity")).body).toContain(
         "The server's administrator signed you out of 2 browsers",
       );
-      expect(await refused(["sessions", "end", "--email", "no@example.com"])).toContain(
+      expect(await refused(["session", "end", "--email", "no@example.com"])).toContain(
         "No account with the email no@example.com",
       );
     });
@@ -150,7 +152,7 @@ describe("what operators do by command", () => {
 
   describe("roles", () => {
     const setRole = ({ organization, email }: Member, role: string) => [
-      ...["members", "set-role", "--organization", organization],
+      ...["member", "set-role", "--organization", organization],
       ...["--email", email, "--role", role],
     ];
 
@@ -218,17 +220,19 @@ describe("what operators do by command", () => {
       await aMail("claimed@example.com", "status = 'queued'");
       await aMail("expired@example.com", "expires_at = now()");
 
-      const listed = await done(["mail", "list"]);
+      const listed = await done(["email", "list"]);
       expect(listed.map(({ recipient }) => recipient)).toEqual(
         ["failed", "kept", "postponed", "claimed"].map((name) => `${name}@example.com`),
       );
       expect(Object.keys(listed[0] ?? {})).not.toContain("body_encrypted");
-      expect(await refused(["mail", "retry"])).toContain("Set SMTP_URL");
-      expect(await done(["mail", "retry", "--id", failed], variables())).toEqual([
+      expect(await refused(["email", "retry"])).toContain("Set SMTP_URL");
+      expect(await done(["email", "retry", "--id", failed], variables())).toEqual([
         { mail_ids: [failed] },
       ]);
-      expect(await done(["mail", "retry"], variables())).toEqual([{ mail_ids: [kept, postponed] }]);
-      expect(await refused(["mail", "retry", "--id", failed], variables())).toContain(
+      expect(await done(["email", "retry"], variables())).toEqual([
+        { mail_ids: [kept, postponed] },
+      ]);
+      expect(await refused(["email", "retry", "--id", failed], variables())).toContain(
         `No email ${failed} to retry`,
       );
 

@@ -78,6 +78,18 @@ export async function endOtherSessions(tx: Tx, own: OwnSession): Promise<number>
   return ended;
 }
 
+export type SessionLine = Omit<SessionRow, "id" | "is_current">;
+
+/** A person's sessions for the admin command, last used first. */
+export async function findSessionsByOperator(db: Tx, userId: string): Promise<SessionLine[]> {
+  return db.query(
+    `SELECT user_agent, ip_address, created_at, last_used_at FROM sessions
+     WHERE user_id = $1 AND ${liveSessionSql}
+     ORDER BY last_used_at DESC, id_hash LIMIT ${maxSessions}`,
+    [userId],
+  );
+}
+
 export async function endSessionsByOperator(
   tx: Tx,
   { id: userId, name: actorName }: { id: string; name: string },
