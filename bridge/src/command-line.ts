@@ -8,24 +8,39 @@ import type { InstallRequest } from "./install/install.js";
 
 const examples = `
 Examples:
-  fettle-bridge https://fettle.example.com           what an MCP client starts
-  fettle-bridge install https://fettle.example.com   write it into the settings of clients
-  fettle-bridge login https://fettle.example.com     sign in before the client does
-  fettle-bridge doctor https://fettle.example.com    find out why it does not work
+  fettle-bridge install https://fettle.example.com  # set up all clients
+  fettle-bridge login https://fettle.example.com    # sign in ahead of a client
+  fettle-bridge doctor https://fettle.example.com   # find out what is wrong
+  fettle-bridge https://fettle.example.com          # what an MCP client starts
 
-MCP messages go to stdout, everything for people goes to stderr.`;
+MCP messages go to stdout. Messages for people go to stderr.
+Run "fettle-bridge <command> --help" for the examples of a command.`;
+
+const exitCodesHelp = `
+Exit codes: 0 done, 1 unexpected failure, 2 wrong usage, 3 sign-in needed but
+refused or not possible, 4 server not reachable.`;
+
+const groups = {
+  clients: "Set up clients:",
+  signIn: "Sign in:",
+  problems: "Find problems:",
+} as const;
 
 interface CommandDefinition extends Pick<Invocation, "withoutServer" | "load"> {
   name: string;
   /** Undefined hides it: other parts of the bridge start it. */
-  description?: string;
+  help?: { group: string; description: string; summary?: string; examples: readonly string[] };
   json?: true;
 }
 
 const commands: readonly CommandDefinition[] = [
   {
     name: "login",
-    description: "sign in now",
+    help: {
+      group: groups.signIn,
+      description: "Sign in now, in the browser.",
+      examples: ["login https://fettle.example.com", "login --callback-port 8765"],
+    },
     withoutServer: "the only one",
     load: async () => {
       const { login } = await import("./commands/login.js");
@@ -39,20 +54,33 @@ const commands: readonly CommandDefinition[] = [
   },
   {
     name: "logout",
-    description: "revoke the tokens and forget them",
+    help: {
+      group: groups.signIn,
+      description: "Revoke the tokens and delete them here.",
+      examples: ["logout", "logout https://fettle.example.com --profile work"],
+    },
     withoutServer: "the only one",
     load: async () => forOne((await import("./commands/logout.js")).logout),
   },
   {
     name: "status",
-    description: "show what is stored, never a secret",
+    help: {
+      group: groups.problems,
+      description: "Show servers and sign-ins, without secrets.",
+      examples: ["status", "status --json"],
+    },
     json: true,
     withoutServer: "all",
     load: async () => (await import("./commands/status.js")).showStatus,
   },
   {
     name: "doctor",
-    description: "find out what is wrong; the answer holds no secret",
+    help: {
+      group: groups.problems,
+      description: "Check everything from Node.js to a tool call. The report has no secrets.",
+      summary: "Find out what is wrong.",
+      examples: ["doctor https://fettle.example.com", "doctor --json"],
+    },
     json: true,
     withoutServer: "the only one",
     load: async () => forOne((await import("./commands/doctor.js")).examine),
@@ -81,16 +109,14 @@ export async function parseCommandLine(
         invocation = { server, given: root.opts<CliOptions>(), json, withoutServer, load };
       });
   define(root, { withoutServer: "refused", load: loadProxy });
+  defineInstallCommands(root, io, (exitCode) => (invocation = exitCode));
   for (const definition of commands) {
-    const { name, description, json } = definition;
-    const command = root
-      .command(name, { hidden: description === undefined })
-      .allowExcessArguments(false);
-    if (description !== undefined) command.description(description);
-    if (json) command.option("--json", "answer as JSON");
+    const { name, help, json } = definition;
+    const command = root.command(name, { hidden: help === undefined }).allowExcessArguments(false);
+    if (help !== undefined) describeCommand(command, help);
+    if (json) command.option("--json", "print JSON");
     define(command, definition);
   }
-  defineInstallCommands(root, io, (exitCode) => (invocation = exitCode));
   try {
     await root.parseAsync(args, { from: "user" });
   } catch (error) {
@@ -114,38 +140,65 @@ function checkAddress(root: Suggesting): void {
 
 function describeProgram(root: Command, io: Io): Command {
   root
-    .description("Connects an MCP client that speaks stdio to an MCP server, and signs in for it.")
-    .version(version)
+    .description("Connect an MCP client that speaks stdio to an MCP server, and sign in for it.")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show help")
     .exitOverride()
     .allowExcessArguments()
-    .showHelpAfterError("Run fettle-bridge --help to see what is possible.")
     .addHelpText("after", examples)
-    .configureHelp({ showGlobalOptions: true })
+    .addHelpText("afterAll", exitCodesHelp)
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .configureOutput({
+      getOutHelpWidth: () => 80,
       writeOut: io.writeOut,
       writeErr: io.writeErr,
       outputError: (text, write) => {
-        write(text.replace(/^error:/, "fettle-bridge:"));
+        write(toOneLine(text));
       },
     });
-  for (const { flags, help, repeatable } of valueOptions) {
-    if (!repeatable) root.option(flags, help);
-    else root.option(flags, help, (value, before?: string[]) => [...(before ?? []), value]);
+  root.optionsGroup("Other options:");
+  for (const { flags, group, help, repeatable } of valueOptions) {
+    const option = root.createOption(flags, help).helpGroup(group);
+    if (repeatable) {
+      option.argParser((value, before?: string[]) => [...(before ?? []), value]);
+    }
+    root.addOption(option);
   }
-  return root.option(readOnlyOption.flags, readOnlyOption.help);
+  const { flags, group, help } = readOnlyOption;
+  return root.addOption(root.createOption(flags, help).helpGroup(group));
+}
+
+/** Commander puts its suggestion on a line of its own, in parentheses. */
+function toOneLine(text: string): string {
+  const [problem = "", suggestion] = text
+    .trim()
+    .replace(/^error:/, "fettle-bridge:")
+    .split("\n");
+  const sentences = [problem.replace(/[^.]$/, "$&."), suggestion?.replace(/^\((.*)\)$/, "$1")];
+  return `${sentences.filter(Boolean).join(" ")} See: fettle-bridge --help\n`;
+}
+
+function describeCommand(
+  command: Command,
+  { group, description, summary, examples }: NonNullable<CommandDefinition["help"]>,
+): Command {
+  const lines = examples.map((example) => `  fettle-bridge ${example}`);
+  return command
+    .helpGroup(group)
+    .description(description)
+    .summary(summary ?? description)
+    .addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
 function defineInstallCommands(root: Command, io: Io, end: (exitCode: number) => void): void {
-  const define = (name: InstallRequest["command"], description: string) => {
-    root
-      .command(name)
-      .description(description)
+  const define = (name: InstallRequest["command"], description: string, examples: string[]) => {
+    describeCommand(root.command(name), { group: groups.clients, description, examples })
       .argument(
         "[client-or-server-url...]",
-        "clients (default: all that are found), and the server",
+        "clients (default: all found), and the server's address",
       )
-      .option("--dry-run", "show the difference, change nothing")
-      .option("--list", "show the clients and what they have")
+      .option("--dry-run", "show the difference and change nothing")
+      .option("--list", "show the clients found and their entries")
       .action(
         async (words: string[], { dryRun = false, list = false }: Partial<InstallRequest>) => {
           const { runInstall } = await import("./install/install.js");
@@ -154,6 +207,12 @@ function defineInstallCommands(root: Command, io: Io, end: (exitCode: number) =>
         },
       );
   };
-  define("install", "write the server into the settings of clients");
-  define("uninstall", "take out of the settings of clients what install wrote");
+  define("install", "Add the server to the settings of MCP clients.", [
+    "install https://fettle.example.com --dry-run",
+    "install claude-desktop cursor https://fettle.example.com",
+  ]);
+  define("uninstall", "Remove the server from the settings of MCP clients.", [
+    "uninstall --dry-run",
+    "uninstall cursor https://fettle.example.com",
+  ]);
 }

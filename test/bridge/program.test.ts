@@ -35,6 +35,28 @@ describe("the command line", () => {
     expect(stdout).toContain("--profile");
   });
 
+  test.each([[], ["install"], ["uninstall"], ["login"], ["logout"], ["status"], ["doctor"]])(
+    "the help of %j fits 80 columns, and has examples and exit codes",
+    async (...command) => {
+      const { stdout } = await runBridge([...command, "--help"]);
+
+      expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+      expect(stdout).toMatch(
+        new RegExp(`\nExamples:\n  ${["fettle-bridge", ...command].join(" ")}`),
+      );
+      expect(stdout).toContain("Exit codes: 0 done");
+    },
+  );
+
+  test("--help lists every command in a group", async () => {
+    const { stdout } = await runBridge(["--help"]);
+
+    expect(stdout).not.toContain("\nCommands:\n");
+    for (const group of ["Set up clients", "Sign in", "Find problems"]) {
+      expect(stdout).toMatch(new RegExp(`\n${group}:\n  [a-z]+ +[A-Z]`));
+    }
+  });
+
   test("--version is the version alone", async () => {
     const { code, stdout } = await runBridge(["--version"]);
 
@@ -48,7 +70,7 @@ describe("the command line", () => {
     [["--nonsense", "https://x.example"], "unknown option '--nonsense'"],
     [["https://x.example", "https://y.example"], "too many arguments"],
     [["--profile"], "option '--profile <name>' argument missing"],
-    [["logn"], "Did you mean login?"],
+    [["logn"], "unknown command 'logn'. Did you mean login? See: fettle-bridge --help\n"],
     [["logn", "https://fettle.example.com"], "Did you mean login?"],
     [["https://fettle.example.com", "login"], "give one address"],
     [["login", "https://a.example", "https://b.example"], "too many arguments"],

@@ -1,7 +1,8 @@
 import { Readable, Writable } from "node:stream";
-import type { Command, Option } from "commander";
 import type { Io } from "../../server/src/commands/io.js";
 import { createCommands, createProgram } from "../../server/src/commands/program.js";
+
+type Command = ReturnType<typeof createCommands>;
 
 interface Ran {
   code: number;
@@ -91,7 +92,7 @@ function describe({ path, command }: ListedCommand): string {
   return `${wrap(["fettle", ...path].join(" "), parts)}\n  ${command.description()}`;
 }
 
-function toPart({ flags, mandatory }: Option): string {
+function toPart({ flags, mandatory }: Command["options"][number]): string {
   return mandatory ? flags : `[${flags}]`;
 }
 

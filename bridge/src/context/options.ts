@@ -5,8 +5,12 @@ import { logLevels, type Settings, type StorageChoice } from "../common/settings
 import { headerName } from "../common/text.js";
 import type { Io } from "./io.js";
 
+export type OptionGroup = "Sign-in options:" | "Connection options:" | "Other options:";
+
 interface OptionSpec<T> {
   flags?: string;
+  /** Its heading in the help. */
+  group?: OptionGroup;
   variable?: string;
   help?: string;
   /** Ends the sentence "<option> must be …". Values are never quoted: some are secret. */
@@ -34,45 +38,52 @@ const wholeNumber = (least: number, most: number) => (text: string) => {
 const specs = {
   storage: {
     flags: "--storage <where>",
+    group: "Sign-in options:",
     variable: "FETTLE_BRIDGE_STORAGE",
-    help: "where refresh tokens are kept: auto, keychain or file (default: auto)",
+    help: "where to keep refresh tokens: auto, keychain or file (default: auto)",
     allowed: "auto, keychain or file",
     parse: oneOf<StorageChoice>("auto", "keychain", "file"),
   },
   profile: {
     flags: "--profile <name>",
+    group: "Sign-in options:",
     variable: "FETTLE_BRIDGE_PROFILE",
-    help: "tells several accounts on one server apart",
+    help: "name of the profile, for several accounts on one server",
     allowed: 'at most 64 letters, digits, ".", "_" or "-"',
     parse: matching(/^[\w.-]{1,64}$/),
   },
   scope: {
     flags: "--scope <scopes>",
+    group: "Sign-in options:",
     variable: "FETTLE_BRIDGE_SCOPE",
-    help: "scopes to ask for, separated by spaces (default: what the server names)",
+    help: "scopes to request, separated by spaces (default: the server's)",
     allowed: 'scopes separated by single spaces, like "mcp_read mcp_write"',
     parse: matching(scopes),
   },
   header: {
     flags: "--header <header>",
-    help: 'extra request header, as "Name: value"; can be given several times',
+    group: "Connection options:",
+    help: 'extra request header, as "Name: value"; repeatable',
     allowed: '"Name: value", and not a header that the bridge writes itself',
     parse: toHeader,
   },
   callbackPort: {
     flags: "--callback-port <n>",
-    help: "loopback port the browser comes back to (default: a free one)",
+    group: "Sign-in options:",
+    help: "loopback port the browser returns to (default: a free one)",
     allowed: "a whole number from 0 (any free port) to 65535",
     parse: wholeNumber(0, 65_535),
   },
   timeout: {
     flags: "--timeout <seconds>",
-    help: "longest wait for an answer of the server (default: 60)",
+    group: "Connection options:",
+    help: "longest wait for the server (default: 60)",
     allowed: "a whole number of seconds from 1 to 86400",
     parse: wholeNumber(1, 86_400),
   },
   caFile: {
     flags: "--ca-file <path>",
+    group: "Connection options:",
     variable: "NODE_EXTRA_CA_CERTS",
     help: "file with extra certificate authorities",
     allowed: "a file that can be read and holds certificates in PEM form",
@@ -80,13 +91,15 @@ const specs = {
   },
   cert: {
     flags: "--cert <path>",
+    group: "Connection options:",
     variable: "FETTLE_BRIDGE_CERT",
-    help: "file with a client certificate, and its key if --key names no other",
+    help: "file with a client certificate, and its key unless --key is given",
     allowed: "a file that can be read and holds a certificate in PEM form",
     parse: toCaFile,
   },
   key: {
     flags: "--key <path>",
+    group: "Connection options:",
     variable: "FETTLE_BRIDGE_KEY",
     help: "file with the key of the client certificate",
     allowed: "a file that can be read and holds a private key in PEM form without a password",
@@ -95,7 +108,7 @@ const specs = {
   logLevel: {
     flags: "--log-level <level>",
     variable: "FETTLE_BRIDGE_LOG",
-    help: "what is written to stderr: silent, error, info or debug (default: error)",
+    help: "level of stderr: silent, error, info or debug (default: error)",
     allowed: "silent, error, info or debug",
     parse: oneOf(...logLevels),
   },
@@ -118,15 +131,17 @@ const specs = {
 
 export const readOnlyOption = {
   flags: "--read-only",
-  help: "hides and refuses tools that are not marked as reading only",
+  group: "Connection options:",
+  help: "hide and refuse tools that are not marked read-only",
 };
 
 export const valueOptions = Object.values<OptionSpec<unknown>>(specs).flatMap(
-  ({ flags, help, variable, parse }) =>
+  ({ flags, group = "Other options:", help, variable, parse }) =>
     flags === undefined
       ? []
       : {
           flags,
+          group,
           help: [help, variable && `[${variable}]`].filter(Boolean).join(" "),
           repeatable: parse === toHeader,
         },
