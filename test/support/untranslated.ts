@@ -73,7 +73,7 @@ const written = inLocale("de-DE", () => {
 /** Right in German as well: names of products and of forms, units, and how lists and times are joined. */
 const alike = new Set(
   `Fettle CSV Excel JSON PDF SVG PNG UTC EUR CHF USD MB KB min und um Uhr bis h s km Markdown ICS MCP VS lightMyRequest
-  Claude Code ChatGPT Cursor Desktop npx fettle bridge Firefox Windows English United States Deutsch
+  Claude Code ChatGPT Cursor Desktop npx fettle bridge Firefox Windows English United States Deutsch Français
   Österreich Schweiz URL DNS TXT OpenID Connect`.split(/\s+/),
 );
 

@@ -13,7 +13,7 @@ import {
   negotiateLocale,
 } from "../../server/src/language/locale.js";
 import { t, tRich, translated } from "../../server/src/language/translate.js";
-import { countOf, formatDay, formatMoney } from "../../server/src/web/text/format.js";
+import { countOf, formatDay, formatMoney, withColon } from "../../server/src/web/text/format.js";
 
 const sources = "server/src";
 const catalogues = `${sources}/language/texts`;
@@ -144,6 +144,8 @@ describe("a text", () => {
     ]);
     const counted = inLocale("de-DE", () => [1, 1200].map((count) => countOf(count, "asset")));
     expect(counted).toEqual(["1 Anlage", "1.200 Anlagen"]);
+    const french = inLocale("fr-FR", () => [0, 2, 1200].map((count) => countOf(count, "asset")));
+    expect(french).toEqual(["0 équipement", "2 équipements", "1\u202f200 équipements"]);
   });
 
   test("may have elements in it", () => {
@@ -159,9 +161,13 @@ describe("a text", () => {
   });
 
   test("has days and amounts as the country writes them", () => {
-    const write = () => [formatDay("2026-11-02"), formatMoney(1249.9, "EUR").replace(/\s/, " ")];
+    const write = () => [
+      formatDay("2026-11-02"),
+      formatMoney(1249.9, "EUR").replaceAll(/\s/g, " "),
+    ];
     expect(write()).toEqual(["2 Nov 2026", "€1,249.90"]);
     expect(inLocale("de-DE", write)).toEqual(["2. Nov. 2026", "1.249,90 €"]);
+    expect(inLocale("fr-FR", write)).toEqual(["2 nov. 2026", "1 249,90 €"]);
     expect(inLocale("en-US", write)[0]).toBe("Nov 2, 2026");
   });
 });
@@ -179,6 +185,11 @@ test("formats are kept up to a ceiling, the ones in use before others", () => {
   expect(formatOf(first)).not.toBe(forgotten);
 });
 
+test("a label before a value has a colon as its language writes it", () => {
+  expect(withColon("State")).toBe("State:");
+  expect(inLocale("fr-FR", () => withColon("Statut"))).toBe("Statut\u00a0:");
+});
+
 test("browsers get the first of their languages that there is", () => {
   const among = ["en-GB", "en-US", "de-DE", "de-AT", "de-CH"] as const;
   const negotiate = (header: string) => negotiateLocale(header, among);
@@ -188,4 +199,5 @@ test("browsers get the first of their languages that there is", () => {
   expect(negotiate("xx, de-CH;q=0.3, en-US;q=0.7")).toBe("en-US");
   expect(negotiate("de;q=0, en")).toBe("en-GB");
   expect(negotiate("xx,;q=,de;q=z")).toBe("en-GB");
+  expect(negotiateLocale("fr-CA,fr;q=0.9,en;q=0.8")).toBe("fr-FR");
 });

@@ -14,6 +14,7 @@ test.each([
   [["de-AT", "en"], "de", "Sie sind offline"],
   [["xx", "de"], "de", "Sie sind offline"],
   [["en-US", "de"], "en", "You're offline"],
+  [["fr-CA", "en"], "fr", "Vous êtes hors ligne"],
   [[], "en", "You're offline"],
 ])("a browser in %j shows the page without a network in %s", async (languages, lang, heading) => {
   const page = await readOffline(languages);

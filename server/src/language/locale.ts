@@ -10,6 +10,7 @@ export const localeNames = {
   "de-DE": "Deutsch",
   "de-AT": "Deutsch (Österreich)",
   "de-CH": "Deutsch (Schweiz)",
+  "fr-FR": "Français",
 } as const;
 
 export type Locale = keyof typeof localeNames;

@@ -257,6 +257,21 @@ describe("importing a table", () => {
     ]);
   });
 
+  test("reads amounts and states as they are written in French sheets", async () => {
+    await apply(
+      await plan(
+        "Nom;Statut;Prix d'achat\nA;En panne;1 250 000\nB;En service;12\u202f500,50 €\nC;disponible;1249,90\n",
+      ),
+    );
+    expect(
+      (await assetsOf(owner.member)).map((row) => [row["state"], Number(row["purchase_cost"])]),
+    ).toEqual([
+      ["out_of_service", 1_250_000],
+      ["in_use", 12_500.5],
+      ["available", 1249.9],
+    ]);
+  });
+
   test("what others changed since is a conflict, both for storing and for undoing", async () => {
     await owner.ok("create_asset", { name: "One", inventory_number: "A-1" });
     await owner.ok("create_asset", { name: "Two", inventory_number: "A-2" });

@@ -42,8 +42,33 @@ const otherWords: Record<string, readonly string[]> = {
   failed: ["broken", "defective", "defekt", "kaputt"],
 };
 
+/** The same in French, and the forms that go with other nouns than on the pages. */
+const frenchWords: Record<string, readonly string[]> = {
+  deleted: ["réformée", "archivé", "éliminé", "mis_au_rebut", "sorti"],
+  available: ["libre", "prêt"],
+  in_use: ["utilisé", "en_marche", "en_fonctionnement", "actif", "affecté"],
+  in_maintenance: ["en_réparation", "en_entretien"],
+  out_of_service: ["en_panne", "arrêté", "bloqué", "défectueux"],
+  stored: ["stocké", "entreposé"],
+  scheduled: ["planifié", "ouvert", "ouverte", "à_faire", "prévu"],
+  in_progress: ["commencé", "démarré"],
+  on_hold: ["suspendu", "en_pause"],
+  completed: ["terminé", "fait", "clôturé", "réalisé"],
+  cancelled: ["annulé", "abandonné"],
+  low: ["bas", "basse", "mineure"],
+  medium: ["moyen", "normal", "normale"],
+  high: ["élevé", "haut", "haute", "importante"],
+  urgent: ["très_urgent"],
+  critical: ["très_élevée"],
+  excellent: ["neuf", "très_bon"],
+  good: ["correct"],
+  fair: ["usagé", "passable"],
+  poor: ["médiocre", "usé", "dégradé"],
+  failed: ["en_panne", "défectueux"],
+};
+
 const valuesByWord = new Map<string, string[]>();
-for (const [value, words] of Object.entries(otherWords)) {
+for (const [value, words] of [...Object.entries(otherWords), ...Object.entries(frenchWords)]) {
   for (const word of words) valuesByWord.set(word, [...(valuesByWord.get(word) ?? []), value]);
 }
 

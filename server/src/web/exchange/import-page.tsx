@@ -23,7 +23,7 @@ import { PageHead } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { toAddress, Pager } from "../lists/pager.js";
 import { toFieldLabel } from "../text/field-labels.js";
-import { formatNumber } from "../text/format.js";
+import { formatNumber, withColon } from "../text/format.js";
 import { ColumnsForm, countOpenQuestions } from "./columns-form.js";
 import { kindLabels } from "./new-import.js";
 
@@ -305,7 +305,7 @@ function describeValues(
     .filter((field) => values[field] !== undefined)
     .map((field) => [toFieldLabel(field), toChangedValue(field, values[field], style)] as const)
     .filter(([, text]) => !name.includes(text))
-    .map(([heading, text]) => `${heading}: ${text}`)
+    .map(([heading, text]) => `${withColon(heading)} ${text}`)
     .join(" · ");
 }
 

@@ -7,6 +7,7 @@ import type { ShownEvent } from "../../domain/history/event-rows.js";
 import type { Text } from "../../language/texts.js";
 import { t, tRich, translated } from "../../language/translate.js";
 import { changeSetAddress } from "./changes/addresses.js";
+import { withColon } from "../text/format.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import {
   currencyOf,
@@ -225,7 +226,7 @@ function Changed({
   const toText = (value: unknown) => toChangedValue(field, value, style);
   const line = (content: ComponentChildren) => (
     <p class="change">
-      <span class="soft">{toFieldLabel(field)}: </span>
+      <span class="soft">{withColon(toFieldLabel(field))} </span>
       {content}
     </p>
   );

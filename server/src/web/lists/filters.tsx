@@ -4,6 +4,7 @@ import type { Option } from "../forms/controls.js";
 import { isTyped, toPersonReference, TypedChoice } from "../forms/person-choice.js";
 import { Popover } from "../layout/popover.js";
 import { toAddress } from "./pager.js";
+import { withColon } from "../text/format.js";
 
 export interface Filter {
   name: string;
@@ -114,7 +115,8 @@ function Chips({ path, q = "", folded = [], sort }: FilterFormProps): VNode | nu
     <ul class="chips no-print" aria-label={t("Filtered by")}>
       {used.map((filter) => {
         const { name, label, value, words, options = [] } = filter;
-        const text = words?.(value) ?? `${label}: ${findOption(options, value)?.label ?? value}`;
+        const text =
+          words?.(value) ?? `${withColon(label)} ${findOption(options, value)?.label ?? value}`;
         const query = new URLSearchParams(q === "" ? {} : { q });
         for (const other of kept) if (other !== filter) query.set(other.name, other.value);
         return (

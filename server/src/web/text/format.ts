@@ -21,6 +21,11 @@ export function describeRedirect(uri: string): string {
     : t("an app that opens {name} links", { name });
 }
 
+/** "State:" before a value; French has a space before the colon. */
+export function withColon(label: string): string {
+  return t("{label}:", { label });
+}
+
 interface MomentOptions {
   now?: Date;
   isInline?: boolean;

@@ -13,7 +13,7 @@ import { idKindOf } from "../../domain/shared/ids.js";
 import { anyOf, nameAsset, quote } from "../../domain/shared/quote.js";
 import { t, translated } from "../../language/translate.js";
 import { toFieldLabel } from "./field-labels.js";
-import { describeMoment, describeTime, formatDay } from "./format.js";
+import { describeMoment, describeTime, formatDay, withColon } from "./format.js";
 import { taskStateWords } from "./warnings-for-people.js";
 
 /** A refusal for a person: with the labels of fields, and the next step on the page. */
@@ -66,7 +66,7 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
         refused: refused.length,
         of,
       }),
-      ...refused.map(({ name, error }) => `${name}: ${describeRefusalForPeople(error)}`),
+      ...refused.map(({ name, error }) => `${withColon(name)} ${describeRefusalForPeople(error)}`),
     ].join(" "),
   foreign_cursor: "That page doesn't belong to this list. Start from the first page.",
 

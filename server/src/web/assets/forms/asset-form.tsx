@@ -14,6 +14,7 @@ import { InventoryNumber } from "../../layout/facts.js";
 import { Notice } from "../../layout/notices.js";
 import { toAssetErrors } from "./asset-errors.js";
 import { openAssetFor, toAddressOf, type OpenedAsset } from "./open-asset.js";
+import { withColon } from "../../text/format.js";
 
 interface AssetFormSpec<Fields extends FormFields, Result> extends RecordFormSpec<
   OpenedAsset,
@@ -63,7 +64,7 @@ export function AssetFormPage({ asset, title, children }: AssetFormPageProps): V
     </>
   );
   return (
-    <Page title={`${title}: ${asset.name}`} current="/assets">
+    <Page title={`${withColon(title)} ${asset.name}`} current="/assets">
       <PageHead title={title} crumbs={crumbs} facts={facts} />
       {children}
     </Page>

@@ -6,6 +6,7 @@ import type { KeptRefusal, Fields, Refusals } from "../../../domain/shared/refus
 import type { Conflict, Undone } from "../../../domain/history/outcomes.js";
 import { t } from "../../../language/translate.js";
 import { currencyOf, toChangedValue, toShownChanges } from "../history-values.js";
+import { withColon } from "../../text/format.js";
 import { toFieldLabel } from "../../text/field-labels.js";
 import { describeRefusalForPeople } from "../../text/refusals-for-people.js";
 import { quote } from "../../../domain/shared/quote.js";
@@ -51,7 +52,7 @@ export function Changes({
     <>
       {shown.map(({ field, from, to }) => (
         <p class="change" key={field}>
-          <span class="soft">{toFieldLabel(field)}: </span>
+          <span class="soft">{withColon(toFieldLabel(field))} </span>
           <del dir="auto">{value(field, from)}</del> <span aria-hidden="true">→</span>{" "}
           <span class="visually-hidden">{t("becomes")} </span>
           <ins dir="auto">{value(field, to)}</ins>
@@ -156,7 +157,7 @@ function wordProblem(refusal: KeptRefusal): string {
   const text = wordReference(refusal) ?? describeRefusalForPeople(withLabels(refusal));
   const { field }: Fields = refusal.params;
   const label = field === undefined ? undefined : toFieldLabel(field);
-  return label === undefined || text.includes(label) ? text : `${label}: ${text}`;
+  return label === undefined || text.includes(label) ? text : `${withColon(label)} ${text}`;
 }
 
 /** Replaces a field's stored values with their labels. */

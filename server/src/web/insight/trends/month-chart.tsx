@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { t } from "../../../language/translate.js";
-import { formatNumber } from "../../text/format.js";
+import { formatNumber, withColon } from "../../text/format.js";
 
 export interface MonthBar {
   /** "Nov 2026" */
@@ -45,7 +45,7 @@ export function MonthChart({ id, title, bars, max, children }: MonthChartProps):
         >
           <title id={`${id}-title`}>{t("{title} by month", { title })}</title>
           <desc id={`${id}-desc`}>
-            {bars.map(({ label, words }) => `${label}: ${words}`).join("; ")}
+            {bars.map(({ label, words }) => `${withColon(label)} ${words}`).join("; ")}
           </desc>
           {[0.5, height / 2, height - 0.5].map((y) => (
             <line key={y} class="chart-line" x1="0" x2="100%" y1={y} y2={y} />
@@ -79,7 +79,7 @@ function Bar({
         height={tall}
       />
       <rect class="chart-hover" x={`${index * share}%`} width={`${share}%`} y="0" height={height}>
-        <title>{`${label}: ${words}`}</title>
+        <title>{`${withColon(label)} ${words}`}</title>
       </rect>
       <text
         class={index % 2 === of % 2 ? "chart-month rare" : "chart-month"}

@@ -14,7 +14,7 @@ import { findCalendarTasks, type CalendarTask } from "../../../domain/tasks/cale
 import { AppError } from "../../../errors.js";
 import { t, translated } from "../../../language/translate.js";
 import { isKnown } from "../../entity-tags.js";
-import { formatMinutes } from "../../text/format.js";
+import { formatMinutes, withColon } from "../../text/format.js";
 import { taskStateLabels, taskTypeLabels } from "../../text/value-labels.js";
 import { writeCalendar, type CalendarEvent } from "./write-calendar.js";
 import { routeLimit } from "../../../traffic/bounds.js";
@@ -68,7 +68,7 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
 
 function toText({ caller, covers }: OpenedCalendar, tasks: readonly CalendarTask[]): string {
   return writeCalendar({
-    name: `${caller.organizationName}: ${coverageTitles[covers]}`,
+    name: `${withColon(caller.organizationName)} ${coverageTitles[covers]}`,
     description: t("Your due tasks. Completed tasks disappear from the calendar."),
     events: tasks.map((task) => toEvent(caller, task)),
   });
