@@ -11,6 +11,7 @@ export const localeNames = {
   "de-AT": "Deutsch (Österreich)",
   "de-CH": "Deutsch (Schweiz)",
   "fr-FR": "Français",
+  "es-ES": "Español",
 } as const;
 
 export type Locale = keyof typeof localeNames;

@@ -93,7 +93,7 @@ function draftReminder(letter: Extract<Letter, { kind: "reminder" }>): Draft {
     preheader: listTitles({ tasks: [...overdue.tasks, ...dueTomorrow.tasks] }),
     blocks: [
       ...(dueTomorrow.total > 0 ? [paragraph(coming)] : []),
-      ...(overdue.total > 0 ? [toList(t("Overdue"), overdue, letter, describeDue)] : []),
+      ...(overdue.total > 0 ? [toList(t("Overdue||tasks"), overdue, letter, describeDue)] : []),
       ...(dueTomorrow.total > 0 ? [toList(t("Due tomorrow"), dueTomorrow, letter, () => [])] : []),
       yourTasks(letter),
     ],
@@ -201,7 +201,7 @@ function draftDigest(figures: DigestFigures, overdue: LetterTasks, letter: Lette
   const format = (figure: number) => numberFormat({}).format(figure);
   const counts = { overdue: figures.overdue, due: figures.due_in_7_days };
   const shown = [
-    { label: t("Overdue"), value: format(figures.overdue), isBad: figures.overdue > 0 },
+    { label: t("Overdue||tasks"), value: format(figures.overdue), isBad: figures.overdue > 0 },
     { label: t("Due in the next 7 days"), value: format(figures.due_in_7_days) },
     { label: t("Open and unassigned"), value: format(figures.unassigned) },
     { label: t("Completed in the last 7 days"), value: format(figures.completed) },

@@ -272,6 +272,30 @@ describe("importing a table", () => {
     ]);
   });
 
+  test("reads states, grades and flags as they are written in Spanish sheets", async () => {
+    await apply(
+      await plan(
+        "Nombre;Número de inventario;Estado;Criticidad;Condición;Coste de compra\n" +
+          "A;S-1;Averiado;crítico;bueno;1.250.000\n" +
+          "B;S-2;En mantenimiento;Alta;Regular;1249,90\n",
+      ),
+    );
+    expect(
+      (await assetsOf(owner.member)).map((row) => [
+        ...[row["state"], row["criticality"], row["condition"]],
+        Number(row["purchase_cost"]),
+      ]),
+    ).toEqual([
+      ["out_of_service", "critical", "good", 1_250_000],
+      ["in_maintenance", "high", "fair", 1249.9],
+    ]);
+    const tasks = await plan(
+      "Título;Estado;Prioridad;Requiere parar el activo;Número de activo\nX;En espera;Baja;Sí;S-1\n",
+      "tasks",
+    );
+    expect(tasks.body).toContain("1 new, 0 changed, 0 unchanged, 0 wrong");
+  });
+
   test("what others changed since is a conflict, both for storing and for undoing", async () => {
     await owner.ok("create_asset", { name: "One", inventory_number: "A-1" });
     await owner.ok("create_asset", { name: "Two", inventory_number: "A-2" });

@@ -42,7 +42,7 @@ const otherWords: Record<string, readonly string[]> = {
   failed: ["broken", "defective", "defekt", "kaputt"],
 };
 
-/** The same in French, and the forms that go with other nouns than on the pages. */
+/** French words, and the forms that go with other nouns than on the pages. */
 const frenchWords: Record<string, readonly string[]> = {
   deleted: ["réformée", "archivé", "éliminé", "mis_au_rebut", "sorti"],
   available: ["libre", "prêt"],
@@ -67,8 +67,35 @@ const frenchWords: Record<string, readonly string[]> = {
   failed: ["en_panne", "défectueux"],
 };
 
+/** Spanish words, and the other gender of those on the pages. */
+const spanishWords: Record<string, readonly string[]> = {
+  deleted: ["baja", "retirado", "archivado", "desguazado", "inactivo"],
+  available: ["libre", "listo"],
+  in_use: ["operativo", "en_servicio", "en_marcha", "activo"],
+  in_maintenance: ["en_reparación", "en_revisión"],
+  out_of_service: ["averiado", "parado", "bloqueado", "defectuoso"],
+  stored: ["en_almacén", "almacenada"],
+  scheduled: ["abierta", "abierto", "pendiente", "planificada"],
+  in_progress: ["iniciada", "empezada", "en_proceso"],
+  on_hold: ["pausada", "en_pausa", "suspendida"],
+  completed: ["hecha", "hecho", "cerrada", "terminada", "finalizada"],
+  cancelled: ["cancelado", "anulada"],
+  low: ["bajo", "leve", "menor"],
+  medium: ["medio", "moderada"],
+  high: ["alto", "importante"],
+  urgent: ["crítica", "muy_alta"],
+  critical: ["crítico", "muy_alta"],
+  excellent: ["nuevo", "nueva", "como_nuevo", "muy_bueno", "muy_buena"],
+  good: ["bueno", "correcto"],
+  fair: ["usado", "aceptable"],
+  poor: ["malo", "gastado", "deficiente"],
+  failed: ["averiada", "roto", "defectuoso"],
+};
+
 const valuesByWord = new Map<string, string[]>();
-for (const [value, words] of [...Object.entries(otherWords), ...Object.entries(frenchWords)]) {
+for (const [value, words] of [otherWords, frenchWords, spanishWords].flatMap((words) =>
+  Object.entries(words),
+)) {
   for (const word of words) valuesByWord.set(word, [...(valuesByWord.get(word) ?? []), value]);
 }
 

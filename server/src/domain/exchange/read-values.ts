@@ -239,8 +239,11 @@ export function refuse(field: string, text: string, example: string): never {
   throw new AppError("validation_failed", "cell_not_understood", { field, text, example });
 }
 
-const yes = new Set(["yes", "y", "true", "1", "x", "ja", "j", "wahr", "oui", "o", "vrai"]);
-const no = new Set(["no", "n", "false", "0", "nein", "falsch", "non", "faux"]);
+const yes = new Set([
+  ...["yes", "y", "true", "1", "x", "ja", "j", "wahr"],
+  ...["oui", "o", "vrai", "sí", "si", "s", "verdadero"],
+]);
+const no = new Set(["no", "n", "false", "0", "nein", "falsch", "non", "faux", "falso"]);
 
 function readFlag(name: string, text: string): boolean {
   const word = text.toLowerCase();

@@ -57,7 +57,7 @@ export const memberTexts = {
     t("{name} is the only owner. Make someone else an owner first.", { name: quote(name) }),
   erases_last_owner: ({ name, organization }: { name: string; organization: string }) =>
     t(
-      "{name} is the only owner of {organization}. Make someone else an owner first (fettle members set-role), or delete the organization (fettle organization delete).",
+      "{name} is the only owner of {organization}. Make someone else an owner first (fettle member set-role), or delete the organization (fettle organization delete).",
       { name: quote(name), organization: quote(organization) },
     ),
   demoted_by_operator: ({ name }: { name: string }) =>

@@ -98,7 +98,7 @@ export function quickViews(caller: Caller, today: string): QuickView[] {
   const mine = { label: t("Mine"), query: toQuery({ responsible: caller.userId }) };
   return [
     ...(caller.organizationRole === "member" ? [mine, open] : [open, mine]),
-    { label: t("Overdue"), query: toQuery({ state: "overdue" }) },
+    { label: t("Overdue||tasks"), query: toQuery({ state: "overdue" }) },
     { label: t("Due within 7 days"), query: toQuery(week) },
     { label: t("Done||tasks"), query: toQuery({ state: "completed", sort: "-completed_at" }) },
   ];

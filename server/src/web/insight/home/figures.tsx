@@ -31,7 +31,11 @@ export function Figures({
       </h2>
       <h3>{t("Tasks")}</h3>
       <dl class="large">
-        <Figure label={t("Overdue")} href="/tasks?state=overdue" tone={overdue > 0 ? "bad" : ""}>
+        <Figure
+          label={t("Overdue||tasks")}
+          href="/tasks?state=overdue"
+          tone={overdue > 0 ? "bad" : ""}
+        >
           {formatNumber(overdue)}
         </Figure>
         <Figure

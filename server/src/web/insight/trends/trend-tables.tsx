@@ -104,7 +104,7 @@ export function GroupTable({ title, of, stats }: GroupTableProps): VNode | null 
             <tr>
               <th scope="col">{of === "workspace" ? t("Workspace") : t("Category")}</th>
               <th scope="col">{t("On time")}</th>
-              <th scope="col">{t("Completed")}</th>
+              <th scope="col">{t("Completed||tasks")}</th>
               <th scope="col">{t("Failures")}</th>
               <th scope="col">{t("Cost")}</th>
               <th scope="col">{t("Overdue now")}</th>

@@ -33,7 +33,7 @@ export function LoadTable({ plan }: { plan: Plan }): VNode | null {
           <thead>
             <tr>
               <th scope="col">{t("Assignee")}</th>
-              {hasOverdue && <th scope="col">{t("Overdue")}</th>}
+              {hasOverdue && <th scope="col">{t("Overdue||tasks")}</th>}
               {spans.map(({ from, label }) => (
                 <th scope="col" class="span" key={from}>
                   {label}

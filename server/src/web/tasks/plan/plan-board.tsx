@@ -45,7 +45,7 @@ function Overdue({ plan, ticked }: PlanView): VNode | null {
   return (
     <section class="plan-day overdue" aria-labelledby="overdue">
       <h2 id="overdue">
-        {t("Overdue")}{" "}
+        {t("Overdue||tasks")}{" "}
         <span class="count">
           {isMinimum === true ? t("more than {counted}", { counted: count }) : count}
         </span>
