@@ -100,13 +100,13 @@ const rare = new Set([
   "cursor",
   "expected_version",
   "dry_run",
-  "plan",
+  "prepare_only",
   "assets",
   "merged_into",
   "client",
   "field",
   "fields",
-  "ids",
+  "include_ids",
 ]);
 
 /** By the name of an argument, where its type does not say enough. */

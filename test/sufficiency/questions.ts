@@ -45,7 +45,7 @@ const assets = `
 Which assets are out of service? | list_assets {"state":"out_of_service"} | total_count
 What is being repaired or broken now? | list_assets {"state":["out_of_service","in_maintenance"]} | total_count
 Which critical or high assets have overdue work? | list_assets {"criticality":["critical","high"],"overdue":true} | assets.0.overdue_tasks
-Which assets have no planned work? | list_assets {"without_open_tasks":true,"limit":50,"ids":false} | assets.0.name, total_count
+Which assets have no planned work? | list_assets {"without_open_tasks":true,"limit":50,"include_ids":false} | assets.0.name, total_count
 Which laptops do we have, and who has them? | list_assets {"category":"Laptops","limit":50} | assets.0.assigned_to
 Which warranties end in the next 90 days? | list_assets {"warranty_expires_from":"{0}","warranty_expires_to":"{90}","sort":"warranty_expires_on"} | assets.0.warranty_expires_on
 What did we retire, when and why? | list_assets {"state":"deleted","sort":"-updated_at"} | assets.0.deleted_at, assets.0.deletion_reason
@@ -66,7 +66,7 @@ Print labels for the extinguishers of the archive. | list_assets {"workspace_id"
 `;
 
 const work = `
-What is overdue? | list_maintenance_tasks {"state":"overdue","limit":50,"ids":false} | tasks.0.title, overdue_count
+What is overdue? | list_maintenance_tasks {"state":"overdue","limit":50,"include_ids":false} | tasks.0.title, overdue_count
 What is due this week, and who does it? | list_maintenance_tasks {"state":"open","due_from":"{0}","due_to":"{6}"} | total_count
 What has Bob to do? | list_maintenance_tasks {"state":"open","assigned_to_user_id":"Bob Ferreira"} | total_count
 What is urgent and has nobody? | list_maintenance_tasks {"state":"open","priority":["urgent","high"],"assigned_to_user_id":"none"} | total_count
@@ -75,7 +75,7 @@ Which repairs run at the moment? | list_maintenance_tasks {"state":["in_progress
 Which calibrations and tests are due in the next 90 days? | list_maintenance_tasks {"state":"open","type":["calibration","compliance_test"],"due_to":"{90}"} | total_count
 How much time does the work of the next two weeks take? | list_maintenance_tasks {"state":"open","due_to":"{14}","limit":100,"fields":["task_number","title","due_date","estimated_minutes"]} | tasks.0.estimated_minutes
 What was completed yesterday and today? | list_maintenance_tasks {"completed_from":"{-1}","sort":"-completed_at"} | total_count
-What did the last repairs cost? | list_maintenance_tasks {"type":"corrective","state":"completed","sort":"-completed_at","ids":false} | tasks.0.completed_at
+What did the last repairs cost? | list_maintenance_tasks {"type":"corrective","state":"completed","sort":"-completed_at","include_ids":false} | tasks.0.completed_at
 What has to be done for the load test? | list_maintenance_tasks {"asset_id":"434-000002","state":"open"} | tasks.0.title
 When is the next service of the lifts? | list_maintenance_tasks {"query":"lift service","state":"open"} | tasks.0.due_date
 Which work is planned at the Swimming Hall? | list_maintenance_tasks {"workspace_id":"Swimming Hall","state":"open"} | tasks.0.title

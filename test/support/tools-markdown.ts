@@ -87,7 +87,8 @@ function describeTool({ tool, inputSchema, outputSchema }: RegisteredTool): stri
 }
 
 function describeInputs({ properties = {}, required = [] }: JsonSchema): string {
-  const rows = Object.entries(properties).map(([name, part]) => {
+  const listed = Object.entries(properties).filter(([, { unlisted }]) => unlisted !== true);
+  const rows = listed.map(([name, part]) => {
     const cells = [
       `\`${name}\``,
       required.includes(name) ? "yes" : "",
@@ -102,7 +103,16 @@ function describeInputs({ properties = {}, required = [] }: JsonSchema): string 
   return [...head, ...rows].join("\n");
 }
 
-function describeType({ type = "", format, enum: values, items }: JsonSchema): string {
+function describeType({
+  type = "",
+  format,
+  enum: values,
+  items,
+  description = "",
+}: JsonSchema): string {
+  // Columns are named in the description.
+  const isTold = items?.enum?.every((value) => description.includes(String(value))) === true;
+  if (isTold && description.includes("columns")) return `list of ${items.type ?? ""}`;
   if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(", ");
   if (items !== undefined) return `list of ${describeType(items)}`;
   return format === undefined ? type : `${type} (${format})`;

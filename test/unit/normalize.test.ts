@@ -108,8 +108,14 @@ describe("arguments", () => {
     [{ repeat: '{"evry": 1}' }, 'unknown parameter "repeat.evry". Did you mean every?'],
     [JSON.parse('{"__proto__": 1}') as Record<string, unknown>, 'unknown parameter "__proto__".'],
     [{ constructor: 1 }, 'unknown parameter "constructor".'],
-    [{ name: "a\u0000" }, "name contains characters that no text may contain."],
-    [{ tags: ["ok", "\ud800"] }, "tags[1] contains characters that no text may contain."],
+    [
+      { name: "a\u0000" },
+      "name contains characters that can't be stored, such as NUL. Remove them.",
+    ],
+    [
+      { tags: ["ok", "\ud800"] },
+      "tags[1] contains characters that can't be stored, such as NUL. Remove them.",
+    ],
   ])("%j are refused: %s", (given, expected) => {
     expect(() => normalizeArguments(schema, given, "Europe/Berlin")).toThrow(expected);
   });

@@ -15,6 +15,11 @@ function everyPart(schema: JsonSchema): JsonSchema[] {
   return [schema, ...inside.flatMap(everyPart)];
 }
 
+/** The names of all fields in a part, however deep. */
+function fieldsIn(schema: JsonSchema): string[] {
+  return everyPart(schema).flatMap(({ properties = {} }) => Object.keys(properties));
+}
+
 describe("the tools", () => {
   test("stand in the order of the specification", () => {
     expect(allTools.map(({ name }) => name)).toEqual([
@@ -76,12 +81,31 @@ describe("the tools", () => {
 
     const differing = tools.flatMap(({ name, inputSchema: listed }) => {
       const { properties = {} } = registeredTools.get(name)?.inputSchema ?? {};
-      return Object.entries(properties).flatMap(([parameter, { type, items }]) => {
+      return Object.entries(properties).flatMap(([parameter, { type, items, unlisted }]) => {
+        if (unlisted === true) return [];
         const shown = listed.properties?.[parameter];
         return shown?.type === type && shown?.items?.type === items?.type ? [] : [parameter];
       });
     });
     expect(differing).toEqual([]);
+  });
+
+  test("the list names every field of an answer, and requires none", () => {
+    const { tools } = JSON.parse(toolListResult.legacy.toString()) as {
+      tools: { name: string; outputSchema: JsonSchema }[];
+    };
+
+    for (const { name, outputSchema: listed } of tools) {
+      const { properties = {} } = registeredTools.get(name)?.outputSchema ?? {};
+      expect(Object.keys(listed.properties ?? {})).toEqual(Object.keys(properties));
+      for (const [field, part] of Object.entries(properties)) {
+        const { type, items, description = "" } = listed.properties?.[field] ?? {};
+        expect([type, items?.type]).toEqual([part.type, part.items?.type]);
+        const named = new Set(description.match(/\w+/g));
+        expect(fieldsIn(part).filter((inner) => !named.has(inner))).toEqual([]);
+      }
+      expect(everyPart(listed).flatMap(({ required = [] }) => required)).toEqual([]);
+    }
   });
 
   test("only what cannot be put back by another update is destructive", () => {

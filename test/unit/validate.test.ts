@@ -128,7 +128,7 @@ describe("refusals", () => {
       { period_days: 7 },
       /^period_days "7" is not one of: 30, 90, 365\. For other spans/,
     ],
-    ["generate_asset_qr_codes", { asset_ids: [] }, /^asset_ids needs at least 1 entry\.$/],
+    ["generate_asset_qr_codes", { asset_ids: [] }, /^asset_ids must have at least 1 entry\.$/],
     [
       "update_asset_state",
       { asset_id: "N", state: ["stored"] },
@@ -137,10 +137,14 @@ describe("refusals", () => {
     [
       "create_asset",
       { name: "A", tags: [{ a: 1 }] },
-      /^tags\[0\] must be a text, not an object\.$/,
+      /^tags\[0\] must be a string, not an object\.$/,
     ],
     ["list_assets", { updated_since: "2026-02-30" }, /^updated_since "2026-02-30" is not a time\./],
-    ["force_delete_asset", { asset_id: "N-1" }, /^asset_id needs an id starting with ast_, from/],
+    [
+      "force_delete_asset",
+      { asset_id: "N-1" },
+      /^asset_id must be the id from get_asset, starting with ast_/,
+    ],
     [
       "create_maintenance_task",
       { priority: "hihg", type: "corective" },
@@ -168,7 +172,7 @@ describe("refusals", () => {
     [
       "update_maintenance_task",
       { recurrence: { every: 1, unit: "Quarter" } },
-      'A quarter is every 3, unit "month".',
+      '"Quarter" is not supported. Use every 3, unit "month".',
     ],
     [
       "update_maintenance_task",
@@ -181,10 +185,22 @@ describe("refusals", () => {
       "Use YYYY-MM-DD. Today is Saturday 2026-11-28.",
     ],
     ["search_asset_history", { from: "last week" }, "Today is Saturday 2026-11-28."],
-    ["get_organization_stats", { period_days: 180 }, "use group_by with from and to."],
-    ["get_organization_stats", { group_by: "quarter" }, 'use group_by "month"'],
+    [
+      "get_organization_stats",
+      { period_days: 180 },
+      'use from and to with group_by, e.g. "month".',
+    ],
+    [
+      "get_organization_stats",
+      { group_by: "quarter" },
+      'Use group_by "month" and add up three rows.',
+    ],
     ["get_organization_stats", { group_by: "asset" }, "see top_cost_assets"],
-    ["list_maintenance_tasks", { category: "Vans" }, "query also finds the name and category"],
+    [
+      "list_maintenance_tasks",
+      { category: "Vans" },
+      "Use query, which also finds the name and category of the asset",
+    ],
   ])("%s %j leads on", (tool, given, expected) => {
     expect(check(tool, given)).toContain(expected);
   });
@@ -225,6 +241,6 @@ describe("refusals", () => {
   test("what is nested deeply in a text is refused like anything else", () => {
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
 
-    expect(ofAsset({ tags: deep })).toBe("tags[0] must be a text, not a list.");
+    expect(ofAsset({ tags: deep })).toBe("tags[0] must be a string, not a list.");
   });
 });

@@ -100,8 +100,10 @@ export function toScopeRefusal([message, hint]: [string, string]): ToolAnswer {
 }
 
 export function toInternalFailure(requestId: string, hasCommitted: boolean): ToolAnswer {
-  const outcome = hasCommitted ? "The change was made; do not repeat it." : "Nothing was changed.";
-  const message = `Something went wrong on our side. ${outcome} Reference ${requestId}.`;
+  const outcome = hasCommitted
+    ? "The change was made; do not repeat it."
+    : "Nothing was changed. Try again once.";
+  const message = `Something went wrong on our side. ${outcome} If it happens again, tell the server's administrator the reference ${requestId}.`;
   return failure({ code: "internal_error", message }, [message]);
 }
 

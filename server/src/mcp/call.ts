@@ -25,7 +25,7 @@ import {
 import type { RegisteredTool } from "./define-tool.js";
 import { ArgumentError, type Mistake } from "./mistakes.js";
 import { findNearest, findNearestByWords } from "./nearest.js";
-import { findValueless, isObject, normalizeArguments } from "./normalize.js";
+import { findValueless, isObject, normalizeArguments, withPresentNames } from "./normalize.js";
 import { redactArguments } from "./redact.js";
 import { allTools, registeredTools } from "./registry.js";
 import { RpcError, rpcCodes, type JsonText } from "./rpc.js";
@@ -72,18 +72,22 @@ const insteadOfTools: readonly (readonly [name: RegExp, instead: string])[] = [
     new RegExp(`^restore${ofAsset}`, "i"),
     'To restore an asset, use update_asset_state with state "available".',
   ],
-  [new RegExp(`^(move|assign)${ofAsset}`, "i"), "Use update_asset for it."],
+  [new RegExp(`^move${ofAsset}`, "i"), "To move an asset, use update_asset with workspace_id."],
+  [
+    new RegExp(`^assign${ofAsset}`, "i"),
+    "To assign an asset, use update_asset with assigned_to_user_id.",
+  ],
   [
     new RegExp(`^(delete|remove|cancel|skip)${ofTask}`, "i"),
-    'Use update_maintenance_task with state "cancelled".',
+    'To cancel a task, use update_maintenance_task with state "cancelled".',
   ],
   [
     new RegExp(`^(complete|finish|close)${ofTask}`, "i"),
-    'Use update_maintenance_task with state "completed".',
+    'To complete a task, use update_maintenance_task with state "completed".',
   ],
   [
     new RegExp(`^(assign|reassign|start|reschedule|reopen)${ofTask}`, "i"),
-    "Use update_maintenance_task for it.",
+    "Use update_maintenance_task with the fields to change.",
   ],
 ];
 
@@ -102,9 +106,10 @@ function unknownTool(name: string): RpcError {
 /** Calls a tool and logs the call. */
 export async function callTool(
   registered: RegisteredTool,
-  given: Record<string, unknown>,
+  sent: Record<string, unknown>,
   context: CallContext,
 ): Promise<ToolAnswer> {
+  const given = withPresentNames(registered.tool, sent);
   const requestId = `req_${createToken()}`;
   const createdAt = new Date();
   const started = performance.now();

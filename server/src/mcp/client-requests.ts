@@ -122,7 +122,7 @@ function toKeep(response: Record<string, unknown>): object | undefined {
 /** For each name and value of a response. */
 function refuseUnstorable(name: string, value: unknown): unknown {
   if (isStorable(name) && (typeof value !== "string" || isStorable(value))) return value;
-  const message = "The response has characters that are not text.";
+  const message = "The response contains characters that can't be stored.";
   throw new RpcError(message, rpcCodes.invalidRequest, { status: 400 });
 }
 
@@ -159,7 +159,7 @@ function withResolvers<Value>() {
 
 function tooManyQuestions(): RpcError {
   return new RpcError(
-    "Too many questions wait: try again when they are answered.",
+    "Too many questions are open. Try again after the person has answered.",
     rpcCodes.refused,
     { status: 429, headers: { "retry-after": "5" } },
   );

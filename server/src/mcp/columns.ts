@@ -8,17 +8,23 @@ export function columnParameters(row: z.ZodObject) {
       .array(z.enum(names).meta({ abridged: true }))
       .max(names.length)
       .optional()
-      .describe("Only these columns."),
-    ids: z.boolean().default(true).describe("false leaves ids out."),
+      .describe(`Only these columns: ${names.join(", ")}.`),
+    include_ids: z
+      .boolean()
+      .default(true)
+      .describe("false leaves internal ids out, which shortens the answer by a third."),
   };
 }
+
+/** What the second of them was called before. */
+export const formerColumnNames = { ids: "include_ids" };
 
 /** Rows with the columns that were asked for. */
 export function pickColumns<Row extends object>(
   rows: readonly Row[],
-  { fields, ids }: { fields?: readonly string[] | undefined; ids: boolean },
+  { fields, include_ids: hasIds }: { fields?: readonly string[] | undefined; include_ids: boolean },
 ): readonly Partial<Row>[] {
-  if (fields === undefined && ids) return rows;
+  if (fields === undefined && hasIds) return rows;
   const isWanted = (name: string) =>
     fields === undefined ? !/(?:^|_)id$/.test(name) : fields.includes(name);
   return rows.map(

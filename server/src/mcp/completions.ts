@@ -23,7 +23,10 @@ export async function complete(params: unknown, context: CallContext) {
     throw new RpcError("Invalid params: ref or argument is missing", rpcCodes.invalidParams);
   }
   if (!isKnown(ref, name)) {
-    throw new RpcError("Invalid params: there is no such argument", rpcCodes.invalidParams);
+    throw new RpcError(
+      `Invalid params: unknown argument "${name.slice(0, 80)}"`,
+      rpcCodes.invalidParams,
+    );
   }
   const kind = Object.hasOwn(variables, name) ? variables[name] : [];
   if (typeof kind === "string") return look(kind, value, context);

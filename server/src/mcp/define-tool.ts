@@ -66,6 +66,8 @@ export interface Tool<
   keptWhenEmpty?: readonly string[];
   /** Parameters that callers look for here, and what to do instead. */
   elsewhere?: Partial<Record<string, string>>;
+  /** Names that parameters had before, which are still accepted, with those they have now. */
+  formerNames?: Readonly<Record<string, string>>;
   /** Parameters each of which makes it a change of several records, which hold much for long. */
   several?: readonly string[];
   /** What the person says yes to before this call is done, where that can be asked. */

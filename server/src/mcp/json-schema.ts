@@ -35,6 +35,8 @@ export interface JsonSchema {
   hints?: Record<string, string>;
   /** Of our own: how the listed values are told, where they are many. */
   listedAs?: string;
+  /** Of our own: accepted from earlier clients, and offered to nobody. */
+  unlisted?: boolean;
 }
 
 /**
@@ -64,10 +66,48 @@ export function toListedSchema(schema: JsonSchema): JsonSchema {
     ...(items !== undefined && { items: toListedSchema(items) }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => [name, toListedSchema(property)]),
+        Object.entries(properties)
+          .filter(([, property]) => property.unlisted !== true)
+          .map(([name, property]) => [name, toListedSchema(property)]),
       ),
     }),
   };
+}
+
+/**
+ * The schema of an answer as clients see it. The first level has types; deeper fields are only named,
+ * in descriptions, which costs a conversation half as much. Nothing is required: clients of SDK 1.x
+ * also check refused calls against this schema, and then drop the refusal.
+ */
+export function toListedOutput({ properties = {} }: JsonSchema): JsonSchema {
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, part]) => [name, toListedPart(part)]),
+    ),
+  };
+}
+
+function toListedPart({ type, description, items, ...part }: JsonSchema): JsonSchema {
+  const fields = nameFields(items ?? part);
+  const words = [description, fields].filter((text) => text !== undefined && text !== "");
+  return {
+    ...(type !== undefined && { type }),
+    ...(words.length > 0 && { description: words.join(" ") }),
+    ...(items?.type !== undefined && { items: { type: items.type } }),
+  };
+}
+
+/** `number, done, steps[] {label}` */
+function nameFields({ properties = {} }: JsonSchema): string {
+  return Object.entries(properties)
+    .map(([name, { type, description, items, ...part }]) => {
+      const inside = nameFields(items ?? part);
+      const list = type === "array" ? "[]" : "";
+      const words = description === undefined ? "" : ` (${description})`;
+      return `${name}${list}${inside === "" ? "" : ` {${inside}}`}${words}`;
+    })
+    .join(", ");
 }
 
 /** Converts once, when the tools are loaded; never for a request. */

@@ -1,9 +1,8 @@
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
-import { omit } from "../domain/shared/omit.js";
 import { toResult, type Era } from "./answer.js";
 import { call, type Asking } from "./call.js";
 import { complete } from "./completions.js";
-import { toListedSchema, type JsonSchema } from "./json-schema.js";
+import { toListedOutput, toListedSchema } from "./json-schema.js";
 import { isObject } from "./normalize.js";
 import { getPrompt, promptList } from "./prompts.js";
 import { registeredTools } from "./registry.js";
@@ -28,7 +27,7 @@ const tools = [...registeredTools.values()].map(({ tool, inputSchema, outputSche
   title: tool.title,
   description: tool.description,
   inputSchema: toListedSchema(inputSchema),
-  outputSchema: listedOutput(outputSchema),
+  outputSchema: toListedOutput(outputSchema),
   annotations: tool.annotations,
   ...(tool.view !== undefined && { _meta: { ui: { resourceUri: tool.view } } }),
 }));
@@ -140,12 +139,4 @@ function refuseCursor(params: unknown): void {
   if (isObject(params) && typeof params["cursor"] === "string") {
     throw new RpcError("Invalid params: unknown cursor", rpcCodes.invalidParams);
   }
-}
-
-/**
- * Clients of SDK 1.x hold results against this schema even when they are errors, and then throw
- * away what the error says. So the list demands nothing at the top; results have it all the same.
- */
-function listedOutput(schema: JsonSchema): JsonSchema {
-  return omit(schema, "required");
 }

@@ -62,7 +62,14 @@ function normalizeObject(
     const property = properties.get(name) ?? (typeof others === "object" ? others : undefined);
     if (property === undefined) {
       if (value === null) continue;
-      place.unknown.push(toUnknown(place, name, [...properties.keys()]));
+      const listed = [...properties].filter(([, { unlisted }]) => unlisted !== true);
+      place.unknown.push(
+        toUnknown(
+          place,
+          name,
+          listed.map(([known]) => known),
+        ),
+      );
       continue;
     }
     const kept = normalizeValue(property, value, { ...place, path: place.path + name });
@@ -72,6 +79,19 @@ function normalizeObject(
     normalized[name] = kept;
   }
   return normalized;
+}
+
+/** Arguments under the names that the parameters have now. */
+export function withPresentNames(
+  { formerNames = {} }: Pick<Tool, "formerNames">,
+  given: Record<string, unknown>,
+): Record<string, unknown> {
+  const present = Object.entries(given).map(([name, value]) => {
+    const now = Object.hasOwn(formerNames, name) ? formerNames[name] : undefined;
+    // With both names given, the former one is refused as unknown.
+    return [now === undefined || Object.hasOwn(given, now) ? name : now, value];
+  });
+  return Object.fromEntries(present) as Record<string, unknown>;
 }
 
 /** Parameters that came without a value, and that a tool would have to be told to empty. */
@@ -112,7 +132,7 @@ function normalizeText(schema: JsonSchema, value: unknown, place: Place): unknow
   if (!isStorable(text)) {
     throw new ArgumentError(
       place.path,
-      `${place.path} contains characters that no text may contain.`,
+      `${place.path} contains characters that can't be stored, such as NUL. Remove them.`,
     );
   }
   const trimmed = toNfc(text.trim(), schema.maxLength && maxSpelling * schema.maxLength);
@@ -209,9 +229,9 @@ function toUnknown({ path, elsewhere }: Place, name: string, allowed: string[]):
     findNearestName(name, allowed);
   const tool = path === "" && Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
   const near = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-  const hint = tool === undefined ? near : ` ${tool}`;
-  const list = allowed.length === 0 ? "none, it takes no parameters" : allowed.join(", ");
-  const say = (label: string) => `unknown parameter ${quote(label)}.${hint} Allowed: ${list}.`;
+  const list = allowed.length === 0 ? "none, this tool takes no parameters" : allowed.join(", ");
+  const hint = tool ?? `${near.trimStart()} Allowed: ${list}.`.trimStart();
+  const say = (label: string) => `unknown parameter ${quote(label)}. ${hint}`;
   return { name: path + name, say, nearest };
 }
 

@@ -7,7 +7,7 @@ export function text({ min = 0, max }: { min?: number; max: number }) {
     .superRefine((value, context) => {
       const length = Array.from(value).length;
       if (length > max) {
-        context.addIssue(`is too long: at most ${max} characters, and it has ${length}`);
+        context.addIssue(`has ${length} characters. Use at most ${max}`);
       } else if (length < min) {
         context.addIssue("must not be empty");
       }
@@ -62,6 +62,11 @@ export function currency() {
 }
 
 export const assetReference = text({ max: 64 }).describe("Asset id or inventory number.");
+export const workspaceReference = text({ max: 100 }).describe("Workspace id or exact name.");
+/** A filter by assignee. */
+export const assigneeFilter = text({ max: 254 })
+  .optional()
+  .describe('User id, email, full name, "me", or "none" for unassigned.');
 /** What people call states of an asset, in the plain form that texts are compared in. */
 export const assetStateSynonyms = {
   retired: "deleted",
@@ -95,17 +100,19 @@ export function oneOrMore<const Values extends readonly [string, ...string[]]>(
 export const limit = z.int().min(1).max(100).default(25).describe("Rows per page.");
 export const cursor = text({ max: 512 })
   .optional()
-  .describe("next_cursor of the page before; all else the same.");
+  .describe("next_cursor from the previous answer; keep all other arguments unchanged.");
 export const requestKey = text({ max: 64 })
   .optional()
-  .describe("Unique for this creation; repeated within 24 h it returns the first result.");
+  .describe(
+    "Your own key for this creation. Repeating the call with it within 24 h creates nothing new.",
+  );
 export const dryRun = z.boolean().default(false).describe("Validate only. Nothing is changed.");
 export const expectedVersion = z
   .int()
   .min(1)
   .optional()
-  .describe("version you read; refused if the record changed since.");
-export const note = text({ max: 1000 }).optional().describe("Why, kept in the history.");
+  .describe("The version you read. Refused if the record has changed since.");
+export const note = text({ max: 1000 }).optional().describe("Reason, kept in the history.");
 
 /** A change of one field in an answer. */
 export const changeOutput = z.object({
@@ -115,9 +122,7 @@ export const changeOutput = z.object({
 });
 export const dryRunOutput = z.literal(true).optional();
 
-/** The root of an output; says once what holds for all of them. */
+/** The root of an output. */
 export function output<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z
-    .object(shape)
-    .describe("Fields without a value are left out. A refused call has error instead.");
+  return z.object(shape);
 }

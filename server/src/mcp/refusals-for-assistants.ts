@@ -79,38 +79,40 @@ const alsoTaken: Partial<Record<ReferenceKind, string>> = {
   user: 'an email address, a full name, or "me"',
 };
 
+const unseen = "It may also be in a workspace you can't see, or be permanently deleted.";
+
 const insteadOfNone: Record<NoneInstead, (field: string) => string> = {
-  clear: (field) => `To make it empty, use clear_fields ["${field}"].`,
+  clear: (field) => `To empty it, use clear_fields ["${field}"].`,
   "leave out": (field) => `For none, leave ${field} out.`,
-  "name site": () => "Give asset_id for work on an asset, or the workspace the work is on.",
-  "name place": () => "A task without an asset is always in a workspace: give the one it moves to.",
+  "name site": () => "Give asset_id for work on an asset, or the workspace where the work is.",
+  "name place": () => "A task without an asset needs a workspace. Give the one it moves to.",
 };
 
 const insteadOfNumber: Record<NumberFor, string> = {
   "new asset": "Leave inventory_number out to get the next free one.",
-  "present asset": "Choose another one, or leave inventory_number out to keep the present one.",
+  "present asset": "Choose another one, or leave inventory_number out to keep the current one.",
 };
 
 type OwnTexts = Omit<RefusalTexts, keyof typeof commonTexts>;
 
 const textsForAssistants: OwnTexts = {
   nothing_to_change: ({ choices }) =>
-    `nothing to change was given. Give at least one field, ${choices}.`,
+    `no change was given. Give at least one field, ${choices}. null changes nothing; to empty a field, use clear_fields.`,
   set_and_cleared: ({ field }) => `${field} is both set and in clear_fields. Give one of the two.`,
   version_ahead: ({ kind, version, expected }) =>
-    `the ${kind} is at version ${version}, not ${expected}. Read it again with ${rereadWith[kind]}.`,
+    `the ${kind} is at version ${version}, not ${expected}. Read it again with ${rereadWith[kind]}, then repeat with expected_version ${version}.`,
   changed_since: ({ kind, version, expected, changed }) =>
     `the ${kind} changed since version ${expected} (now ${version}${changed === undefined ? "" : describeChange(changed)}). Read it again with ${rereadWith[kind]}, then repeat with expected_version ${version} if the change still makes sense.`,
   request_key_reused:
-    "request_key was already used with other arguments. Use a new key for another creation, or repeat the first call unchanged.",
+    "request_key was already used with other arguments. Use a new key, or repeat the first call unchanged.",
   some_refused: ({ of, refused }) => {
     const mistakes = refused.map(({ name, error }) =>
       aboutRecord(name, describeRefusalForAssistants(error)),
     );
-    return `Nothing was changed, because ${refused.length} of ${of} cannot be. ${tellMistakes(mistakes)}`;
+    return `Nothing was changed, because ${refused.length} of ${of} were refused. ${tellMistakes(mistakes)}`;
   },
   foreign_cursor:
-    "cursor does not belong to this list with these arguments. Start again without cursor, and keep every other argument the same from page to page.",
+    "cursor does not belong to this list with these arguments. Start again without cursor, and keep all other arguments unchanged from page to page.",
 
   wrong_kind_of_id: ({ field, reference, given, kind }) => {
     const article = /^[aeiou]/.test(given) ? "an" : "a";
@@ -118,48 +120,58 @@ const textsForAssistants: OwnTexts = {
     return `${quote(reference)} is ${article} ${given} id; ${field} needs an id starting with ${idPrefixes[kind]}${also === undefined ? "" : ` or ${also}`}.`;
   },
   none_placeholder: ({ field, value, instead }) =>
-    `${field} ${quote(value)} is no ${field === "workspace_id" ? "workspace" : "person"}. ${insteadOfNone[instead](field)}`,
+    `${field} ${quote(value)} is not a ${field === "workspace_id" ? "workspace" : "person"}. ${insteadOfNone[instead](field)}`,
   asset_not_found: ({ reference, isTaskNumber, nearest }) =>
-    `Asset not found for ${quote(reference)}.${isTaskNumber ? " It looks like a task number, which get_maintenance_task takes as task_id." : ""}${nameNearest(nearest)} Use list_assets to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
+    `Asset not found for ${quote(reference)}. ${
+      isTaskNumber
+        ? "It looks like a task number. Use get_maintenance_task with task_id."
+        : `${nameNearest(nearest).trimStart()} Use list_assets with query to find it. ${unseen}`.trimStart()
+    }`,
   task_not_found: ({ reference, isInventoryNumber }) =>
-    `Task not found for ${quote(reference)}.${isInventoryNumber ? " It looks like an inventory number, which get_asset and list_maintenance_tasks take as asset_id." : ""} Use list_maintenance_tasks to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
+    `Task not found for ${quote(reference)}. ${
+      isInventoryNumber
+        ? "It looks like an inventory number. Use get_asset or list_maintenance_tasks with asset_id."
+        : `Use list_maintenance_tasks with query to find it. ${unseen}`
+    }`,
   workspace_not_found: ({ reference, nearest }) =>
-    `Workspace not found for ${quote(reference)}.${nameNearest(nearest)} Use list_workspaces to see the ones you can use.`,
+    `Workspace not found for ${quote(reference)}.${nameNearest(nearest)} Use list_workspaces to see yours.`,
   person_not_found: ({ reference, nearest, isInvited }) =>
     isInvited
-      ? `${quote(reference)} is invited and has not accepted yet. Leave the assignee out or name a member (list_users), and assign them once they have accepted.`
-      : `User not found for ${quote(reference)}.${nameNearest(nearest)} Give the user id (usr_…), email or full name of a member of the organization, or "me"; list_users finds people. It may also be someone you cannot see.`,
+      ? `${quote(reference)} is invited and has not accepted yet. Leave the assignee out or choose a member (list_users), and assign them after they accept.`
+      : `User not found for ${quote(reference)}.${nameNearest(nearest)} Give a member's user id (usr_…), email or full name, or "me". Use list_users with query to find them. It may also be someone you can't see.`,
   invite_not_found: ({ reference }) =>
-    `Invite not found for ${quote(reference)}. Give the id (inv_…) from list_invites, or the email it was sent to. It may also be an invitation you cannot see.`,
+    `Invite not found for ${quote(reference)}. Give the id (inv_…) from list_invites, or the email it was sent to. It may also be an invitation you can't see.`,
   invite_ambiguous: ({ reference, open }) => {
     const invites = open.map(
       ({ id, workspace_name: name }) => `${id} (${name === null ? "no workspace" : quote(name)})`,
     );
-    return `${quote(reference)} has ${open.length} open invitations: ${invites.join(", ")}. Give the id of one as invite_id.`;
+    return `${quote(reference)} has ${open.length} open invitations: ${invites.join(", ")}. Give one of these ids as invite_id.`;
   },
   workspace_missing: ({ action, workspaces }) =>
-    `workspace_id is missing; only organization admins ${action === "add" ? "add assets that are not placed. You can add" : "invite people without a workspace. You can invite"} to: ${workspaces.map(nameNear).join(", ")}.`,
+    `workspace_id is missing. Only organization admins can ${action === "add" ? "add assets" : "invite people"} without a workspace. Use one of: ${workspaces.map(nameNear).join(", ")}.`,
   assignee_cannot_see: ({ field, name, workspace }) =>
-    `${field}: ${quote(name)} cannot see the workspace ${quote(workspace.name)}. Choose someone who belongs to it, or let a workspace admin invite them first: create_invite with their email and workspace_id ${workspace.id}.`,
+    `${field}: ${quote(name)} can't see the workspace ${quote(workspace.name)}. Choose someone who belongs to it (list_users), or have a workspace admin add them first: create_invite with their email and workspace_id ${workspace.id}.`,
   unknown_history_field: ({ field, value, meant, allowed }) =>
-    `${field} ${quote(value)} is not one that histories tell about.${meant === undefined ? "" : ` Did you mean ${meant}?`} Allowed: ${allowed.join(", ")}.`,
+    `${field} ${quote(value)} is not a field that the history records.${meant === undefined ? "" : ` Did you mean ${meant}?`} Allowed: ${allowed.join(", ")}.`,
 
   asset_retired: ({ field }) =>
-    `the asset is deleted, so ${field} cannot change. Only workspace_id (also in clear_fields) and note can. ${restoreHint}`,
-  only_restored: "a deleted asset can only become available, in_use or stored. Restore it first.",
-  retired_without_new_tasks: `the asset is deleted and gets no new tasks. ${restoreHint}`,
-  task_of_retired: `the asset is deleted, so its tasks cannot change. ${restoreHint}`,
+    `the asset is deleted, so ${field} can't be changed. Only workspace_id and note can. ${restoreHint}`,
+  only_restored:
+    "a deleted asset can only become available, in_use or stored. Set one of these first, then repeat this call.",
+  retired_without_new_tasks: `the asset is deleted, so it can't get new tasks. ${restoreHint}`,
+  task_of_retired: `the asset is deleted, so its tasks can't be changed. ${restoreHint}`,
   retired_without_labels: ({ names }) =>
-    `${names.length === 1 ? `${quote(names[0] ?? "")} is deleted` : `all of these ${names.length} assets are deleted`}, and deleted assets get no labels. Restore first with update_asset_state.`,
+    `${names.length === 1 ? `${quote(names[0] ?? "")} is deleted` : `all ${names.length} assets are deleted`}, and deleted assets get no labels. ${restoreHint}`,
   reason_without_deletion: ({ field }) =>
-    `${field} goes only with state "deleted". Use note for why the state changes.`,
-  before_last_change: ({ field, at }) => `${field} lies before the last change of state, ${at}.`,
+    `${field} only works with state "deleted". Use note for the reason of another state.`,
+  before_last_change: ({ field, at }) =>
+    `${field} is before the last change of state, ${at}. Use a later time, or leave ${field} out to mean now.`,
   wrong_confirmation:
-    "nothing was deleted. Read the asset with get_asset, show it to the person, and pass its inventory_number unchanged.",
+    "nothing was deleted. Read the asset with get_asset, show it to the person, then pass its inventory_number unchanged.",
   number_like_id: ({ field, number, whose }) =>
     `${field} ${quote(number)} looks like an id. ${insteadOfNumber[whose]}`,
   numbers_exhausted:
-    "the next inventory numbers are all taken. Repeat the call, or let an admin give inventory_number.",
+    "the next inventory numbers are all taken. Repeat the call, or have an admin give inventory_number.",
   number_taken: ({ holder, whose }) =>
     `Inventory number has already been taken${nameHolder(holder)} ${insteadOfNumber[whose]}`,
   workspace_name_taken: ({ holder }) =>
@@ -169,48 +181,49 @@ const textsForAssistants: OwnTexts = {
   workspace_not_empty: ({ name, contents }) => describeContents(quote(name), contents),
 
   task_without_site: ({ given }) =>
-    `give exactly one of asset_id and workspace_id, not ${given}. asset_id is for work on an asset, workspace_id for work on a place as a whole.`,
+    `${given === "none" ? "asset_id or workspace_id is missing" : "asset_id and workspace_id are both given"}. Give asset_id for work on an asset, or workspace_id for work without an asset, not both.`,
   not_on_weekday: ({ field, day, weekday, before, after }) =>
-    `${field} ${day} is not the ${weekday} of its month. Use ${before} or ${after}, or change recurrence.on_weekday.`,
+    `${field} ${day} is not the ${weekday} of the month. Use ${before} or ${after}, or change recurrence.on_weekday.`,
   due_date_of_repetition: ({ field }) =>
-    `${field} cannot be emptied while the task repeats. Put "recurrence" in clear_fields too.`,
+    `${field} can't be emptied while the task recurs. Use clear_fields ["${field}", "recurrence"].`,
   overdue_is_computed:
-    '"overdue" is computed; change due_date, or set state to in_progress, completed or cancelled.',
+    '"overdue" is computed from due_date. Change due_date, or set state in_progress, completed or cancelled.',
   state_unreachable: ({ present, next, asked }) =>
-    `the task is ${present} and can only become ${next.join(" or ")}, which reopens it; it cannot become ${asked}.`,
-  only_when_completed: ({ field }) => `${field} goes only with state "completed".`,
+    `the task is ${present}, so it can't become ${asked}. Reopen it first with state "${next.join('" or "')}".`,
+  only_when_completed: ({ field }) =>
+    `${field} only works with state "completed". Set the state too, or leave ${field} out.`,
   work_has_begun: ({ field, state }) =>
-    `${field} is only for work that has not begun; this is ${state}. Plan or log it anew on the other asset with create_maintenance_task.`,
+    `${field} can only change before work starts, and this task is ${state}. Use create_maintenance_task on the other asset instead.`,
   due_date_of_finished: ({ field, state }) =>
-    `${field} cannot change once the task is ${state}: it says whether the work was on time. To correct it, reopen the task first with state "${state === "cancelled" ? "scheduled" : "in_progress"}".`,
+    `${field} can't be changed on a ${state} task, because it decides whether the work was on time. To correct it, reopen the task first with state "${state === "cancelled" ? "scheduled" : "in_progress"}".`,
   repetition_of_finished: ({ state }) =>
-    `the task is ${state}; change the repetition on its open occurrence, see list_maintenance_tasks with state "open".`,
+    `the task is ${state}. Change the recurrence on its open task; find it with list_maintenance_tasks and state "open".`,
   workspace_of_asset_task: ({ field }) =>
-    `${field} is only for tasks without an asset; this one is always where its asset is. Move the asset with update_asset.`,
+    `${field} is only for tasks without an asset. This task moves with its asset: use update_asset with workspace_id.`,
 
   only_for_sheets: ({ field }) =>
-    `${field} goes only with format "pdf_sheet". Set it, or leave this out.`,
+    `${field} only works with format "pdf_sheet". Set that format, or leave ${field} out.`,
   too_many_skipped: ({ field, most, template }) =>
     most === 1
-      ? `${field} must be 0 with ${template}, which has one label a page.`
-      : `${field} must be less than ${most}, the labels of one ${template} sheet.`,
+      ? `${field} must be 0 with ${template}, which has one label per page.`
+      : `${field} must be less than ${most}, the number of labels on a ${template} sheet.`,
 
   removed_from_what:
-    "give exactly one of workspace_id (end access to that workspace only) and from_organization: true (end access to the whole organization).",
+    "give either workspace_id, to end access to that workspace, or from_organization: true, to end access to the whole organization.",
   sees_every_workspace: ({ name, role, workspace }) =>
-    `${quote(name)} is an ${role} of the organization and has access to every workspace without belonging to ${quote(workspace)}. To end all access use from_organization: true.`,
+    `${quote(name)} is an organization ${role}, so they see every workspace without belonging to ${quote(workspace)}. To end all access, use from_organization: true. To end only this access, an admin changes their role under Settings > Members.`,
   member_already: ({ email }) =>
-    `${email} is already a member of the organization. To add them to a workspace, invite them with workspace_id and organization_role member. An admin changes roles under Settings > Members; no tool does.`,
+    `${email} is already a member of the organization. To add them to a workspace, use create_invite with workspace_id and organization_role "member". To change their role, an admin uses the page Settings > Members.`,
   pending_invite: ({ email, invite_id: id, differs }) =>
-    `${email} already has a pending invitation${id === undefined ? "" : ` ${id}`}; use resend_invite${differs === undefined ? "" : `, or delete_invite first to change the ${differs}`}.`,
+    `${email} already has a pending invitation${id === undefined ? "" : ` ${id}`}. Use resend_invite${differs === undefined ? "" : `, or delete_invite first to change the ${differs}`}.`,
   invite_accepted: ({ email }) =>
-    `the invitation of ${email} was accepted already. Use remove_user to end the person's access.`,
+    `the invitation for ${email} was already accepted. Use remove_user to end their access.`,
   invite_ended: ({ email, how }) =>
-    `the invitation of ${email} was ${how === "accepted" ? how : "withdrawn"}. Use create_invite to invite them again.`,
+    `the invitation for ${email} was ${how === "accepted" ? "already accepted" : "withdrawn"}. Use create_invite to invite them again.`,
   invite_replaced: ({ email }) =>
-    `a newer invitation of ${email} took the place of this one. Find it with list_invites, or use create_invite.`,
+    `a newer invitation for ${email} replaced this one. Find it with list_invites.`,
   role_without_workspace: ({ role }) =>
-    `workspace_role ${role} goes only with workspace_id. Give the workspace they join, or leave workspace_role out.`,
+    `workspace_role "${role}" only works with workspace_id. Give the workspace they join, or leave workspace_role out.`,
 };
 
 const texts: RefusalTexts = { ...commonTexts, ...textsForAssistants };
@@ -249,9 +262,9 @@ function nameHolder(holder: NumberHolder): string {
     const who = `by ${quote(holder.name)}, ${holder.id}`;
     return holder.isRetired ? ` (${who}, which is deleted). ${restoreHint}` : ` (${who}).`;
   }
-  if (holder === "hidden") return " (by an asset you cannot see).";
+  if (holder === "hidden") return " (by an asset you can't see).";
   return holder === "renumbered"
-    ? ". An asset had it before its number was changed, and it is never reused."
+    ? ". Another asset had it before its number was changed, and numbers are never reused."
     : ". It belonged to a permanently deleted asset and is never reused.";
 }
 
@@ -264,12 +277,12 @@ function describeContents(place: string, contents: WorkspaceContents): string {
   const steps = [
     ...(assets > 0
       ? [
-          `Move the assets with update_asset workspace_id (their tasks move along), see list_assets workspace_id=${place} state="all".`,
+          `Find the assets with list_assets, workspace_id ${place}, state "all", and move them with update_asset and workspace_id; their tasks move with them.`,
         ]
       : []),
     ...(own > 0
       ? [
-          `Move ${own === 1 ? "the task" : `the ${own} tasks`} without an asset with update_maintenance_task workspace_id, see list_maintenance_tasks workspace_id=${place}.`,
+          `Find the ${own === 1 ? "task" : `${own} tasks`} without an asset with list_maintenance_tasks, workspace_id ${place}, and move ${own === 1 ? "it" : "them"} with update_maintenance_task and workspace_id.`,
         ]
       : []),
   ];

@@ -2,7 +2,7 @@ import type { Scope } from "fettle-shared";
 
 /** What a person does to give a connection more scopes. */
 export function howToGetScopes(granted: readonly Scope[], missing: readonly Scope[]): string {
-  return `This connection has ${joinScopes(granted)}. Disconnect the app under Settings > Connected Apps, connect it again and tick ${joinScopes(missing)} on the consent page.`;
+  return `This connection has ${joinScopes(granted)}. The person can disconnect the app under Settings > Connected Apps, connect it again and select ${joinScopes(missing)} on the consent page.`;
 }
 
 const retireHint = ' To retire the asset instead, use update_asset_state with state "deleted".';

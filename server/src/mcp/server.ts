@@ -193,7 +193,7 @@ function toMessageError(error: unknown): RpcError {
 /** Nothing is done whose answer would not be kept. */
 function refuseBatched({ id, method }: RequestMessage): string {
   const text =
-    "The answers to this batch are too long together. Nothing was done for this message: send it by itself.";
+    "The answers to this batch are too long. Nothing was done for this message. Send it in its own request.";
   if (method === "tools/call") return toText(resultText(id, refuseCall("legacy", text, 1)));
   return errorText(id, new RpcError(text, rpcCodes.refused));
 }
@@ -249,7 +249,10 @@ async function answer(exchange: Exchange, era: Era, message: RequestMessage): Pr
     progress?.close();
     leaveFlight();
   }
-  throw new RpcError("The questions about this call were not answered.", rpcCodes.refused);
+  throw new RpcError(
+    "The person didn't answer the questions about this call. Nothing was changed.",
+    rpcCodes.refused,
+  );
 }
 
 function isAsking(answered: JsonText | Asking): answered is Asking {

@@ -73,15 +73,22 @@ export function readTargets(
     [string, string[] | undefined],
   ];
   if (several === undefined) {
-    if (one === undefined) throw new ArgumentError(single, `${single} is missing.`);
+    if (one === undefined)
+      throw new ArgumentError(
+        single,
+        `${single} is missing. Give ${single}, or ${plural} for several.`,
+      );
     return { one };
   }
   if (one !== undefined) {
-    throw new ArgumentError(plural, `give ${single} or ${plural}, not both.`);
+    throw new ArgumentError(plural, `${single} and ${plural} are both given. Give one of the two.`);
   }
   const alone = Object.keys(ofOne).find((name) => ofOne[name] !== undefined);
   if (alone !== undefined) {
-    throw new ArgumentError(alone, `${alone} goes only with ${single}, not with ${plural}.`);
+    throw new ArgumentError(
+      alone,
+      `${alone} only works with ${single}, not with ${plural}. Leave it out, or make one call for each.`,
+    );
   }
   return { several: { field: plural, items: [...new Set(several)], nameOf: String } };
 }

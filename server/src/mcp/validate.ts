@@ -80,7 +80,7 @@ function withDay(problem: string, value: unknown, today: string | undefined): st
 }
 
 const expectedWords: Partial<Record<string, string>> = {
-  string: "a text",
+  string: "a string",
   number: "a number",
   int: "a whole number",
   boolean: "true or false",
@@ -118,8 +118,8 @@ function notOneOf(
   const allowed = listedAs ?? listed.map(String).join(", ");
   if (typeof value === "object") return `must be one of: ${allowed}, not ${show(value)}`;
   const told = typeof value === "string" ? hints[plain(value)] : undefined;
-  const instead = told ?? always;
-  if (instead !== undefined) return `${show(value)} is not one of: ${allowed}. ${instead}`;
+  if (told !== undefined) return `${show(value)} is not supported. ${told}`;
+  if (always !== undefined) return `${show(value)} is not one of: ${allowed}. ${always}`;
   const words = listedAs === undefined ? listed.filter((word) => typeof word === "string") : [];
   const nearest = typeof value === "string" ? findNearest(value, words) : undefined;
   const hint = nearest === undefined ? "" : `. Did you mean ${nearest}?`;
@@ -129,7 +129,7 @@ function notOneOf(
 const formats: Partial<Record<string, string>> = {
   date: "is not a date. Use YYYY-MM-DD, e.g. 2026-11-21",
   datetime: "is not a time. Use RFC 3339, e.g. 2026-11-21T09:14:22Z",
-  email: "is not an email address",
+  email: "is not an email address. Use one like name@example.com",
 };
 
 function badFormat(format: string): string {
@@ -137,7 +137,7 @@ function badFormat(format: string): string {
 }
 
 function tooSmall(issue: Extract<Issue, { code: "too_small" }>): string {
-  if (issue.origin === "array") return `needs at least ${entries(issue.minimum)}`;
+  if (issue.origin === "array") return `must have at least ${entries(issue.minimum)}`;
   if (issue.origin === "string") return "must not be empty";
   return `must be at least ${Number(issue.minimum)}`;
 }

@@ -2,21 +2,21 @@ import { wordWarning, type Warning, type WarningTexts } from "../domain/shared/w
 
 const texts: WarningTexts = {
   state_is_so: ({ state, note, reason }) =>
-    `Nothing changed: the asset is already ${state}.${note ? " The note was not kept; use update_asset for it." : ""}${reason ? " The reason was not changed; restore the asset and retire it again with the right one." : ""}`,
+    `Nothing changed: the asset is already ${state}.${note ? " The note was not saved; use update_asset with note." : ""}${reason ? " The reason was not changed; restore the asset and retire it again with the right one." : ""}`,
   overdue_already: ({ due, today }) =>
-    `The task is already overdue: due_date ${due} lies before today, ${today}.`,
+    `The task is already overdue: due_date ${due} is before today, ${today}.`,
   series_moved: ({ dues }) =>
-    `The later occurrences moved as well: the next are due on ${dues.join(", ")}.`,
+    `Later tasks of the recurrence moved too. The next are due on ${dues.join(", ")}.`,
   asset_still_down: () =>
-    "The asset is still out of service. If it can be used again, use update_asset_state.",
+    'The asset is still out of service. If it can be used again, use update_asset_state with state "in_use".',
   downtime_from_next_start: () =>
-    "The work runs already, so the asset stays as it is: requires_downtime counts from the next start.",
+    "The work has already started, so the asset keeps its state. requires_downtime applies from the next start.",
   cancelled_with_record: ({ fields }) =>
-    `The task is cancelled, so it counts as not done, but ${fields.join(", ")} ${fields.length === 1 ? "was" : "were"} stored. If the work was done, reopen the task with state "scheduled" and set state "completed".`,
+    `A cancelled task counts as not done, but ${fields.join(", ")} ${fields.length === 1 ? "was" : "were"} saved. If the work was done, reopen the task with state "scheduled", then set state "completed".`,
   task_is_so: ({ state, note }) =>
-    `Nothing changed: the task is already ${state}.${note ? " The note was kept." : ""}`,
+    `Nothing changed: the task is already ${state}.${note ? " The note was saved." : ""}`,
   values_are_so: ({ kind, note }) =>
-    `Nothing changed: the ${kind} has these values already.${note ? " The note was kept." : ""}`,
+    `Nothing changed: the ${kind} already has these values.${note ? " The note was saved." : ""}`,
 };
 
 const mostNamed = 5;
@@ -31,7 +31,7 @@ export function withIgnored<Answer extends object>(
   const { warnings = [] } = answer as { warnings?: readonly string[] };
   const more = fields.length - mostNamed;
   const names = `${fields.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  const warning = `Without a value, so left as before: ${names}. To empty a field, use clear_fields, e.g. ["${first}"].`;
+  const warning = `Not changed, because no value was given: ${names}. To empty a field, use clear_fields, e.g. ["${first}"].`;
   return { ...answer, warnings: [...warnings, warning] };
 }
 

@@ -54,7 +54,7 @@ describe("update_asset_state", () => {
       asset: { version: 1 },
       changed: [],
       warnings: [
-        "Nothing changed: the asset is already available. The note was not kept; use update_asset for it.",
+        "Nothing changed: the asset is already available. The note was not saved; use update_asset with note.",
       ],
     });
   });
@@ -103,7 +103,7 @@ describe("update_asset_state", () => {
     expect(refusal).toMatchObject({
       code: "invalid_transition",
       message:
-        "Not possible: a deleted asset can only become available, in_use or stored. Restore it first.",
+        "Not possible: a deleted asset can only become available, in_use or stored. Set one of these first, then repeat this call.",
     });
   });
 
@@ -162,9 +162,9 @@ describe("update_asset_state", () => {
   test.each([
     [{ state: "stored", effective_at: daysAgo(91) }, "effective_at must be at most 90 days ago"],
     [{ state: "stored", effective_at: daysAgo(-1) }, "effective_at must not be in the future"],
-    [{ state: "stored", effective_at: daysAgo(1) }, "effective_at lies before the last change"],
+    [{ state: "stored", effective_at: daysAgo(1) }, "effective_at is before the last change"],
     [{ state: "stored", effective_at: "yesterday" }, 'effective_at "yesterday" is not a time.'],
-    [{ state: "stored", reason: "lost" }, 'reason goes only with state "deleted"'],
+    [{ state: "stored", reason: "lost" }, 'reason only works with state "deleted"'],
     [{ state: "gone" }, 'state "gone" is not one of: available,'],
     [{}, "state is missing"],
   ])("%j is refused: %s", async (args: Json, expected: string) => {

@@ -96,10 +96,10 @@ describe("what create_asset and update_asset advise", () => {
     });
 
     expect(refusal.message).toBe(
-      `Validation failed: Inventory number has already been taken (by "Boiler", ${taken.id}). Choose another one, or leave inventory_number out to keep the present one.`,
+      `Validation failed: Inventory number has already been taken (by "Boiler", ${taken.id}). Choose another one, or leave inventory_number out to keep the current one.`,
     );
     expect(id.message).toBe(
-      `Validation failed: inventory_number "${taken.id}" looks like an id. Choose another one, or leave inventory_number out to keep the present one.`,
+      `Validation failed: inventory_number "${taken.id}" looks like an id. Choose another one, or leave inventory_number out to keep the current one.`,
     );
   });
 
@@ -116,10 +116,10 @@ describe("what create_asset and update_asset advise", () => {
     expect(creation).toMatchObject({
       code: "validation_failed",
       field,
-      message: `Validation failed: ${field} "${value}" is no ${kind}. For none, leave ${field} out.`,
+      message: `Validation failed: ${field} "${value}" is not a ${kind}. For none, leave ${field} out.`,
     });
     expect(update.message).toBe(
-      `Validation failed: ${field} "${value}" is no ${kind}. To make it empty, use clear_fields ["${field}"].`,
+      `Validation failed: ${field} "${value}" is not a ${kind}. To empty it, use clear_fields ["${field}"].`,
     );
   });
 
@@ -134,7 +134,7 @@ describe("what create_asset and update_asset advise", () => {
     await owner.ok("create_invite", { email: member.member.email, workspace_id: yard });
 
     expect(refusal.message).toBe(
-      `Validation failed: assigned_to_user_id: "Max Member" cannot see the workspace "Yard". Choose someone who belongs to it, or let a workspace admin invite them first: create_invite with their email and workspace_id ${yard}.`,
+      `Validation failed: assigned_to_user_id: "Max Member" can't see the workspace "Yard". Choose someone who belongs to it (list_users), or have a workspace admin add them first: create_invite with their email and workspace_id ${yard}.`,
     );
   });
 });

@@ -191,9 +191,12 @@ describe("create_asset", () => {
     [{ name: "A", currency: "euro" }, 'currency "euro" is not an ISO 4217 code of'],
     [{ name: "A", state: "deleted" }, 'state "deleted" is not one of: available, in_use,'],
     [{ name: "A", tags: ["x".repeat(41)] }, "tags: each tag must have at most 40 characters."],
-    [{ name: "x".repeat(201) }, "name is too long: at most 200 characters, and it has 201."],
+    [{ name: "x".repeat(201) }, "name has 201 characters. Use at most 200."],
     [{ name: "a\u202Eb" }, "name must not contain invisible characters."],
-    [{ name: "a\u0000b" }, "name contains characters that no text may contain."],
+    [
+      { name: "a\u0000b" },
+      "name contains characters that can't be stored, such as NUL. Remove them.",
+    ],
     [
       { name: "A", workspace: "X" },
       'unknown parameter "workspace". Did you mean workspace_id? Allowed: name, workspace_id,',
@@ -319,7 +322,7 @@ describe("list_assets", () => {
       did_you_mean: [`${asset.inventory_number} ("Backup generator 1")`],
     });
     expect(missing.message).toBe(
-      `Asset not found for "Backup generator". Nearest: ${asset.inventory_number} ("Backup generator 1"). Use list_assets to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.`,
+      `Asset not found for "Backup generator". Nearest: ${asset.inventory_number} ("Backup generator 1"). Use list_assets with query to find it. It may also be in a workspace you can't see, or be permanently deleted.`,
     );
   });
 

@@ -174,7 +174,7 @@ describe("update_asset", () => {
     const back = await owner.refused("update_asset", { asset_id: id, inventory_number: number });
 
     expect(byOld.code).toBe("not_found");
-    expect(reused.message).toContain("An asset had it before its number was changed");
+    expect(reused.message).toContain("Another asset had it before its number was changed");
     expect(back.code).toBe("duplicate");
     expect((await read(owner, "P-1")).asset["id"]).toBe(id);
   });
@@ -235,7 +235,7 @@ describe("update_asset", () => {
     });
     const answer = await update(owner, asset.id, { workspace_id: "South" });
 
-    expect(refusal.message).toContain('"Bob" cannot see the workspace "South"');
+    expect(refusal.message).toContain(`"Bob" can't see the workspace "South"`);
     expect(answer.warnings).toEqual([`"Bob" can't see "South" and is no longer assigned.`]);
     expect((await read(owner, asset.id)).recent_history.map(({ type }) => type)).toEqual([
       "asset_assigned",
@@ -257,7 +257,7 @@ describe("update_asset", () => {
     expect(refusal).toMatchObject({
       code: "invalid_transition",
       message:
-        "Not possible: the asset is deleted, so name cannot change. Only workspace_id (also in clear_fields) and note can. To restore it, use update_asset_state with state available, in_use or stored.",
+        "Not possible: the asset is deleted, so name can't be changed. Only workspace_id and note can. To restore it, use update_asset_state with state available, in_use or stored.",
     });
     expect(clearing.code).toBe("invalid_transition");
     expect(moved.changed).toHaveLength(2);
@@ -276,8 +276,8 @@ describe("update_asset", () => {
   });
 
   test.each([
-    [{}, "nothing to change was given"],
-    [{ expected_version: 1 }, "nothing to change was given"],
+    [{}, "no change was given"],
+    [{ expected_version: 1 }, "no change was given"],
     [{ tags: ["a"], clear_fields: ["tags"] }, "tags is both set and in clear_fields"],
     [{ clear_fields: ["name"] }, 'clear_fields[0] "name" is not one of: workspace_id, category,'],
     [{ state: "stored" }, 'unknown parameter "state"'],

@@ -259,7 +259,8 @@ describe("expected_version", () => {
 
     expect(error).toMatchObject({
       code: "conflict",
-      message: "Conflict: the asset is at version 2, not 99. Read it again with get_asset.",
+      message:
+        "Conflict: the asset is at version 2, not 99. Read it again with get_asset, then repeat with expected_version 2.",
       field: "expected_version",
       details: { version: 2 },
     });
@@ -288,10 +289,10 @@ describe("a number that is taken", () => {
       (await admin.refused("create_asset", { name: "New", workspace_id: "Lab", inventory_number }))
         .message;
 
-    expect(await refuse(used)).toContain("by an asset you cannot see");
+    expect(await refuse(used)).toContain("by an asset you can't see");
     expect(await refuse(changed)).toBe(await refuse(used));
     expect(await refuse(gone)).toBe(await refuse(used));
-    expect(await refuse("L-1")).toContain("An asset had it before its number was changed");
+    expect(await refuse("L-1")).toContain("Another asset had it before its number was changed");
   });
 });
 

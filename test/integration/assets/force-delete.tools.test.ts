@@ -8,7 +8,7 @@ interface Made {
 }
 
 const mismatch =
-  "Confirmation does not match: nothing was deleted. Read the asset with get_asset, show it to the person, and pass its inventory_number unchanged.";
+  "Confirmation does not match: nothing was deleted. Read the asset with get_asset, show it to the person, then pass its inventory_number unchanged.";
 
 describe("force_delete_asset", () => {
   const testApp = useApp();
@@ -235,11 +235,19 @@ describe("force_delete_asset", () => {
   });
 
   test.each<[string, Json, string]>([
-    ["an inventory number", { asset_id: "434-000001" }, "an inventory number is not accepted"],
+    [
+      "an inventory number",
+      { asset_id: "434-000001" },
+      "starting with ast_, not an inventory number",
+    ],
     ["another kind of id", { asset_id: "wsp_0123456789ab" }, "starting with ast_"],
     ["no confirmation", { confirm_inventory_number: undefined }, "is missing"],
-    ["a number instead of a text", { confirm_inventory_number: 434 }, "must be a text"],
-    ["too long a text", { confirm_inventory_number: "x".repeat(65) }, "too long"],
+    ["a number instead of a text", { confirm_inventory_number: 434 }, "must be a string"],
+    [
+      "too long a text",
+      { confirm_inventory_number: "x".repeat(65) },
+      "has 65 characters. Use at most 64",
+    ],
   ])("%s is refused before anything is looked up", async (_what, args, words) => {
     const refusal = await owner.refused("force_delete_asset", {
       asset_id: "ast_000000000000",
@@ -262,7 +270,7 @@ describe("force_delete_asset", () => {
 
     expect(result.content.map(({ text }) => text)).toEqual([
       "Insufficient scope. Required: mcp_destructive.",
-      'This connection has mcp_read and mcp_write. Disconnect the app under Settings > Connected Apps, connect it again and tick mcp_destructive on the consent page. To retire the asset instead, use update_asset_state with state "deleted".',
+      'This connection has mcp_read and mcp_write. The person can disconnect the app under Settings > Connected Apps, connect it again and select mcp_destructive on the consent page. To retire the asset instead, use update_asset_state with state "deleted".',
     ]);
     expect(await traceOf(asset.id)).toMatchObject({ assets: 1 });
   });

@@ -41,7 +41,7 @@ describe("what an update leaves as it was", () => {
     });
 
     expect(answer["warnings"]).toEqual([
-      'Without a value, so left as before: location, model. To empty a field, use clear_fields, e.g. ["location"].',
+      'Not changed, because no value was given: location, model. To empty a field, use clear_fields, e.g. ["location"].',
     ]);
     expect(await owner.ok("get_asset", { asset_id: asset })).toMatchObject({
       asset: { location: "Bay 3", model: "X" },
@@ -78,8 +78,10 @@ describe("what an update leaves as it was", () => {
       due_date: null,
     });
 
-    expect(ofWorkspace["warnings"]).toEqual([expect.stringContaining("left as before: address.")]);
-    expect(ofTask["warnings"]).toEqual([expect.stringContaining("left as before: due_date.")]);
+    expect(ofWorkspace["warnings"]).toEqual([
+      expect.stringContaining("no value was given: address."),
+    ]);
+    expect(ofTask["warnings"]).toEqual([expect.stringContaining("no value was given: due_date.")]);
   });
 
   test("the same values again are no change, and the answer says so", async () => {
@@ -89,7 +91,7 @@ describe("what an update leaves as it was", () => {
 
     expect(answer).toMatchObject({
       changed: [],
-      warnings: ["Nothing changed: the asset has these values already."],
+      warnings: ["Nothing changed: the asset already has these values."],
     });
   });
 

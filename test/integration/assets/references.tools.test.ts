@@ -40,10 +40,10 @@ describe("an asset or task that is not found", () => {
     const task = await owner.refused("get_maintenance_task", { task_id: "434-000003" });
 
     expect(asset.message).toBe(
-      'Asset not found for "T-118". It looks like a task number, which get_maintenance_task takes as task_id. Use list_assets to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.',
+      'Asset not found for "T-118". It looks like a task number. Use get_maintenance_task with task_id.',
     );
     expect(task.message).toBe(
-      'Task not found for "434-000003". It looks like an inventory number, which get_asset and list_maintenance_tasks take as asset_id. Use list_maintenance_tasks to look it up. It may also be in a workspace you cannot see, or have been permanently deleted.',
+      'Task not found for "434-000003". It looks like an inventory number. Use get_asset or list_maintenance_tasks with asset_id.',
     );
   });
 
@@ -83,7 +83,7 @@ describe("a person who is not found", () => {
 
   test("people of a like name are named with their ids, and where to look", async () => {
     expect((await refusal(viewer, "Bob Ferreirra")).message).toBe(
-      `User not found for "Bob Ferreirra". Nearest: "Bob Ferreira" (${bob.member.userId}). Give the user id (usr_…), email or full name of a member of the organization, or "me"; list_users finds people. It may also be someone you cannot see.`,
+      `User not found for "Bob Ferreirra". Nearest: "Bob Ferreira" (${bob.member.userId}). Give a member's user id (usr_…), email or full name, or "me". Use list_users with query to find them. It may also be someone you can't see.`,
     );
     expect((await refusal(owner, "Bob Ferreirra")).details?.["nearest"]).toEqual([
       `"Bob Ferreira" (${bob.member.userId})`,

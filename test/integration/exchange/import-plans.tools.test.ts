@@ -65,8 +65,11 @@ describe("an import that an assistant prepares", () => {
       ...{ name: "Pump", inventory_number: "A-1", state: "in_use" },
     });
     const again = { name: "Pump", inventory_number: "A-1" };
-    const kept = await owner.ok<{ plan_url: string }>("create_asset", { ...again, plan: true });
-    const given = { ...again, state: "stored", plan: true };
+    const kept = await owner.ok<{ plan_url: string }>("create_asset", {
+      ...again,
+      prepare_only: true,
+    });
+    const given = { ...again, state: "stored", prepare_only: true };
     const named = await owner.ok<{ plan_url: string }>("create_asset", given);
 
     const browser = await signIn(current().app, owner.member);
@@ -84,7 +87,7 @@ describe("an import that an assistant prepares", () => {
     const owner = await connect(current());
     await owner.ok("create_asset", { name: "Old", inventory_number: "A-1" });
     const prepared = await owner.ok<{ plan_url: string; warnings: string[] }>("create_asset", {
-      plan: true,
+      prepare_only: true,
       category: "HVAC",
       assets: [
         { name: "New", inventory_number: "A-1" },
@@ -116,7 +119,9 @@ describe("an import that an assistant prepares", () => {
   test("is for owners and admins", async () => {
     const member = await connect(current(), { role: "member", workspace: "Lab" });
     await connect(current(), { organization: member.member.organization, role: "owner" });
-    expect(await member.refused("create_asset", { plan: true, name: "Pump" })).toMatchObject({
+    expect(
+      await member.refused("create_asset", { prepare_only: true, name: "Pump" }),
+    ).toMatchObject({
       code: "forbidden",
     });
   });

@@ -141,7 +141,7 @@ describe("what an import does not take, and from whom", () => {
   test("GRO-05 what apps prepare takes no place of a plan that the person waits to approve", async () => {
     await plan("Name\nPump\n", "mine.csv");
     for (let count = 0; count < 11; count += 1) {
-      await owner.ok("create_asset", { plan: true, name: `Fan ${count}` });
+      await owner.ok("create_asset", { prepare_only: true, name: `Fan ${count}` });
     }
     const waiting = await current().db.query<{ by_app: boolean; count: number }>(
       `SELECT client_name IS NOT NULL AS by_app, count(*)::int AS count FROM change_sets

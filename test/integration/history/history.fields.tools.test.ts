@@ -127,14 +127,14 @@ describe("what events tell", () => {
 
     expect(refusal).toMatchObject({ code: "validation_failed", field: "field" });
     expect(refusal.message).toContain(
-      `Validation failed: field "${field}" is not one that histories tell about. Did you mean ${meant}? Allowed: state, `,
+      `Validation failed: field "${field}" is not a field that the history records. Did you mean ${meant}? Allowed: state, `,
     );
   });
 
   test("a field that is like none is refused without a guess", async () => {
     const { message } = await owner.refused("search_asset_history", { field: "xyz" });
 
-    expect(message).toMatch(/tell about\. Allowed: /);
+    expect(message).toMatch(/history records\. Allowed: /);
   });
 
   test("events of a task carry its number and title, in a search and with the asset", async () => {

@@ -132,7 +132,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     await owner.ok("list_assets");
 
     const { plan_url: url } = await endingAfterCommit(() =>
-      owner.ok<{ plan_url: string }>("create_asset", { assets, plan: true }),
+      owner.ok<{ plan_url: string }>("create_asset", { assets, prepare_only: true }),
     );
 
     const id = url.split("/").at(-1);

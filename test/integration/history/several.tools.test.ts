@@ -75,7 +75,7 @@ describe("several records in one call", () => {
     });
 
     expect(refusal.message).toMatch(
-      /^Nothing was changed, because 3 of 4 cannot be\. assets\[1\] "Late": Validation failed: purchase_date 2999-01-01 is after today.* assets\[2\]: Validation failed: name is missing\. assets\[3\] "Lost": Workspace not found/,
+      /^Nothing was changed, because 3 of 4 were refused\. assets\[1\] "Late": Validation failed: purchase_date 2999-01-01 is after today.* assets\[2\]: Validation failed: name is missing\. assets\[3\] "Lost": Workspace not found/,
     );
     expect(refusal).toMatchObject({
       code: "validation_failed",
@@ -109,7 +109,7 @@ describe("several records in one call", () => {
 
     const { message } = await owner.refused("create_asset", { assets });
 
-    expect(message).toContain("because 7 of 14 cannot be");
+    expect(message).toContain("because 7 of 14 were refused");
     expect(message).toContain("assets[1, 3, 5, 7, 9, 11, 13]: Workspace not found");
     expect(message.match(/Nowhere/g)).toHaveLength(1);
   });
@@ -130,7 +130,7 @@ describe("several records in one call", () => {
     const cancelled = await owner.ok<{ warnings: string[] }>("update_maintenance_task", {
       ...{ task_id: task.id, state: "cancelled", completion_notes: "Oiled", actual_minutes: 5 },
     });
-    expect(cancelled.warnings.join(" ")).toContain("completion_notes, actual_minutes were stored");
+    expect(cancelled.warnings.join(" ")).toContain("completion_notes, actual_minutes were saved");
   });
 
   test("someone who has not accepted an invitation is told from someone unknown", async () => {
@@ -181,7 +181,9 @@ describe("several records in one call", () => {
 
     expect(answer.assets.map(({ unchanged = false }) => unchanged)).toEqual([false, true, false]);
     expect(answer.changed).toEqual([{ field: "location", to: "Roof" }]);
-    expect(answer).toMatchObject({ warnings: [expect.stringContaining("has these values")] });
+    expect(answer).toMatchObject({
+      warnings: [expect.stringContaining("already has these values")],
+    });
   });
 
   test("one that is refused leaves the others unchanged", async () => {
@@ -194,7 +196,7 @@ describe("several records in one call", () => {
     });
 
     expect(refusal).toMatchObject({ code: "not_found", field: "asset_ids" });
-    expect(refusal.message).toContain("because 1 of 3 cannot be. 434-999999: Asset not found");
+    expect(refusal.message).toContain("because 1 of 3 were refused. 434-999999: Asset not found");
     expect(await owner.ok("get_asset", { asset_id: rows[0]?.id })).toMatchObject({
       asset: { state: "available", version: 1 },
     });
@@ -231,10 +233,10 @@ describe("several records in one call", () => {
       location: "Roof",
     });
 
-    expect(refusal.message).toContain("expected_version goes only with asset_id");
-    expect(both.message).toContain("give asset_id or asset_ids, not both");
+    expect(refusal.message).toContain("expected_version only works with asset_id");
+    expect(both.message).toContain("asset_id and asset_ids are both given. Give one of the two.");
     expect((await owner.refused("update_asset", { location: "Roof" })).message).toBe(
-      "Validation failed: asset_id is missing.",
+      "Validation failed: asset_id is missing. Give asset_id, or asset_ids for several.",
     );
   });
 

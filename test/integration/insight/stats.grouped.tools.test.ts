@@ -105,7 +105,7 @@ describe("statistics of groups", () => {
         estimated_hours: 1.5,
         assets: 1,
       },
-      { completed_tasks: 0, failures: 1, assets: 1 },
+      { name: "(no workspace)", completed_tasks: 0, failures: 1, assets: 1 },
     ]);
   });
 
@@ -114,14 +114,14 @@ describe("statistics of groups", () => {
     const types = await groupsOf(owner, { group_by: "task_type" });
     const people = await groupsOf(owner, { group_by: "assignee" });
 
-    expect(categories.map(({ name }) => name)).toEqual(["Lifts", "Pumps", undefined]);
+    expect(categories.map(({ name }) => name)).toEqual(["Lifts", "Pumps", "(no category)"]);
     expect(types).toMatchObject([
       { name: "preventive", completed_tasks: 2, open_tasks: 1 },
       { name: "corrective", completed_tasks: 1, failures: 1 },
-      { completed_tasks: 0, failures: 1 },
+      { name: "(no task)", completed_tasks: 0, failures: 1 },
     ]);
     expect(people).toMatchObject([
-      { completed_tasks: 3, assets: 3, failures: 2 },
+      { name: "(no assignee)", completed_tasks: 3, assets: 3, failures: 2 },
       { id: owner.member.userId, open_tasks: 1, overdue_tasks: 1, estimated_hours: 1.5 },
     ]);
   });
@@ -134,7 +134,7 @@ describe("statistics of groups", () => {
         ...{ id: owner.member.userId, name: owner.member.name, completed_tasks: 3, failures: 1 },
         ...{ planned_due: 2, on_time_percent: 50, previous: { completed_tasks: 1 } },
       },
-      { completed_tasks: 0, failures: 1, planned_due: 0 },
+      { name: "(no one)", completed_tasks: 0, failures: 1, planned_due: 0 },
     ]);
     expect(people[0]).not.toHaveProperty("open_tasks");
   });
@@ -181,8 +181,8 @@ describe("statistics of groups", () => {
     const groups = await groupsOf(viewer, { group_by: "workspace" });
     const categories = await groupsOf(viewer, { group_by: "category" });
 
-    expect(groups.map(({ name }) => name)).toEqual(["Hall B", undefined]);
-    expect(categories.map(({ name }) => name)).toEqual(["Lifts", undefined]);
+    expect(groups.map(({ name }) => name)).toEqual(["Hall B", "(no workspace)"]);
+    expect(categories.map(({ name }) => name)).toEqual(["Lifts", "(no category)"]);
     expect((await groupsOf(viewer, { group_by: "month" })).map(({ cost }) => cost)).toContainEqual({
       USD: 30,
     });
@@ -196,7 +196,7 @@ describe("statistics of groups", () => {
       to: "2026-01-01",
     });
 
-    expect(alone.message).toContain("from and to go only with group_by");
+    expect(alone.message).toContain("from and to only work with group_by");
     expect(reversed.message).toContain("from 2026-02-01 is after to 2026-01-01");
   });
 
@@ -256,7 +256,7 @@ describe("statistics of groups", () => {
   ])("spans that reach into the future (%j) are refused", async (span) => {
     for (const group_by of ["assignee", "month"]) {
       const { message } = await owner.refused("get_organization_stats", { group_by, ...span });
-      expect(message).toContain(`Figures exist up to today, ${dayFromToday(0)}.`);
+      expect(message).toContain(`Use a day up to today, ${dayFromToday(0)}.`);
       expect(message).toContain("list_maintenance_tasks with due_from and due_to");
     }
   });

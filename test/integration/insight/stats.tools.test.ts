@@ -178,7 +178,7 @@ describe("counts", () => {
         expect.objectContaining({ workspace_name: "Yard", assets: 3, overdue_tasks: 1 }),
         expect.objectContaining({ workspace_name: "Lab", assets: 2, overdue_tasks: 1 }),
         // What is not placed, so that the rows add up to the total.
-        { assets: 1, overdue_tasks: 0 },
+        { workspace_name: "(no workspace)", assets: 1, overdue_tasks: 0 },
       ],
       unassigned: 5,
       not_placed: 1,
@@ -334,7 +334,7 @@ describe("whose figures they are", () => {
           ],
           by_workspace: [
             { workspace_name: "Lab", assets: 1, overdue_tasks: 0 },
-            { assets: 1, overdue_tasks: 0 },
+            { workspace_name: "(no workspace)", assets: 1, overdue_tasks: 0 },
           ],
         },
         tasks: { total: 2 },

@@ -27,7 +27,7 @@ interface Block {
   annotations?: Json;
 }
 
-const missing = "not found, or in a workspace you cannot see";
+const missing = "not found, or in a workspace you can't see";
 
 async function anAsset(person: Connected, fields: Json = {}): Promise<string> {
   const { asset } = await person.ok<{ asset: { id: string } }>("create_asset", {
@@ -160,7 +160,7 @@ describe("generate_asset_qr_codes", () => {
 
     expect(codes?.map((code) => code.inventory_number)).toEqual(["N-1"]);
     expect(skipped).toEqual([
-      { asset: "N-2", reason: "deleted; restore it first" },
+      { asset: "N-2", reason: "deleted; restore it with update_asset_state first" },
       { asset: foreign, reason: missing },
       { asset: "n-1", reason: missing },
       { asset: "ast_000000000000", reason: missing },
@@ -216,7 +216,7 @@ describe("generate_asset_qr_codes", () => {
     const field = Object.keys(given).at(-1) ?? "";
     expect(refusal).toMatchObject({ code: "validation_failed", field });
     expect(refusal.message).toBe(
-      `Validation failed: ${field} goes only with format "pdf_sheet". Set it, or leave this out.`,
+      `Validation failed: ${field} only works with format "pdf_sheet". Set that format, or leave ${field} out.`,
     );
   });
 

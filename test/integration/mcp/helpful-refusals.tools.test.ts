@@ -56,9 +56,26 @@ describe("what leads to the right call", () => {
     const page = await owner.refused("list_assets", { page: 2 });
     const status = await owner.refused("list_maintenance_tasks", { due_before: "2026-12-01" });
 
-    expect(state.message).toContain('unknown parameter "state". Use update_asset_state for it.');
+    expect(state.message).toContain(
+      'unknown parameter "state". Use update_asset_state to change the state.',
+    );
     expect(page.message).toContain('unknown parameter "page". Did you mean cursor?');
     expect(status.message).toContain("Did you mean due_to?");
+  });
+
+  test("names that parameters had before are still accepted", async () => {
+    await anAsset("Rotary kiln");
+    const { assets } = await owner.ok<{ assets: object[] }>("list_assets", {
+      query: "Rotary kiln",
+      ids: false,
+    });
+    const prepared = await owner.ok("create_asset", { name: "Second kiln", plan: true });
+    const both = await owner.refused("list_assets", { ids: false, include_ids: true });
+
+    expect(assets).toHaveLength(1);
+    expect(assets[0]).not.toHaveProperty("id");
+    expect(prepared).toHaveProperty("plan_url");
+    expect(both.message).toContain('unknown parameter "ids". Did you mean include_ids?');
   });
 
   test("other words for a state are understood", async () => {

@@ -108,7 +108,7 @@ describe("arguments in a near enough form", () => {
     expect(await state("asleep")).toBe(
       'Validation failed: state "asleep" is not one of: scheduled, in_progress, on_hold, completed, cancelled.',
     );
-    expect(await state("overdue")).toMatch(/^Not possible: "overdue" is computed;/);
+    expect(await state("overdue")).toMatch(/^Not possible: "overdue" is computed from due_date\./);
   });
 
   test.each([

@@ -163,7 +163,7 @@ describe("resources and prompts", () => {
         text: expect.stringContaining('all three with workspace_id "Hall 1"') as string,
       });
       await expect(client.getPrompt({ name: "retire_asset" })).rejects.toThrow("asset is missing");
-      await expect(client.getPrompt({ name: "constructor" })).rejects.toThrow("no such prompt");
+      await expect(client.getPrompt({ name: "constructor" })).rejects.toThrow("unknown prompt");
       await client.close();
     });
 

@@ -190,7 +190,7 @@ describe("roles", () => {
       'Not authorized: your role in the organization is member; admin or owner is needed to create workspaces. Ask an organization admin: "Adam Admin" or "Olga Owner".',
     );
     expect(unplaced.message).toMatch(
-      /^Validation failed: workspace_id is missing; only organization admins add assets that are not placed\. You can add to: "Lab" \(wsp_[0-9a-z]{12}\)\.$/,
+      /^Validation failed: workspace_id is missing\. Only organization admins can add assets without a workspace\. Use one of: "Lab" \(wsp_[0-9a-z]{12}\)\.$/,
     );
     expect(nowhere.message).toMatch(/^Not authorized: /);
   });
@@ -218,7 +218,7 @@ describe("roles", () => {
     const parts = await as("member").call("get_asset", { asset_id: child.asset.id });
     const near = await as("member").refused("get_asset", { asset_id: "Hidden thin" });
 
-    expect(taken.message).toContain("(by an asset you cannot see)");
+    expect(taken.message).toContain("(by an asset you can't see)");
     expect(twin.structuredContent).not.toHaveProperty("warnings");
     expect(parts.structuredContent["asset"]).not.toHaveProperty("parent_asset_id");
     for (const text of [

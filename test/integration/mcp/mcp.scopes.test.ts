@@ -25,7 +25,7 @@ describe("scopes", () => {
 
       const { isError, content, structuredContent } = await person.call(tool, { nonsense: true });
 
-      const how = `This connection has ${scopes.join(" and ")}. Disconnect the app under Settings > Connected Apps, connect it again and tick ${needs} on the consent page.${needs === "mcp_destructive" ? retire : ""}`;
+      const how = `This connection has ${scopes.join(" and ")}. The person can disconnect the app under Settings > Connected Apps, connect it again and select ${needs} on the consent page.${needs === "mcp_destructive" ? retire : ""}`;
       expect({ isError, content, structuredContent }).toEqual({
         isError: true,
         content: [

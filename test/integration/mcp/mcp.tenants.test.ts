@@ -21,7 +21,7 @@ const kinds: Record<string, keyof Stock> = {
 
 const idArguments = [...registeredTools.values()].flatMap(({ tool, inputSchema }) =>
   Object.keys(inputSchema.properties ?? {})
-    .filter((name) => /_ids?$/.test(name))
+    .filter((name) => /_ids?$/.test(name) && name !== "include_ids")
     .map((argument) => ({ tool: tool.name, argument })),
 );
 

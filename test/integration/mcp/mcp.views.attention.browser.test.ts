@@ -58,30 +58,30 @@ describe("the view of what needs attention", () => {
       await rowOf(view, number).waitFor();
 
       expect(await rowOf(view, number).innerText()).toContain(
-        `Load test <i>${era}</i> is overdue by 3 days`,
+        `Load test <i>${era}</i> · 3 days overdue`,
       );
       await press(view, number, "Complete");
       const question = rowOf(view, number).getByRole("group", { name: "Complete task" });
       await question.waitFor();
-      expect(await question.innerText()).toMatch(/2 of 2 steps are not ticked/);
+      expect(await question.innerText()).toMatch(/2 of 2 steps aren't done/);
       const asked = await shown.heard();
       expect(asked.calls.map(({ name }) => name)).toEqual([
         "get_current_user",
         "get_maintenance_task",
       ]);
 
-      await question.getByLabel("What was found and done").fill("Ran for an hour");
+      await question.getByLabel("Completion notes").fill("Ran for an hour");
       await question.getByRole("button", { name: "Complete task" }).click();
       await rowOf(view, number).waitFor({ state: "detached" });
 
-      expect(await message(view).innerText()).toContain(`${number} is completed.`);
-      expect(await message(view).innerText()).toMatch(/The next one, T-\d+, is due on/);
+      expect(await message(view).innerText()).toContain(`${number} completed.`);
+      expect(await message(view).innerText()).toMatch(/Next task: T-\d+, due on/);
       expect(await owner.ok("get_maintenance_task", { task_id: number })).toMatchObject({
         task: { state: "completed", completion_notes: "Ran for an hour" },
       });
       const heard = await shown.heard();
       expect(heard.told).toEqual([
-        `In the attention list the person did this: ${number} is completed.`,
+        `Done by the person in the attention list: ${number} completed.`,
       ]);
       expect(shown.complaints).toEqual([]);
       await shown.close();
@@ -97,7 +97,7 @@ describe("the view of what needs attention", () => {
     await rowOf(view, number).getByRole("group").waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await expect.poll(() => message(view).innerText()).toContain("is assigned to Olga Owner");
+    await expect.poll(() => message(view).innerText()).toContain("assigned to Olga Owner");
     await expect
       .poll(() => rowOf(view, number).getByRole("button", { name: "Assign" }).count())
       .toBe(0);
@@ -129,7 +129,7 @@ describe("the view of what needs attention", () => {
     await rowOf(view, number).getByRole("group").waitFor();
     // Meanwhile somebody else changes it.
     await owner.ok("update_maintenance_task", { task_id: number, priority: "urgent" });
-    await rowOf(view, number).getByRole("button", { name: "Change the date" }).click();
+    await rowOf(view, number).getByRole("button", { name: "Change due date" }).click();
     await expect
       .poll(() => rowOf(view, number).getByRole("alert").innerText())
       .toMatch(/^Conflict: /);
@@ -147,15 +147,15 @@ describe("the view of what needs attention", () => {
     const place = { workspace: "Hall 1", workspaceRole: "viewer" } as const;
     const viewer = await connect(server(), { organization, role: "member", ...place });
     for (const [person, words] of [
-      [reader, "This connection can only read"],
-      [viewer, "What needs attention"],
+      [reader, "This connection is read-only"],
+      [viewer, "Needs attention"],
     ] as const) {
       const shown = await showView(chromium(), server(), person, attention);
       await rowOf(shown.view, number).waitFor();
 
       expect(await textOf(shown.view, "main")).toContain(words);
       const buttons = await rowOf(shown.view, number).getByRole("button").allInnerTexts();
-      expect(buttons.map((text) => text.split(/\s/)[0])).toEqual(["Open"]);
+      expect(buttons.map((text) => text.split(/\s/)[0])).toEqual(["View"]);
       await shown.close();
     }
   });
@@ -167,14 +167,14 @@ describe("the view of what needs attention", () => {
 
     expect(await rowOf(view, number).innerText()).toContain(hostile);
     expect(await view.locator("img, b").count()).toBe(0);
-    expect(await view.title()).toBe("What needs attention");
+    expect(await view.title()).toBe("Needs attention");
     // Only the host speaks to a view.
     await view.evaluate(() => {
       const method = "ui/notifications/tool-result";
       const params = { content: [], structuredContent: { attention: [] } };
       window.postMessage({ jsonrpc: "2.0", method, params }, "*");
     });
-    await press(view, number, "Open");
+    await press(view, number, "View task");
     await expect.poll(async () => (await shown.heard()).links).toHaveLength(1);
     const { task } = await owner.ok<{ task: { url: string } }>("get_maintenance_task", {
       task_id: number,
@@ -189,9 +189,9 @@ describe("the view of what needs attention", () => {
     async () => {
       await aLateTask("Any");
       const asked = await showView(chromium(), server(), owner, { ...attention, args: {} });
-      await asked.view.getByRole("button", { name: "Show what needs attention" }).waitFor();
+      await asked.view.getByRole("button", { name: "Show attention list" }).waitFor();
       expect(await textOf(asked.view, "#content")).toMatch(/^\d+ assets · \d+ tasks? overdue/);
-      await asked.view.getByRole("button", { name: "Show what needs attention" }).click();
+      await asked.view.getByRole("button", { name: "Show attention list" }).click();
       await asked.view.locator("li.matter").first().waitFor();
       await asked.close();
 

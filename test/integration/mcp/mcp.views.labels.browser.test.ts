@@ -43,12 +43,12 @@ describe("the view of labels", () => {
 
       await view.getByRole("combobox", { name: "Labels" }).selectOption("avery_5163");
       expect(await picture.getAttribute("aria-label")).toBe(
-        "Page 1 of 1: of 10 places 0 used before, then 8 labels.",
+        "Page 1 of 1: 0 of 10 labels already used, then 8 new labels.",
       );
       await view.locator(".place").nth(4).click();
-      expect(await view.getByLabel("already used").inputValue()).toBe("4");
+      expect(await view.getByLabel("Labels already used on the first page").inputValue()).toBe("4");
       expect(await picture.getAttribute("aria-label")).toBe(
-        "Page 1 of 2: of 10 places 4 used before, then 6 labels.",
+        "Page 1 of 2: 4 of 10 labels already used, then 6 new labels.",
       );
       const first = view.locator(".place").nth(4);
       expect(await first.locator(".text").allInnerTexts()).toEqual([`${hostile}\n(location)`]);
@@ -59,7 +59,7 @@ describe("the view of labels", () => {
         "Lamp 5\n(location)",
       ]);
 
-      await view.getByRole("button", { name: "Open the sheet to print" }).click();
+      await view.getByRole("button", { name: "Open label sheet" }).click();
       await message(view).getByText("The file is open in your browser.").waitFor();
       const { calls, links } = await shown.heard();
       expect(calls).toMatchObject([
@@ -76,7 +76,7 @@ describe("the view of labels", () => {
       expect(links).toHaveLength(1);
       const file = await fetch(links[0] ?? "");
       expect([file.status, file.headers.get("content-type")]).toEqual([200, "application/pdf"]);
-      expect(await message(view).innerText()).toContain("2 pages, to be printed at 100 %.");
+      expect(await message(view).innerText()).toContain("2 pages. Print at 100 %.");
       expect(shown.complaints).toEqual([]);
       await shown.close();
     },
@@ -89,12 +89,12 @@ describe("the view of labels", () => {
     await view.getByRole("img").waitFor();
 
     expect(await textOf(view, "#summary")).toBe(
-      "2 labels. Without a label: X-999 not found, or in a workspace you cannot see.",
+      "2 labels. No label for X-999: not found, or in a workspace you can't see.",
     );
     await view.getByRole("combobox", { name: "Labels" }).selectOption("dymo_30252");
-    expect(await view.getByLabel("already used").isVisible()).toBe(false);
+    expect(await view.getByLabel("Labels already used on the first page").isVisible()).toBe(false);
     expect(await textOf(view, "#page")).toBe("Page 1 of 2");
-    await view.getByText("Single images").click();
+    await view.getByText("Single codes").click();
     await view.getByRole("button", { name: `Open ${numbers[1]}` }).click();
     await message(view).getByText("The file is open in your browser.").waitFor();
     const { links } = await shown.heard();
@@ -133,18 +133,18 @@ describe("the view of labels", () => {
     });
     const { view } = shown;
     await view.getByRole("img").waitFor();
-    expect(await view.getByLabel("already used").inputValue()).toBe("3");
-    await view.getByLabel("already used").fill("99");
-    await view.getByLabel("already used").blur();
-    expect(await view.getByLabel("already used").inputValue()).toBe("20");
+    expect(await view.getByLabel("Labels already used on the first page").inputValue()).toBe("3");
+    await view.getByLabel("Labels already used on the first page").fill("99");
+    await view.getByLabel("Labels already used on the first page").blur();
+    expect(await view.getByLabel("Labels already used on the first page").inputValue()).toBe("20");
 
-    await view.getByRole("button", { name: "Open the sheet to print" }).click();
-    const address = view.getByLabel("Address of the file");
+    await view.getByRole("button", { name: "Open label sheet" }).click();
+    const address = view.getByLabel("File address");
     await address.waitFor();
     expect(await address.inputValue()).toMatch(/^http:\/\/localhost:\d+\/labels\//);
 
     await owner.ok("update_asset_state", { asset_ids: numbers, state: "deleted" });
-    await view.getByRole("button", { name: "Open the sheet to print" }).click();
+    await view.getByRole("button", { name: "Open label sheet" }).click();
     await view.locator("#message.failed").waitFor();
     expect(await message(view).innerText()).toContain("deleted assets get no labels");
     await shown.close();

@@ -126,7 +126,7 @@ describe("meters", () => {
     });
 
     expect(more.message).toContain("at most 20 meters");
-    expect(several.message).toContain("meter_readings goes only with asset_id");
+    expect(several.message).toContain("meter_readings only works with asset_id");
   });
 
   test("a lower reading is taken as a correction, and warns", async () => {

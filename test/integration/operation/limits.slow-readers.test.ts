@@ -291,7 +291,7 @@ describe("a server", () => {
 
   test("LIM-28: what does not fit into the answer to a batch is refused, and not done", async () => {
     const { token, ok } = await connect(current());
-    const lists = Array<object>(18).fill({ ...toolList, id: "x".repeat(5000) });
+    const lists = Array<object>(18).fill({ ...toolList, id: "x".repeat(10_000) });
     const create = callOf("create_asset", { name: "Too late" });
 
     const answer = await post(token, [...lists, create, toolList]);
@@ -302,7 +302,7 @@ describe("a server", () => {
       result: { isError: true, structuredContent: { error: { code: "rate_limited" } } },
     });
     expect(listed).toMatchObject({ error: { code: -32_000 } });
-    expect(JSON.stringify([called, listed]).match(/send it by itself/g)).toHaveLength(3);
+    expect(JSON.stringify([called, listed]).match(/Send it in its own request/g)).toHaveLength(3);
     expect(await ok("list_assets")).toMatchObject({ total_count: 0 });
   });
 });

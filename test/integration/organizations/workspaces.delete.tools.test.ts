@@ -100,7 +100,7 @@ describe("delete_workspace", () => {
     expect(refusal).toMatchObject({
       code: "not_empty",
       message:
-        'Workspace is not empty: it holds 3 assets (2 deleted) and 5 tasks (4 finished). Move the assets with update_asset workspace_id (their tasks move along), see list_assets workspace_id="QA Lab" state="all". Move the task without an asset with update_maintenance_task workspace_id, see list_maintenance_tasks workspace_id="QA Lab".',
+        'Workspace is not empty: it holds 3 assets (2 deleted) and 5 tasks (4 finished). Find the assets with list_assets, workspace_id "QA Lab", state "all", and move them with update_asset and workspace_id; their tasks move with them. Find the task without an asset with list_maintenance_tasks, workspace_id "QA Lab", and move it with update_maintenance_task and workspace_id.',
       details: { assets: 3, deleted_assets: 2, tasks: 5, finished_tasks: 4, own_tasks: 1 },
     });
 
@@ -109,7 +109,7 @@ describe("delete_workspace", () => {
     }
     const onlyTask = await owner.refused("delete_workspace", { workspace_id: id });
     expect(onlyTask.message).toMatch(
-      /^Workspace is not empty: it holds 1 task \(1 finished\)\. Move the task/,
+      /^Workspace is not empty: it holds 1 task \(1 finished\)\. Find the task/,
     );
     await testApp().db.query("DELETE FROM maintenance_tasks WHERE id = $1", [own]);
     await owner.ok("delete_workspace", { workspace_id: id });

@@ -99,7 +99,7 @@ describe("invitations", () => {
     const refusal = await as("workspace admin").refused("create_invite", { email: newAddress() });
 
     expect(refusal.message).toMatch(
-      /^Validation failed: workspace_id is missing; only organization admins invite people without a workspace\. You can invite to: "Lab" \(wsp_[0-9a-z]{12}\)\.$/,
+      /^Validation failed: workspace_id is missing\. Only organization admins can invite people without a workspace\. Use one of: "Lab" \(wsp_[0-9a-z]{12}\)\.$/,
     );
   });
 

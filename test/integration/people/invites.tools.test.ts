@@ -150,7 +150,7 @@ describe("create_invite", () => {
 
     expect(refusal).toMatchObject({
       code: "pending_invite",
-      message: `Conflict: BOB@example.com already has a pending invitation ${first.invite.id}; use resend_invite.`,
+      message: `Conflict: BOB@example.com already has a pending invitation ${first.invite.id}. Use resend_invite.`,
       details: { invite_id: first.invite.id },
     });
   });
@@ -175,7 +175,7 @@ describe("create_invite", () => {
     });
 
     expect(refusal.message).toBe(
-      `Conflict: bob@example.com already has a pending invitation ${id}; use resend_invite${advice}.`,
+      `Conflict: bob@example.com already has a pending invitation ${id}. Use resend_invite${advice}.`,
     );
   });
 
@@ -191,10 +191,10 @@ describe("create_invite", () => {
       code: "validation_failed",
       field: "workspace_role",
       message:
-        "Validation failed: workspace_role viewer goes only with workspace_id. Give the workspace they join, or leave workspace_role out.",
+        'Validation failed: workspace_role "viewer" only works with workspace_id. Give the workspace they join, or leave workspace_role out.',
     });
     expect(none.message).toBe(
-      'Validation failed: workspace_id "none" is no workspace. For none, leave workspace_id out.',
+      'Validation failed: workspace_id "none" is not a workspace. For none, leave workspace_id out.',
     );
     expect(usual.invite).not.toHaveProperty("workspace_role");
   });
@@ -383,7 +383,7 @@ describe("delete_invite", () => {
       expect(await owner.refused(tool, { invite_id: email })).toMatchObject({
         code: "validation_failed",
         field: "invite_id",
-        message: `Validation failed: "${email}" has 2 open invitations: ${yard} ("Yard"), ${lab} ("Lab"). Give the id of one as invite_id.`,
+        message: `Validation failed: "${email}" has 2 open invitations: ${yard} ("Yard"), ${lab} ("Lab"). Give one of these ids as invite_id.`,
       });
     }
     await owner.ok("delete_invite", { invite_id: yard });
@@ -402,7 +402,7 @@ describe("delete_invite", () => {
     const refusal = await owner.refused("delete_invite", { invite_id: id });
 
     expect(refusal.code).toBe("conflict");
-    expect(refusal.message).toMatch(/^Conflict: .+ accepted already\. Use remove_user /);
+    expect(refusal.message).toMatch(/^Conflict: .+ was already accepted\. Use remove_user /);
   });
 
   test.each(["inv_0123456789ab", "bob@example.com"])("%j is not found", async (id) => {

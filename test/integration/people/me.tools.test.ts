@@ -36,7 +36,7 @@ describe("get_current_user", () => {
       granted_scopes: ["mcp_read"],
       missing_scopes: ["mcp_write", "mcp_destructive"],
       how_to_get_scopes:
-        "This connection has mcp_read. Disconnect the app under Settings > Connected Apps, connect it again and tick mcp_write and mcp_destructive on the consent page.",
+        "This connection has mcp_read. The person can disconnect the app under Settings > Connected Apps, connect it again and select mcp_write and mcp_destructive on the consent page.",
     });
   });
 

@@ -136,7 +136,7 @@ describe("create_maintenance_task", () => {
 
     expect(task.state).toBe("overdue");
     expect(warnings).toEqual([
-      `The task is already overdue: due_date ${late} lies before today, ${daysFromNow(0)}.`,
+      `The task is already overdue: due_date ${late} is before today, ${daysFromNow(0)}.`,
     ]);
   });
 
@@ -186,8 +186,8 @@ describe("create_maintenance_task", () => {
   });
 
   test.each([
-    [{}, "give exactly one of asset_id and workspace_id, not none"],
-    [{ asset_id: "1", workspace_id: "Plant" }, "give exactly one of asset_id and workspace_id"],
+    [{}, "asset_id or workspace_id is missing"],
+    [{ asset_id: "1", workspace_id: "Plant" }, "asset_id and workspace_id are both given"],
     [{ asset_id: "P", recurrence: { every: 1, unit: "day" } }, "recurrence needs due_date"],
     [
       {
@@ -218,7 +218,7 @@ describe("create_maintenance_task", () => {
     expect(await refused({ asset_id: gone, title: "X" })).toMatchObject({
       code: "invalid_transition",
       message:
-        "Not possible: the asset is deleted and gets no new tasks. To restore it, use update_asset_state with state available, in_use or stored.",
+        "Not possible: the asset is deleted, so it can't get new tasks. To restore it, use update_asset_state with state available, in_use or stored.",
     });
   });
 

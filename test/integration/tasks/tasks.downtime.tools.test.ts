@@ -204,7 +204,7 @@ describe("work that takes an asset out of use", () => {
 
     expect(flagged).not.toHaveProperty("asset_state");
     expect(flagged.warnings).toEqual([
-      "The work runs already, so the asset stays as it is: requires_downtime counts from the next start.",
+      "The work has already started, so the asset keeps its state. requires_downtime applies from the next start.",
     ]);
     expect(started.asset_state).toBe("in_maintenance");
   });

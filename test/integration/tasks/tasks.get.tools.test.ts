@@ -136,7 +136,7 @@ describe("get_maintenance_task", () => {
   });
 
   test.each([
-    ["T-99999", 'Task not found for "T-99999". Use list_maintenance_tasks to look it up.'],
+    ["T-99999", 'Task not found for "T-99999". Use list_maintenance_tasks with query to find it.'],
     ["tsk_0123456789ab", 'Task not found for "tsk_0123456789ab".'],
     ["Replace the seal", 'Task not found for "Replace the seal".'],
     ["ast_0123456789ab", "Validation failed: "],

@@ -109,7 +109,7 @@ describe("work that goes to another asset", () => {
 
       expect(await refused(id, { asset_id: fan })).toMatchObject({
         code: "invalid_transition",
-        message: expect.stringContaining("has not begun") as string,
+        message: expect.stringContaining("can only change before work starts") as string,
       });
       expect(await stored(id)).toMatchObject({ asset_id: pump });
     },
@@ -122,7 +122,7 @@ describe("work that goes to another asset", () => {
 
     expect((await refused(id, { asset_id: old.asset.id })).code).toBe("invalid_transition");
     expect((await refused(id, { asset_id: fan, workspace_id: "Plant" })).message).toContain(
-      "exactly one of asset_id and workspace_id",
+      "asset_id and workspace_id are both given",
     );
   });
 

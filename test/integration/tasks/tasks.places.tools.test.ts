@@ -55,7 +55,9 @@ describe("where tasks are", () => {
     expect(moved.changed.map(({ field }) => field)).toEqual(["workspace_id", "workspace_name"]);
     expect(moved.changed[1]).toEqual({ field: "workspace_name", from: "Plant", to: "Yard" });
     expect(refusal.code).toBe("validation_failed");
-    expect(refusal.message).toContain("Move the asset with update_asset");
+    expect(refusal.message).toContain(
+      "This task moves with its asset: use update_asset with workspace_id.",
+    );
   });
 
   test("a move takes the work from who cannot see the new workspace", async () => {
@@ -71,7 +73,7 @@ describe("where tasks are", () => {
     const refusal = await refused(id, { workspace_id: "Yard", assigned_to_user_id: userId });
     const moved = await update(id, { workspace_id: "Yard" });
 
-    expect(refusal.message).toContain('"Bob" cannot see the workspace "Yard"');
+    expect(refusal.message).toContain(`"Bob" can't see the workspace "Yard"`);
     expect(moved.warnings).toEqual([`"Bob" can't see "Yard" and is no longer assigned.`]);
     expect(await stored(id)).toMatchObject({ assigned_to_user_id: null });
   });
@@ -129,7 +131,7 @@ describe("where tasks are", () => {
       expect(await refused(created.task.id, fields)).toMatchObject({
         code: "invalid_transition",
         message:
-          "Not possible: the asset is deleted, so its tasks cannot change. To restore it, use update_asset_state with state available, in_use or stored.",
+          "Not possible: the asset is deleted, so its tasks can't be changed. To restore it, use update_asset_state with state available, in_use or stored.",
       });
     }
     await owner.ok("update_asset_state", { asset_id: old.id, state: "available" });

@@ -114,7 +114,7 @@ describe("repeating work", () => {
 
     const days = "2090-12-08, 2091-01-08, 2091-02-08";
     expect(await update(id, { due_date: "2090-11-08" })).toMatchObject({
-      warnings: [`The later occurrences moved as well: the next are due on ${days}.`],
+      warnings: [`Later tasks of the recurrence moved too. The next are due on ${days}.`],
     });
     for (const task of [last, floating]) {
       expect(await update(task, { due_date: "2090-11-08" })).not.toHaveProperty("warnings");
@@ -372,7 +372,7 @@ describe("repeating work", () => {
     const both = await update(id, { clear_fields: ["due_date", "recurrence"] });
 
     expect(emptied.message).toBe(
-      'Validation failed: due_date cannot be emptied while the task repeats. Put "recurrence" in clear_fields too.',
+      'Validation failed: due_date can\'t be emptied while the task recurs. Use clear_fields ["due_date", "recurrence"].',
     );
     expect(behind.message).toContain("recurrence.ends_on 2099-06-30 is before due_date 2099-07-01");
     expect(both.changed.map(({ field }) => field)).toEqual(["due_date", "recurrence"]);
@@ -385,7 +385,7 @@ describe("repeating work", () => {
     for (const fields of [{ recurrence: weekly }, { clear_fields: ["recurrence"] }]) {
       const refusal = await refused(id, fields);
       expect(refusal).toMatchObject({ code: "invalid_transition", field: "recurrence" });
-      expect(refusal.message).toMatch(/^Not possible: the task is completed; /);
+      expect(refusal.message).toMatch(/^Not possible: the task is completed\. /);
     }
   });
 

@@ -161,7 +161,7 @@ describe("who may write tasks", () => {
     expect(inLab.isError).toBeUndefined();
     for (const refusal of [inYard, later]) {
       expect(refusal).toMatchObject({ code: "validation_failed", field: "assigned_to_user_id" });
-      expect(refusal.message).toContain('"Max Member" cannot see the workspace "Yard"');
+      expect(refusal.message).toContain(`"Max Member" can't see the workspace "Yard"`);
     }
   });
 

@@ -102,7 +102,7 @@ describe("update_maintenance_task", () => {
     expect(again).toMatchObject({ changed: [], task: { version: 1 } });
     expect(again.warnings).toEqual(["Nothing changed: the task is already scheduled."]);
     expect(noted.warnings).toEqual([
-      "Nothing changed: the task is already scheduled. The note was kept.",
+      "Nothing changed: the task is already scheduled. The note was saved.",
     ]);
     expect(note).toEqual({ task: again.task, changed: [] });
     expect(await events(id)).toMatchObject([
@@ -263,11 +263,11 @@ describe("update_maintenance_task", () => {
   });
 
   test.each([
-    ["completed", "scheduled", "the task is completed and can only become in_progress"],
-    ["completed", "cancelled", "the task is completed and can only become in_progress"],
-    ["completed", "on_hold", "it cannot become on_hold"],
-    ["cancelled", "completed", "the task is cancelled and can only become scheduled"],
-    ["cancelled", "in_progress", "which reopens it"],
+    ["completed", "scheduled", 'Reopen it first with state "in_progress"'],
+    ["completed", "cancelled", 'Reopen it first with state "in_progress"'],
+    ["completed", "on_hold", "so it can't become on_hold"],
+    ["cancelled", "completed", 'Reopen it first with state "scheduled"'],
+    ["cancelled", "in_progress", "so it can't become in_progress"],
   ])("from %s to %s is not possible: %s", async (from, to, sentence) => {
     const id = await aTask();
     await update(id, { state: from });
@@ -288,18 +288,18 @@ describe("update_maintenance_task", () => {
     expect(refusal).toMatchObject({
       code: "invalid_transition",
       message:
-        'Not possible: "overdue" is computed; change due_date, or set state to in_progress, completed or cancelled.',
+        'Not possible: "overdue" is computed from due_date. Change due_date, or set state in_progress, completed or cancelled.',
     });
     expect(started.task).toMatchObject({ state: "overdue", progress: "in_progress" });
     expect((await refused(id, { state: "late" })).code).toBe("validation_failed");
   });
 
   test.each([
-    [{}, "nothing to change was given"],
-    [{ expected_version: 1 }, "nothing to change was given"],
+    [{}, "no change was given"],
+    [{ expected_version: 1 }, "no change was given"],
     [{ due_date: "2099-01-01", clear_fields: ["due_date"] }, "both set and in clear_fields"],
     [{ clear_fields: ["title"] }, "clear_fields[0]"],
-    [{ completed_at: "2020-01-01T00:00:00Z" }, 'completed_at goes only with state "completed"'],
+    [{ completed_at: "2020-01-01T00:00:00Z" }, 'completed_at only works with state "completed"'],
     [
       { state: "completed", completed_at: "2099-01-01T00:00:00Z" },
       "completed_at must not be in the future",

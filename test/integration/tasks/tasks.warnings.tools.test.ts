@@ -114,10 +114,10 @@ describe("what the task tools warn of and refuse in words", () => {
     ].map(({ message }) => message);
 
     expect(messages).toEqual([
-      'Validation failed: assigned_to_user_id "none" is no person. For none, leave assigned_to_user_id out.',
-      'Validation failed: assigned_to_user_id "unassigned" is no person. To make it empty, use clear_fields ["assigned_to_user_id"].',
-      'Validation failed: workspace_id "none" is no workspace. Give asset_id for work on an asset, or the workspace the work is on.',
-      'Validation failed: workspace_id "none" is no workspace. A task without an asset is always in a workspace: give the one it moves to.',
+      'Validation failed: assigned_to_user_id "none" is not a person. For none, leave assigned_to_user_id out.',
+      'Validation failed: assigned_to_user_id "unassigned" is not a person. To empty it, use clear_fields ["assigned_to_user_id"].',
+      'Validation failed: workspace_id "none" is not a workspace. Give asset_id for work on an asset, or the workspace where the work is.',
+      'Validation failed: workspace_id "none" is not a workspace. A task without an asset needs a workspace. Give the one it moves to.',
     ]);
   });
 });

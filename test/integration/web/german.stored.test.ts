@@ -79,7 +79,7 @@ describe("what is stored while somebody acts in German", () => {
       { name: "Pump", state: "available" },
     ];
     const prepared = await owner.ok<{ plan_url: string; warnings: string[] }>("create_asset", {
-      ...{ plan: true, assets },
+      ...{ prepare_only: true, assets },
     });
     const { pathname } = new URL(prepared.plan_url);
 

@@ -91,7 +91,7 @@ describe("filters of lists", () => {
     });
     const plain = await owner.ok<{ tasks: Json[] }>("list_maintenance_tasks", {
       query: "late",
-      ids: false,
+      include_ids: false,
     });
     const events = await owner.ok<{ events: Json[] }>("search_asset_history", {
       fields: "type",

@@ -49,28 +49,29 @@ import { aboutRecord, groupMistakes } from "../mistakes.js";
 
 const parameters = toParameters(assetFields, {
   name: 'Short name, e.g. "Air compressor 2".',
-  category: 'Category, e.g. "HVAC"; created if new.',
+  category: 'Category, e.g. "HVAC". Created if new.',
   description: "Plain text or Markdown.",
   location: 'Place inside the workspace, e.g. "Roof, bay 3".',
-  parent_asset_id: "Asset this one is part of (id or inventory number).",
-  assigned_to_user_id: 'Person responsible: user id, email or "me".',
+  parent_asset_id: "Asset that this one is a part of (id or inventory number).",
+  assigned_to_user_id: 'Assignee: user id, email, full name or "me".',
   criticality: "Consequence of failure.",
   condition: "Observed condition.",
-  purchase_cost: "Amount in currency units, e.g. 1249.9.",
-  currency: "ISO 4217; default is the organization currency.",
-  end_of_life_on: "Planned replacement.",
+  purchase_cost: "Amount without currency, e.g. 1249.90.",
+  currency: "Code such as EUR. Default: the organization's currency.",
+  end_of_life_on: "Planned replacement date.",
 });
 const { workspace_id, inventory_number, tags } = parameters;
 
 const newAsset = z.strictObject({
   ...parameters,
+  criticality: parameters.criticality.describe("Consequence of failure. Default medium."),
   workspace_id: workspace_id.describe(
-    "Workspace id or exact name; leave out for an asset that is not placed yet (organization admins only).",
+    "Workspace id or exact name. Without it the asset is in no workspace yet (organization admins only).",
   ),
   inventory_number: inventory_number.describe(
-    "Leave out to get the next free number (e.g. 434-000026). Admins may set their own.",
+    "Leave out to get the next free number, e.g. 434-000026. Admins may set their own.",
   ),
-  tags: tags.describe("Free labels."),
+  tags: tags.describe('Free words, e.g. ["rooftop"].'),
   state: z.enum(liveAssetStates).optional(),
 });
 
@@ -93,7 +94,7 @@ export const createAssetTool = defineTool({
   name: "create_asset",
   title: "Create an asset",
   description:
-    "Register one asset, or several with assets: all or none. Returns id, inventory number and version.",
+    "Register one asset, or several with assets (all or none). Returns id, inventory number and version.",
   scope: "mcp_write",
   annotations: changes({ idempotent: false }),
   input: newAsset.extend({
@@ -101,13 +102,19 @@ export const createAssetTool = defineTool({
     state: z.enum(liveAssetStates).optional().meta({ default: "available" }),
     assets: rowsOf(
       newAsset,
-      "Several: rows with the parameters above. Those given beside the rows hold for each that has none of its own.",
+      "Up to 100 assets, each with the parameters above. A value given beside assets applies to every row without its own.",
     ),
-    plan: z.boolean().optional().describe("Only prepare assets; a person approves at plan_url."),
+    prepare_only: z
+      .boolean()
+      .optional()
+      .describe(
+        "true: prepare an import instead. A person checks it, also rows with mistakes, and applies it at plan_url.",
+      ),
     request_key: requestKey,
     dry_run: dryRun,
   }),
   commaSeparated: ["tags"],
+  formerNames: { plan: "prepare_only" },
   output: output({
     plan_url: z.string().optional(),
     asset: assetOutput
@@ -119,12 +126,17 @@ export const createAssetTool = defineTool({
     dry_run: dryRunOutput,
   }),
   several: ["assets"],
-  confirmation: ({ assets, plan }) =>
-    plan === true ? undefined : askBeforeMany((several) => `Create ${several}?`, assets, "assets"),
-  handler: ({ request_key, dry_run, plan, ...given }, { db, caller, mails, report }) => {
+  confirmation: ({ assets, prepare_only: isPrepared }) =>
+    isPrepared === true
+      ? undefined
+      : askBeforeMany((several) => `Create ${several}?`, assets, "assets"),
+  handler: (
+    { request_key, dry_run, prepare_only: isPrepared, ...given },
+    { db, caller, mails, report },
+  ) => {
     const intended = { tool: "create_asset", requestKey: request_key, arguments: given };
     const { assets, ...fields } = given;
-    if (plan === true) {
+    if (isPrepared === true) {
       const rows = (assets ?? [{}]).map((row) => ({ ...fields, ...row }));
       return planAssets({ db, caller, mails }, rows);
     }
@@ -171,7 +183,7 @@ export const updateAssetTool = defineTool({
   name: "update_asset",
   title: "Update an asset",
   description:
-    "Change fields of an asset, or move it to another workspace. Only the fields given change; clear_fields empties fields. State changes go through update_asset_state.",
+    "Change fields of one asset, or of several with asset_ids (all or none). Only the fields given change; clear_fields empties fields. workspace_id moves an asset with its tasks. Use update_asset_state to change the state.",
   scope: "mcp_write",
   annotations: changes({ idempotent: true }),
   input: z.strictObject({
@@ -182,27 +194,29 @@ export const updateAssetTool = defineTool({
     inventory_number: inventory_number.describe(
       "New inventory number (organization or workspace admin only).",
     ),
-    tags: tags.describe("Replaces the whole tag list."),
-    add_tags: tags,
-    remove_tags: tags,
+    tags: tags.describe("Replaces all tags."),
+    add_tags: tags.describe("Tags to add."),
+    remove_tags: tags.describe("Tags to remove."),
     meter_readings: z
       .record(z.string(), z.number())
       .meta({ abridged: true, example: '{"km": 120500}' })
       .optional()
-      .describe('By meter or unit, e.g. {"km": 120500}.'),
+      .describe('Readings by meter name or unit, e.g. {"km": 120500}.'),
     clear_fields: z
       .array(z.enum(clearableFields).meta({ abridged: true }))
       .max(20)
       .optional()
-      .describe("Fields to make empty."),
+      .describe(
+        'Fields to empty, e.g. ["location"]. ["workspace_id"] takes it out of its workspace.',
+      ),
     note,
     expected_version: expectedVersion,
     dry_run: dryRun,
   }),
   commaSeparated: ["asset_ids", "tags", "add_tags", "remove_tags"],
   elsewhere: {
-    state: "Use update_asset_state for it.",
-    reason: "Use update_asset_state for it.",
+    state: "Use update_asset_state to change the state.",
+    reason: "Use update_asset_state with state and reason.",
   },
   output: output(changedOutput),
   several: ["asset_ids"],
@@ -253,7 +267,7 @@ export const updateAssetStateTool = defineTool({
   name: "update_asset_state",
   title: "Change an asset's state",
   description:
-    'Change the state of an asset. "deleted" retires it: it leaves lists and counts but keeps its history and can be restored by setting available, in_use or stored. This is what "delete this asset" means.',
+    'Change the state of one asset, or of several with asset_ids (all or none). "deleted" retires an asset: it leaves lists and counts, keeps its history, and is restored by setting available, in_use or stored. Use it when someone says "delete this asset".',
   scope: "mcp_write",
   annotations: changes({ idempotent: true, destructive: true }),
   input: z.strictObject({
@@ -263,11 +277,11 @@ export const updateAssetStateTool = defineTool({
     reason: z.enum(deletionReasons).optional().describe('Only with state "deleted".'),
     merged_into: text({ max: 64 })
       .optional()
-      .describe("When it is a duplicate: the asset that stays and gets its open tasks."),
+      .describe("For a duplicate: the asset that stays and takes over open tasks (id or number)."),
     note,
     effective_at: instant()
       .optional()
-      .describe("When it really happened, RFC 3339, at most 90 days back."),
+      .describe("When the state really changed, RFC 3339, at most 90 days back. Default now."),
     expected_version: expectedVersion,
     dry_run: dryRun,
   }),

@@ -14,20 +14,19 @@ export const forceDeleteAssetTool = defineTool({
   name: "force_delete_asset",
   title: "Permanently delete an asset",
   description:
-    'PERMANENTLY erase one asset with all its tasks and history. No undo, no recovery. To retire an asset use update_asset_state with "deleted" instead. First read the asset with get_asset, confirm this exact asset with the person, then pass its inventory number unchanged.',
+    'PERMANENTLY erase one asset with all its tasks and history. This cannot be undone. To retire an asset, use update_asset_state with state "deleted" instead. First read the asset with get_asset, have the person confirm this exact asset, then pass its inventory number unchanged.',
   scope: "mcp_destructive",
   annotations: changes({ idempotent: false, destructive: true }),
   input: z.strictObject({
     asset_id: z
       .string()
       .refine((value) => assetId.test(value), {
-        error:
-          "needs an id starting with ast_, from get_asset; an inventory number is not accepted here",
+        error: "must be the id from get_asset, starting with ast_, not an inventory number",
       })
       .meta({ pattern: assetId.source })
-      .describe("Asset id (ast_…). An inventory number is not accepted here."),
+      .describe("Asset id (ast_…), not an inventory number."),
     confirm_inventory_number: text({ max: 64 }).describe(
-      "The asset's inventory_number exactly as get_asset returned it; never guess, trim or pad.",
+      "inventory_number exactly as get_asset returned it; never guess, trim or pad it.",
     ),
     dry_run: dryRun,
   }),
@@ -41,8 +40,8 @@ export const forceDeleteAssetTool = defineTool({
     tasks_removed: z.int(),
     history_events_removed: z.int(),
     files_removed: z.int(),
-    last_activity_at: z.string().optional().describe("This and the following: dry run only."),
-    recorded_cost: z.record(z.string(), z.number()).optional(),
+    last_activity_at: z.string().optional(),
+    recorded_cost: z.record(z.string(), z.number()).optional().describe("by currency"),
     warranty_expires_on: z.string().optional(),
     alternative: z.string().optional(),
     dry_run: dryRunOutput,

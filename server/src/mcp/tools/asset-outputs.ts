@@ -16,13 +16,13 @@ export const assetRowOutput = z.object({
   location: string,
   assigned_to_user_id: string,
   assigned_to: string,
-  criticality: string.describe("Only when high or critical."),
+  criticality: string.describe("only high or critical"),
   next_due_date: string,
   overdue_tasks: z.int().optional(),
   tags: z.array(z.string()).optional(),
   deleted_at: string,
   deletion_reason: string,
-  warranty_expires_on: string.describe("Only when filtered or sorted by it."),
+  warranty_expires_on: string.describe("when filtered or sorted by it"),
 });
 
 export const assetOutput = z.object({
@@ -35,7 +35,7 @@ export const assetOutput = z.object({
   workspace_name: string,
   parent_asset: string,
   assigned_to: string,
-  warranty_status: string.describe("active, ending or expired"),
+  warranty_status: string.describe("active, ending, expired"),
   age_months: z.int().optional(),
   last_seen_at: string,
   deleted_at: string,

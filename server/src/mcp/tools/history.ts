@@ -7,9 +7,17 @@ import {
   asksForOrganization,
   searchOrganizationEvents,
 } from "../../domain/history/organization-events.js";
-import { columnParameters, pickColumns } from "../columns.js";
+import { columnParameters, formerColumnNames, pickColumns } from "../columns.js";
 import { defineTool, readOnly } from "../define-tool.js";
-import { assetReference, cursor, dayOrInstant, limit, output, text } from "../parameter-schemas.js";
+import {
+  assetReference,
+  cursor,
+  dayOrInstant,
+  limit,
+  output,
+  text,
+  workspaceReference,
+} from "../parameter-schemas.js";
 import { omit } from "../../domain/shared/omit.js";
 import { eventOutput } from "./asset-outputs.js";
 
@@ -28,7 +36,7 @@ export const searchAssetHistoryTool = defineTool({
   name: "search_asset_history",
   title: "Search asset history",
   description:
-    "Search who changed what and when, newest first, with values before and after. Covers deleted assets; force-deleted assets have no history left, only asset_force_deleted.",
+    "Search the history: who changed what and when, newest first, with the values before and after. Includes deleted assets. Force-deleted assets leave only an asset_force_deleted event.",
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
@@ -37,18 +45,23 @@ export const searchAssetHistoryTool = defineTool({
       .describe("Words in notes, changed values, actor, app or event type; or a task number."),
     asset_id: assetReference.optional(),
     task_id: text({ max: 64 }).optional().describe("Task id or number."),
-    workspace_id: text({ max: 100 }).optional().describe("Workspace id or name."),
-    actor_user_id: text({ max: 254 }).optional().describe("Who made the change."),
+    workspace_id: workspaceReference.optional(),
+    actor_user_id: text({ max: 254 })
+      .optional()
+      .describe('Who made the change: user id, email, full name or "me".'),
     event_types: z
       .array(z.enum([...historyEventTypes, ...organizationEventTypes]))
       .max(10)
       .optional()
-      .describe("Those from member_added on are asked for alone, by admins."),
-    source: z.enum(historySources).optional().describe("mcp = through an assistant."),
-    client: text({ max: 200 }).optional().describe("Name of the app, or part of it."),
-    field: text({ max: 64 })
+      .describe(
+        "member_added and the types after it are for admins only, in a call without the types before it.",
+      ),
+    source: z
+      .enum(historySources)
       .optional()
-      .describe('Only events that changed this field, e.g. "location".'),
+      .describe("mcp = by an assistant; public_scan = by someone without an account."),
+    client: text({ max: 200 }).optional().describe("Name of the assistant's app, or part of it."),
+    field: text({ max: 64 }).optional().describe('Only changes of this field, e.g. "location".'),
     from: dayOrInstant().optional().describe("Date or RFC 3339 time, inclusive."),
     to: dayOrInstant().optional().describe("Date or RFC 3339 time, inclusive."),
     order: z.enum(["newest", "oldest"]).default("newest"),
@@ -56,6 +69,7 @@ export const searchAssetHistoryTool = defineTool({
     cursor,
     ...columnParameters(foundEventOutput),
   }),
+  formerNames: formerColumnNames,
   output: output({
     events: z.array(foundEventOutput.partial()),
     total_count: z.int(),
@@ -63,13 +77,13 @@ export const searchAssetHistoryTool = defineTool({
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),
-  handler: async ({ fields, ids, event_types, ...listing }, { db, caller, cursors }) => {
+  handler: async ({ fields, include_ids, event_types, ...listing }, { db, caller, cursors }) => {
     const found: HistoryPage<string> = asksForOrganization(event_types)
       ? await searchOrganizationEvents(db, caller, { ...listing, event_types }, cursors)
       : await searchHistory(db, caller, { ...listing, event_types }, cursors);
     return {
       ...found,
-      events: pickColumns(found.events.map(withoutSet), { fields, ids }),
+      events: pickColumns(found.events.map(withoutSet), { fields, include_ids }),
       did_you_mean: found.did_you_mean?.map((asset) => `asset_id ${nameAsset(asset)}`),
     };
   },

@@ -10,19 +10,19 @@ import { createInvite, resendInvite, withdrawInvite } from "../../domain/people/
 import { commit } from "../../domain/history/transactions.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { withWarnings } from "../warnings.js";
-import { cursor, day, limit, output, text } from "../parameter-schemas.js";
+import { cursor, day, limit, output, text, workspaceReference } from "../parameter-schemas.js";
 
-const inviteId = z.string().describe("Invite id or the email it was sent to.");
+const inviteId = z.string().describe("Invite id, or the email it was sent to.");
 
 export const listInvitesTool = defineTool({
   name: "list_invites",
   title: "List invitations",
-  description: "List invitations to the organization (default: still open).",
+  description: "List invitations to the organization. Default: pending ones only.",
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
     status: z.enum([...inviteStatuses, "all"]).default("pending"),
-    workspace_id: text({ max: 100 }).optional().describe("Workspace id or name."),
+    workspace_id: workspaceReference.optional(),
     limit,
     cursor,
   }),
@@ -66,18 +66,22 @@ const sentInvite = output({
 export const createInviteTool = defineTool({
   name: "create_invite",
   title: "Invite a person",
-  description: "Invite one person by email. Sends a message. One call per address.",
+  description:
+    "Invite one person by email: into the organization, or as a member into one more workspace. Sends an email at once. One call per address.",
   scope: "mcp_write",
   annotations: changes({ idempotent: false, openWorld: true }),
   input: z.strictObject({
     email: text({ max: 254 }).meta({ format: "email" }),
     workspace_id: text({ max: 100 })
       .optional()
-      .describe("Workspace they join (id or exact name); leave out for none yet."),
+      .describe("Workspace they join (id or exact name). Without it they see no workspace yet."),
     workspace_role: z.enum(workspaceRoles).default("member").describe("Role in that workspace."),
-    organization_role: z.enum(inviteOrganizationRoles).default("member"),
-    access_ends_on: day().optional().describe("Last day with access, e.g. of a contractor."),
-    message: text({ max: 500 }).optional().describe("Personal line in the email."),
+    organization_role: z
+      .enum(inviteOrganizationRoles)
+      .default("member")
+      .describe("admin sees and manages every workspace."),
+    access_ends_on: day().optional().describe("Last day with access, e.g. for a contractor."),
+    message: text({ max: 500 }).optional().describe("Personal message in the email."),
   }),
   output: sentInvite,
   handler: async (fields, { db, caller, mails }) => {
@@ -90,7 +94,8 @@ export const createInviteTool = defineTool({
 export const deleteInviteTool = defineTool({
   name: "delete_invite",
   title: "Withdraw an invitation",
-  description: "Withdraw an open invitation; its link stops working. It can be issued again.",
+  description:
+    "Withdraw a pending invitation. Its link stops working. create_invite can issue it again.",
   scope: "mcp_write",
   annotations: changes({ idempotent: true, destructive: true }),
   input: z.strictObject({ invite_id: inviteId }),
@@ -105,7 +110,7 @@ export const resendInviteTool = defineTool({
   name: "resend_invite",
   title: "Send an invitation again",
   description:
-    "Send an open or expired invitation again with a fresh link valid 7 days; the old link stops working.",
+    "Send a pending or expired invitation again. The new link works for 7 days, the old one stops working.",
   scope: "mcp_write",
   annotations: changes({ idempotent: false, openWorld: true }),
   input: z.strictObject({ invite_id: inviteId }),

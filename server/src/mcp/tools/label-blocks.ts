@@ -36,12 +36,12 @@ export function showSheet(
 ): ContentBlock[] {
   const link = linkTo(url, {
     name: "labels.pdf",
-    title: "Label sheet, to be printed at 100 %",
+    title: "Label sheet, print at 100 %",
     mimeType: "application/pdf",
   });
   const unprintable = codes.filter(({ name }) => toPrintable(name) === undefined).length;
   if (unprintable === 0 || !fields.includes("name")) return [link];
-  const text = `${unprintable} of the ${codes.length} labels leave the name out, because the label font does not have its script. Their codes are complete.`;
+  const text = `${unprintable} of ${codes.length} labels show no name, because the label font lacks its script. Their codes work.`;
   return [{ type: "text", text }, link];
 }
 

@@ -8,15 +8,15 @@ import { viewUris } from "../views/views.js";
 import { showImages, showSheet } from "./label-blocks.js";
 
 const reasons = {
-  missing: "not found, or in a workspace you cannot see",
-  deleted: "deleted; restore it first",
+  missing: "not found, or in a workspace you can't see",
+  deleted: "deleted; restore it with update_asset_state first",
 };
 
 export const generateAssetQrCodesTool = defineTool({
   name: "generate_asset_qr_codes",
   title: "Generate QR codes for assets",
   description:
-    "Make QR codes or a printable label sheet for 1-100 assets. Each code opens the asset page. Returns links that work for 1 hour. Changes nothing.",
+    "Create QR codes or a printable label sheet for 1-100 assets. Scanning a code opens the asset's page. Returns links for the person that work for 1 hour.",
   scope: "mcp_read",
   annotations: readOnly,
   view: viewUris.labelSheet,
@@ -29,7 +29,7 @@ export const generateAssetQrCodesTool = defineTool({
     format: z
       .enum([...imageFormats, "pdf_sheet"])
       .default("png")
-      .describe("svg/png: one image each. pdf_sheet: labels on pages."),
+      .describe("png, svg: one image per asset. pdf_sheet: pages of labels to print."),
     // Defaults are only told here, so that they count as given where they do not belong.
     label_template: z
       .enum(labelTemplateNames)
@@ -42,12 +42,12 @@ export const generateAssetQrCodesTool = defineTool({
       .max(99)
       .optional()
       .meta({ default: 0 })
-      .describe("Labels already used on the first sheet."),
+      .describe("Only for pdf_sheet: labels already used on the first sheet."),
     label_fields: z
       .array(z.enum(labelFields))
       .max(4)
       .optional()
-      .describe("Text lines; default name and inventory_number."),
+      .describe("Only for pdf_sheet: lines of text; default name and inventory_number."),
   }),
   commaSeparated: ["asset_ids"],
   output: output({

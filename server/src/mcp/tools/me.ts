@@ -11,7 +11,7 @@ export const getCurrentUserTool = defineTool({
   name: "get_current_user",
   title: "Get the current user",
   description:
-    'Who you act for: user, organization, role, workspaces, granted scopes, today\'s date and time zone. Call it first to check the connection or to resolve "me", "my" and relative dates.',
+    'The person you act for: user, organization, role, workspaces, granted scopes, and today\'s date and time zone. Call it first to resolve "me", "my" and relative dates.',
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({}),
@@ -27,7 +27,7 @@ export const getCurrentUserTool = defineTool({
     workspaces: z
       .array(z.object({ id: z.string(), name: z.string(), role: z.string() }))
       .optional()
-      .describe("The first 25; left out for admins of all of them."),
+      .describe("The first 25; left out for admins of all workspaces."),
     workspace_count: z.int(),
     granted_scopes: z.array(z.string()),
     missing_scopes: z.array(z.string()).optional(),

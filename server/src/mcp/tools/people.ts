@@ -5,21 +5,29 @@ import { listUsers } from "../../domain/people/people.js";
 import { nameNear } from "../refusals-for-assistants.js";
 import { changes, defineTool, readOnly } from "../define-tool.js";
 import { runOrDryRun } from "../run.js";
-import { cursor, day, dryRun, dryRunOutput, limit, output, text } from "../parameter-schemas.js";
+import {
+  cursor,
+  day,
+  dryRun,
+  dryRunOutput,
+  limit,
+  output,
+  text,
+  workspaceReference,
+} from "../parameter-schemas.js";
 
 export const listUsersTool = defineTool({
   name: "list_users",
   title: "List users",
-  description: "List members with role, workspaces and last activity.",
+  description:
+    "List members of the organization with role, workspaces and last activity. Roles change on the page Settings > Members, not with tools.",
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
     query: text({ max: 200 }).optional().describe("Words in name or email."),
-    workspace_id: text({ max: 100 }).optional().describe("Workspace id or name."),
+    workspace_id: workspaceReference.optional(),
     role: z.enum(organizationRoles).optional().describe("Organization role."),
-    inactive_since: day()
-      .optional()
-      .describe("Only people with no activity on or after this date."),
+    inactive_since: day().optional().describe("Only people without activity since this date."),
     sort: z.enum(["name", "last_active_at"]).default("name"),
     limit,
     cursor,
@@ -34,7 +42,7 @@ export const listUsersTool = defineTool({
         access: z
           .string()
           .optional()
-          .describe("organization: sees the workspace without belonging to it."),
+          .describe("organization = sees the workspace without belonging to it"),
         deactivated: z.literal(true).optional(),
         workspaces: z
           .array(z.object({ id: z.string(), name: z.string(), role: z.string() }))
@@ -62,19 +70,18 @@ export const removeUserTool = defineTool({
   name: "remove_user",
   title: "Remove a user",
   description:
-    "End a person's access to one workspace, or to the whole organization. The account itself stays. Say which: workspace_id, or from_organization true. Open tasks and assets they held become unassigned unless reassign_to_user_id is given.",
+    "End a person's access to one workspace (workspace_id) or to the whole organization (from_organization: true). Their account stays. Their open tasks and assets become unassigned unless reassign_to_user_id is given.",
   scope: "mcp_write",
   annotations: changes({ idempotent: true, destructive: true }),
   input: z.strictObject({
     user_id: text({ max: 254 }).describe("User id, email or full name."),
-    workspace_id: text({ max: 100 }).optional().describe("Remove from this workspace only."),
-    from_organization: z
-      .boolean()
+    workspace_id: text({ max: 100 })
       .optional()
-      .describe("true = remove from the whole organization."),
+      .describe("Remove from this workspace only (id or exact name)."),
+    from_organization: z.boolean().optional().describe("true: remove from the whole organization."),
     reassign_to_user_id: text({ max: 254 })
       .optional()
-      .describe("Who takes over open tasks and assets."),
+      .describe("New assignee of their open tasks and assets: user id, email or full name."),
     dry_run: dryRun,
   }),
   output: output({

@@ -8,12 +8,12 @@ import { groupings } from "../../domain/insight/stats-request.js";
 import { getGroupedStats, getStats } from "../../domain/insight/organization-stats.js";
 import { ArgumentError } from "../mistakes.js";
 import { defineTool, readOnly } from "../define-tool.js";
-import { day, output, text } from "../parameter-schemas.js";
+import { day, output, workspaceReference } from "../parameter-schemas.js";
 import { viewUris } from "../views/views.js";
 
 const count = z.int().optional();
 const figure = z.number().optional();
-const byCurrency = z.record(z.string(), z.number()).optional();
+const byCurrency = z.record(z.string(), z.number()).optional().describe("by currency");
 const assetReference = {
   asset_id: z.string().optional(),
   inventory_number: z.string().optional(),
@@ -44,8 +44,7 @@ const assets = z.object({
         overdue_tasks: z.int(),
       }),
     )
-    .optional()
-    .describe("The row without a name is what is not placed."),
+    .optional(),
   workspaces_not_shown: count,
   unassigned: count,
   not_placed: count,
@@ -75,7 +74,10 @@ const period = z.object({
   days: count,
   created_assets: count,
   completed_tasks: count,
-  cost: z.record(z.string(), z.record(z.string(), z.number())).optional(),
+  cost: z
+    .record(z.string(), z.record(z.string(), z.number()))
+    .optional()
+    .describe("by currency and task type"),
   pm_compliance_percent: figure,
   pm_tasks_due: count,
   failures: count,
@@ -119,19 +121,30 @@ const attention = z.object({
   workspace_name: z.string().optional(),
   task_number: z.string().optional(),
   task_title: z.string().optional(),
+  priority: z.string().optional(),
   assigned_to: z.string().optional(),
   report: z.string().optional(),
 });
 
-const forQuarters = 'For quarters use group_by "month" and add up three rows.';
-const forAssets = "For single assets see top_cost_assets and top_failure_assets, without group_by.";
+const forQuarters = 'Use group_by "month" and add up three rows.';
+const forAssets = "Leave group_by out and see top_cost_assets and top_failure_assets.";
 const otherGroupings = {
   quarter: forQuarters,
   quarters: forQuarters,
   asset: forAssets,
   assets: forAssets,
-  week: 'The shortest span of a row is group_by "month".',
+  week: 'Use group_by "month", the shortest span.',
   year: 'Use group_by "month" and add up the rows.',
+};
+
+/** In place of the name, for the row of what has none. */
+const unnamed = {
+  workspace: "(no workspace)",
+  category: "(no category)",
+  assignee: "(no assignee)",
+  completed_by: "(no one)",
+  task_type: "(no task)",
+  month: "",
 };
 
 const maxAttention = 20;
@@ -142,31 +155,31 @@ export const getOrganizationStatsTool = defineTool({
   name: "get_organization_stats",
   title: "Get organization statistics",
   description:
-    'Counts and key figures: assets by state, workspace, category; tasks by state, due soon; cost; warranties ending; reliability (failure: corrective task completed, or out of service without one; operating day: in use or available). For "how many" and overviews.',
+    'Counts and key figures: assets by state, category and workspace; tasks by state and due soon; cost; ending warranties; reliability. Use it for "how many" and overviews. A failure is a completed corrective task, or going out of service without one. mtbf_days = operating_days of all assets / failures; an operating day is a day in use or available.',
   scope: "mcp_read",
   annotations: readOnly,
   view: viewUris.attention,
   input: z.strictObject({
-    workspace_id: text({ max: 100 }).optional().describe("Workspace id or exact name."),
+    workspace_id: workspaceReference.optional(),
     period_days: z
       .literal([30, 90, 365])
-      .meta({ hint: "For other spans use group_by with from and to." })
+      .meta({ hint: 'For other spans use from and to with group_by, e.g. "month".' })
       .default(365)
-      .describe("Look-back of the figures."),
+      .describe("How many days back the figures go. For other spans use from and to."),
     group_by: z
       .enum(groupings)
       .meta({ hints: otherGroupings })
       .optional()
       .describe(
-        "One row per group: work, cost, failures, on-time share of the period; open tasks, assets now. assignee = assigned to, completed_by = did it.",
+        "One row per group instead of the overview: work, cost, failures and on-time share of the period; open tasks, hours and assets as of now. assignee = assigned to, completed_by = did the work.",
       ),
-    from: day().optional().describe("With group_by; inclusive, past only."),
-    to: day().optional(),
+    from: day().optional().describe("First day of the period; only with group_by."),
+    to: day().optional().describe("Last day, at most today."),
     include: z
       .array(z.enum(["attention"]))
       .max(1)
       .optional()
-      .describe("attention = the 20 most pressing matters."),
+      .describe("attention = also the 20 most pressing matters, ranked."),
   }),
   output: output({
     as_of: z.string(),
@@ -179,10 +192,7 @@ export const getOrganizationStatsTool = defineTool({
     period: period.extend({ from: z.string().optional(), to: z.string().optional() }),
     people: z.object({ members: count, active_30_days: count, pending_invites: count }).optional(),
     workspaces: count,
-    groups: z
-      .array(group)
-      .optional()
-      .describe("previous = the equal span before; one without a name has none of its kind."),
+    groups: z.array(group).optional().describe("previous = the equal span before."),
     groups_not_shown: count,
     attention: z.array(attention).optional(),
     attention_not_shown: count,
@@ -193,19 +203,38 @@ export const getOrganizationStatsTool = defineTool({
     if (grouping === undefined && (from ?? to) !== undefined) {
       throw new ArgumentError(
         "from",
-        'from and to go only with group_by, e.g. group_by "month"; its rows add up to the span.',
+        'from and to only work with group_by. Add group_by "month" and add up its rows.',
       );
     }
     refuseFuture(todayOf(caller), { from, to });
     const [stats, matters] = await Promise.all([
       grouping === undefined
-        ? getStats(db, caller, { workspace, days })
-        : getGroupedStats(db, caller, { workspace, grouping, from, to, days }),
+        ? readOverview(db, caller, { workspace, days })
+        : readGroups(db, caller, { workspace, grouping, from, to, days }),
       include.length > 0 ? readAttention(db, caller, workspace) : null,
     ]);
     return { ...stats, ...matters };
   },
 });
+
+async function readOverview(...request: Parameters<typeof getStats>) {
+  const stats = await getStats(...request);
+  const places = stats.assets.by_workspace.map((row) => ({
+    ...row,
+    workspace_name: row.workspace_id === null ? unnamed.workspace : row.workspace_name,
+  }));
+  return { ...stats, assets: { ...stats.assets, by_workspace: places } };
+}
+
+async function readGroups(...request: Parameters<typeof getGroupedStats>) {
+  const stats = await getGroupedStats(...request);
+  const [, , { grouping }] = request;
+  const groups = stats.groups.map((row) => ({
+    ...row,
+    name: row.id === null && row.name === null ? unnamed[grouping] : row.name,
+  }));
+  return { ...stats, groups };
+}
 
 /** What will happen is no figure yet. */
 function refuseFuture(today: string, days: { from: string | undefined; to: string | undefined }) {
@@ -213,7 +242,7 @@ function refuseFuture(today: string, days: { from: string | undefined; to: strin
     if (given === undefined || given <= today) continue;
     throw new ArgumentError(
       field,
-      `${field} ${given} is in the future. Figures exist up to today, ${today}. For coming work use list_maintenance_tasks with due_from and due_to.`,
+      `${field} ${given} is in the future. Use a day up to today, ${today}. For coming work use list_maintenance_tasks with due_from and due_to.`,
     );
   }
 }
@@ -245,6 +274,7 @@ function toAttention({ reason, asset, workspace, task, report, ...entry }: Atten
     ...(task !== null && {
       task_number: task.task_number,
       task_title: task.title,
+      priority: task.priority,
       assigned_to: task.assigned_to,
     }),
     report: report && Array.from(report.description).slice(0, maxReport).join(""),

@@ -3,10 +3,11 @@ import { taskPriorities, taskStates, taskTypes } from "../../db/entities/tasks.j
 import { tellFilesOf } from "../../domain/files/find-files.js";
 import { getTask } from "../../domain/tasks/task-details.js";
 import { listTasks } from "../../domain/tasks/task-queries.js";
-import { columnParameters, pickColumns } from "../columns.js";
+import { columnParameters, formerColumnNames, pickColumns } from "../columns.js";
 import { defineTool, readOnly } from "../define-tool.js";
 import {
   assetReference,
+  assigneeFilter,
   cursor,
   day,
   limit,
@@ -14,6 +15,7 @@ import {
   output,
   taskStateSynonyms,
   text,
+  workspaceReference,
 } from "../parameter-schemas.js";
 import { filesOutput } from "./asset-outputs.js";
 import { taskOutput, taskRowOutput } from "./task-outputs.js";
@@ -22,23 +24,27 @@ export const listMaintenanceTasksTool = defineTool({
   name: "list_maintenance_tasks",
   title: "List maintenance tasks",
   description:
-    'List maintenance tasks, most urgent first, completed ones by time. "overdue" = not finished and due date passed; "open" = everything not completed or cancelled (includes overdue). Tasks of deleted assets are left out unless asset_id is given.',
+    'List maintenance tasks, most urgent first; completed tasks come by completion time. "open" = not completed or cancelled, "overdue" = open and past due_date. Tasks of deleted assets are left out unless asset_id is given.',
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
     state: oneOrMore([...taskStates, "overdue", "open", "all"], taskStateSynonyms)
       .default("all")
-      .describe("in_progress and on_hold include late tasks, scheduled does not."),
+      .describe(
+        "overdue finds every late task. in_progress and on_hold include late tasks, scheduled does not.",
+      ),
     asset_id: assetReference.optional(),
-    workspace_id: text({ max: 100 }).optional().describe("Workspace id or name."),
-    assigned_to_user_id: text({ max: 254 }).optional().describe('User id, email, "me", or "none".'),
+    workspace_id: workspaceReference.optional(),
+    assigned_to_user_id: assigneeFilter,
     type: oneOrMore(taskTypes).optional(),
     priority: oneOrMore(taskPriorities).optional(),
     due_from: day().optional().describe("Due on or after."),
     due_to: day().optional().describe("Due on or before."),
-    completed_from: day().optional(),
-    completed_to: day().optional().describe("Inclusive."),
-    query: text({ max: 200 }).optional().describe("Words in title or description."),
+    completed_from: day().optional().describe("Completed on or after."),
+    completed_to: day().optional().describe("Completed on or before."),
+    query: text({ max: 200 })
+      .optional()
+      .describe("Words in title or description, or in the name or category of the asset."),
     sort: z
       .enum(["urgency", "due_date", "-due_date", "-completed_at", "-updated_at"])
       .default("urgency"),
@@ -46,7 +52,10 @@ export const listMaintenanceTasksTool = defineTool({
     cursor,
     ...columnParameters(taskRowOutput),
   }),
-  elsewhere: { category: "query also finds the name and category of the asset." },
+  formerNames: formerColumnNames,
+  elsewhere: {
+    category: 'Use query, which also finds the name and category of the asset, e.g. query "Vans".',
+  },
   output: output({
     tasks: z.array(taskRowOutput.partial()),
     total_count: z.int(),
@@ -56,9 +65,9 @@ export const listMaintenanceTasksTool = defineTool({
     next_cursor: z.string().optional(),
     did_you_mean: z.array(z.string()).optional(),
   }),
-  handler: async ({ fields, ids, ...listing }, { db, caller, cursors }) => {
+  handler: async ({ fields, include_ids, ...listing }, { db, caller, cursors }) => {
     const found = await listTasks(db, caller, listing, cursors);
-    return { ...found, tasks: pickColumns(found.tasks, { fields, ids }) };
+    return { ...found, tasks: pickColumns(found.tasks, { fields, include_ids }) };
   },
 });
 
@@ -66,7 +75,7 @@ export const getMaintenanceTaskTool = defineTool({
   name: "get_maintenance_task",
   title: "Get a maintenance task",
   description:
-    "Everything about one task: description, checklist, costs, repeat rule and next occurrence, completion record, version.",
+    "All fields of one task, with its version: description, checklist, costs, recurrence and next due date, completion record, files.",
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({

@@ -11,7 +11,7 @@ export const taskRowOutput = z.object({
   task_number: z.string(),
   title: z.string(),
   state: z.string(),
-  progress: string.describe("The stored state of an overdue task."),
+  progress: string.describe("stored state of an overdue task"),
   priority: z.string(),
   type: z.string(),
   due_date: string,
@@ -50,7 +50,7 @@ export const taskOutput = z.object({
       due_usage: amount,
     })
     .optional(),
-  next_due_date: string.describe("When the next one is due if this one is done in time."),
+  next_due_date: string.describe("of the next task, if this one is done on time"),
   started_at: string,
   completed_by: string,
   cancelled_at: string,

@@ -49,9 +49,9 @@ const repeatUnitSynonyms = {
 } as const;
 
 const [aQuarter, aHalf, twoWeeks] = [
-  'A quarter is every 3, unit "month".',
-  'Half a year is every 6, unit "month".',
-  'Two weeks are every 2, unit "week".',
+  'Use every 3, unit "month".',
+  'Use every 6, unit "month".',
+  'Use every 2, unit "week".',
 ];
 
 /** What to give for units that a recurrence doesn't have. */
@@ -66,23 +66,22 @@ const otherUnits = {
   fortnight: twoWeeks,
   fortnightly: twoWeeks,
   biweekly: twoWeeks,
-  hour: "For hours of use, give every_usage and meter.",
-  hours: "For hours of use, give every_usage and meter.",
+  hour: 'For hours of use, give every_usage 250 and meter "h".',
+  hours: 'For hours of use, give every_usage 250 and meter "h".',
 };
 
 /** What on_weekday can be, in place of all 35 values. */
 const weekdayWords =
-  '"first monday" to "last sunday", with unit month or year. With unit week, leave it out: the weekday is that of due_date';
+  '"first monday" to "last sunday", with unit month or year. With unit week, leave it out and choose due_date on that weekday';
 
 /** Fields that create_maintenance_task and update_maintenance_task have in common. */
 const parameters = {
   ...toParameters(plannedFields, {
     title: "What is to be done.",
     description: "Plain text or Markdown.",
-    type: "EN 13306 terms.",
-    due_date: "Organization time zone; overdue from the next day.",
-    assigned_to_user_id: 'Who does it: user id, email or "me".',
-    requires_downtime: "Takes the asset out of use.",
+    due_date: "Overdue from the next day on.",
+    assigned_to_user_id: 'Assignee: user id, email, full name or "me".',
+    requires_downtime: "The asset is in maintenance while the work is in progress.",
   }),
   recurrence: z
     .strictObject({
@@ -94,33 +93,39 @@ const parameters = {
       every_usage: z
         .number()
         .optional()
-        .describe("Or by use: so much on meter, first at due_usage."),
-      meter: z.string().optional(),
-      due_usage: z.number().optional(),
+        .describe("By use: every this many units of meter, first due at due_usage."),
+      meter: z.string().optional().describe("Meter name or unit."),
+      due_usage: z.number().optional().describe("Reading at which the first is due."),
       anchor: z
         .enum(repeatAnchors)
         .default("due_date")
-        .describe("Count from the due date (fixed calendar) or the day the work was done."),
+        .describe(
+          "due_date: fixed calendar, so moving an open task moves all later ones. completion_date: counts from the day the work is done.",
+        ),
       on_weekday: z
         .enum(weekdaysOfMonth)
         .meta({ abridged: true, listedAs: weekdayWords })
         .optional()
-        .describe('Months, years: "first monday" to "last sunday".'),
-      ends_on: day().optional().describe("None due after this date."),
+        .describe(
+          'With unit month or year, e.g. "first monday" or "last friday". due_date must be such a day.',
+        ),
+      ends_on: day().optional().describe("Nothing is due after this date."),
     })
     .meta({ least: ["every", "unit"] })
     .optional()
-    .describe("The next task comes when this one is completed or skipped."),
+    .describe(
+      'By date with every and unit, e.g. {"every": 3, "unit": "month"}, or by use. The next task is created when this one is completed or cancelled.',
+    ),
 };
 
 const taskReference = text({ max: 64 }).describe('Task id or number, e.g. "T-118".');
-const completedAt = instant().optional().describe("RFC 3339; default now.");
+const completedAt = instant().optional().describe("RFC 3339. Default now.");
 
 /** The record of work that is done. */
 const completion = toParameters(completionFields, {
   completion_notes: "What was found and done.",
-  downtime_minutes: "Time the asset could not be used.",
-  activity: "ISO 14224 activity.",
+  downtime_minutes: "How long the asset could not be used.",
+  activity: "What was done.",
   failure_cause: "For corrective work.",
 });
 
@@ -155,31 +160,35 @@ export const createMaintenanceTaskTool = defineTool({
   name: "create_maintenance_task",
   title: "Create a maintenance task",
   description:
-    "Plan or log maintenance on an asset, or on a whole workspace. Give asset_id or workspace_id.",
+    "Plan maintenance, or log finished work (completed). Give asset_id, asset_ids for one task on each asset, or workspace_id for work on a place.",
   scope: "mcp_write",
   annotations: changes({ idempotent: false }),
   input: z.strictObject({
     asset_id: assetReference.optional(),
     asset_ids: referencesInPlaceOf("asset_id").describe(
-      "Up to 100, instead of asset_id: one task for each.",
+      "Up to 100, instead of asset_id: one task on each.",
     ),
     workspace_id: text({ max: 100 })
       .optional()
-      .describe("Only for work on a place without an asset."),
+      .describe("Workspace (id or exact name), for work without an asset."),
     ...parameters,
     title: parameters.title.unwrap(),
+    type: parameters.type.describe(
+      "Default: corrective on an asset out of service, otherwise preventive.",
+    ),
+    priority: parameters.priority.describe("Default medium."),
     checklist: z
       .array(z.string())
       .max(50)
       .meta({ example: '["Check oil", "Check belt"]' })
       .optional()
-      .describe("Steps in order."),
+      .describe('Steps in order, e.g. ["Check oil", "Check belt"].'),
     completed: z
       .strictObject({ completed_at: completedAt, ...completion })
       .meta({ abridged: true })
       .optional()
       .describe(
-        "Logs work that is done already: completed_at, completion_notes, actual_minutes, parts_cost and so on as in update_maintenance_task; {} for done now.",
+        "For finished work: completed_at, completion_notes, actual_minutes, parts_cost and so on, as in update_maintenance_task. {} = finished now.",
       ),
     request_key: requestKey,
     dry_run: dryRun,
@@ -187,11 +196,11 @@ export const createMaintenanceTaskTool = defineTool({
   commaSeparated: ["asset_ids"],
   elsewhere: {
     state:
-      "For work that is done, give completed: {}. Other states follow with update_maintenance_task.",
+      "For finished work, give completed: {}. For other states, create the task and use update_maintenance_task.",
     ...Object.fromEntries(
       ["completed_at", ...Object.keys(completion)].map((name) => [
         name,
-        `For work that is done, it goes into completed: {"${name}": …}.`,
+        `For finished work, put it into completed, e.g. completed: {"${name}": …}.`,
       ]),
     ),
   },
@@ -237,33 +246,37 @@ export const updateMaintenanceTaskTool = defineTool({
   name: "update_maintenance_task",
   title: "Update a maintenance task",
   description:
-    "Change a task, start it, complete it or cancel it. Completing a repeating task creates the next one and returns it.",
+    'Change, start, complete, cancel or reopen one task, or several with task_ids (all or none). Completing or cancelling (skipping) a recurring task creates the next one and returns it. clear_fields ["recurrence"] ends the recurrence.',
   scope: "mcp_write",
   annotations: changes({ idempotent: true }),
   input: z.strictObject({
     task_id: taskReference.optional(),
     task_ids: referencesInPlaceOf("task_id"),
-    asset_id: text({ max: 64 }).optional().describe("Move scheduled work to this asset."),
-    workspace_id: text({ max: 100 }).optional().describe("Move a task without an asset here."),
+    asset_id: text({ max: 64 })
+      .optional()
+      .describe("Move work that has not started to this asset."),
+    workspace_id: text({ max: 100 })
+      .optional()
+      .describe("Move a task without an asset to this workspace."),
     ...parameters,
     clear_fields: z
       .array(z.enum(clearableTaskFields).meta({ abridged: true }))
       .max(6)
       .optional()
-      .describe('Fields to make empty; "recurrence" stops the repetition.'),
+      .describe('Fields to empty, e.g. ["due_date"].'),
     // Not listed: "overdue" gets a refusal of its own, which says what to do instead.
     state: z
       .enum([...taskStates, "overdue"])
       .meta({ enum: [...taskStates], synonyms: taskStateSynonyms })
       .optional()
-      .describe('"overdue" follows from due_date.'),
+      .describe("overdue is computed from due_date and cannot be set."),
     completed_at: completedAt,
     ...completion,
     checklist_done: stepNumbers.describe(
-      "Numbers of all finished steps; replaces the earlier list.",
+      "Numbers of all finished steps. Replaces the earlier ones; [] for none.",
     ),
-    checklist_tick: stepNumbers.describe("Steps to tick; others stay."),
-    checklist_untick: stepNumbers,
+    checklist_tick: stepNumbers.describe("Numbers of steps to mark finished. Others stay."),
+    checklist_untick: stepNumbers.describe("Numbers of steps to mark unfinished."),
     note,
     expected_version: expectedVersion,
     dry_run: dryRun,

@@ -21,17 +21,18 @@ import {
   output,
   requestKey,
   text,
+  workspaceReference,
 } from "../parameter-schemas.js";
 
 export const listWorkspacesTool = defineTool({
   name: "list_workspaces",
   title: "List workspaces",
   description:
-    "List the workspaces you can see, with asset, open-task and overdue counts and your role in each.",
+    "List the workspaces you can see, with your role and the number of assets, open tasks and overdue tasks in each.",
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
-    query: text({ max: 200 }).optional().describe("Words in the name or description."),
+    query: text({ max: 200 }).optional().describe("Words in name or description."),
     limit,
     cursor,
   }),
@@ -68,12 +69,14 @@ const parameters = toParameters(workspaceFields, {});
 export const createWorkspaceTool = defineTool({
   name: "create_workspace",
   title: "Create a workspace",
-  description: "Create a workspace (site, building, fleet or team area).",
+  description: "Create a workspace: a site, building, fleet or team area.",
   scope: "mcp_write",
   annotations: changes({ idempotent: false }),
   input: z.strictObject({
     ...parameters,
-    name: parameters.name.unwrap().describe("Unique in the organization, ignoring case."),
+    name: parameters.name
+      .unwrap()
+      .describe("Must be unique in the organization, whatever the case."),
     request_key: requestKey,
   }),
   output: output({
@@ -88,12 +91,11 @@ export const createWorkspaceTool = defineTool({
     }),
 });
 
-const workspaceReference = text({ max: 100 }).describe("Workspace id or name.");
-
 export const updateWorkspaceTool = defineTool({
   name: "update_workspace",
   title: "Update a workspace",
-  description: "Rename or edit a workspace. Only the fields given change.",
+  description:
+    "Rename a workspace, or change its description or address. Only the fields given change.",
   scope: "mcp_write",
   annotations: changes({ idempotent: true }),
   input: z.strictObject({
@@ -103,7 +105,7 @@ export const updateWorkspaceTool = defineTool({
       .array(z.enum(clearableWorkspaceFields).meta({ abridged: true }))
       .max(2)
       .optional()
-      .describe("Fields to make empty: description, address."),
+      .describe("Fields to empty: description, address."),
     expected_version: expectedVersion,
   }),
   output: output({

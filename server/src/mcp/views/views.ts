@@ -30,8 +30,8 @@ const views: readonly View[] = [
   {
     uri: viewUris.attention,
     name: "attention_view",
-    title: "What needs attention",
-    description: "Shows answers of get_organization_stats: the ranked list, with what can be done.",
+    title: "Needs attention",
+    description: "Shows the attention list of get_organization_stats, with actions on its tasks.",
     document: toDocument("attention", [
       "host",
       "page",
@@ -44,7 +44,7 @@ const views: readonly View[] = [
     uri: viewUris.labelSheet,
     name: "label_sheet_view",
     title: "Label sheet",
-    description: "Shows answers of generate_asset_qr_codes: a preview of the sheet, to be printed.",
+    description: "Shows a label sheet of generate_asset_qr_codes before it is printed.",
     document: toDocument("label-sheet", ["host", "page", "sheet-preview", "label-sheet"], {
       library: `const { generate, correction } = ${wrapCommonJs("lean-qr")};`,
       data: findTemplates(),

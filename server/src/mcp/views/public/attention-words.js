@@ -5,7 +5,7 @@ import { countOf, typed } from "./page.js";
  * @typedef {{
  *   reason: string, days?: number, failures?: number, more?: number, asset_id?: string,
  *   inventory_number?: string, name?: string, workspace_name?: string, task_number?: string,
- *   task_title?: string, assigned_to?: string, report?: string,
+ *   task_title?: string, priority?: string, assigned_to?: string, report?: string,
  * }} Matter
  * @typedef {{ task_number: string, title: string, due_date?: string, assigned_to?: string,
  *   checklist?: { done: boolean }[], repeats?: string, version: number, url: string }} Task
@@ -39,11 +39,17 @@ function brokenOf({ reason, task_title, days = 0, report = "" }) {
  * @param {Matter} matter
  * @returns {(string | Node)[] | undefined}
  */
-function workOf({ reason, task_title = "", days }) {
+function workOf({ reason, task_title = "", priority, days }) {
   const title = typed(task_title);
-  if (reason === "overdue") return [title, ` is overdue by ${countOf(days ?? 0, "day")}`];
+  if (reason === "overdue") return [title, ` · ${countOf(days ?? 0, "day")} overdue`];
   if (reason !== "unassigned") return undefined;
-  return ["Nobody is responsible for ", title, days === undefined ? "" : `, due ${soon(days)}`];
+  const facts = [
+    ...(priority === "urgent" ? ["Urgent"] : []),
+    ...(priority === "high" ? ["High priority"] : []),
+    ...(days === undefined ? [] : [`due ${soon(days)}`]),
+    "no assignee",
+  ];
+  return [title, ` · ${facts.join(" · ")}`];
 }
 
 /**

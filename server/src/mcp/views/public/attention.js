@@ -15,6 +15,8 @@ const stats = "get_organization_stats";
 /** So many are shown until the person asks for the rest: a conversation goes on below. */
 const few = 8;
 const content = byId("content");
+const allClear =
+  "You're all caught up. Nothing is broken or overdue, and everything urgent or due soon has an assignee.";
 
 let isAsked = false;
 let isWhole = false;
@@ -29,11 +31,12 @@ const doneHere = [];
 function showMatters({ attention: matters = [], attention_not_shown: left = 0 }) {
   content.replaceChildren();
   if (matters.length === 0) {
-    content.append(element("p", {}, "Nothing needs attention."));
+    content.append(element("p", {}, allClear));
     return;
   }
   if (me?.granted_scopes.includes("mcp_write") === false) {
-    const why = "This connection can only read, so nothing can be changed here.";
+    const why =
+      "This connection is read-only. To make changes, reconnect the app under Settings > Connected Apps.";
     content.append(element("p", { class: "soft" }, why));
   }
   const shown = isWhole ? matters : matters.slice(0, few);
@@ -56,7 +59,7 @@ function showMatters({ attention: matters = [], attention_not_shown: left = 0 })
       ),
     );
   } else if (left > 0) {
-    const shownOf = `Showing the ${matters.length} most pressing of ${matters.length + left}.`;
+    const shownOf = `Showing the ${matters.length} most urgent of ${matters.length + left}.`;
     content.append(element("p", { class: "soft" }, shownOf));
   }
 }
@@ -71,7 +74,8 @@ function toRow(matter) {
       openConfirmation(act, matter, confirm, button);
     buttons.append(toButton(act.label, matter, open));
   }
-  if (canCallTools()) buttons.append(toButton("Open", matter, () => openPage(matter)));
+  const view = matter.task_number === undefined ? "View asset" : "View task";
+  if (canCallTools()) buttons.append(toButton(view, matter, () => openPage(matter)));
   return element(
     "li",
     { class: `matter ${toneOf(matter)}`, tabindex: "-1" },
@@ -93,7 +97,7 @@ function aboutOf({ inventory_number, name, task_number, workspace_name, reason, 
     inventory_number === undefined ? [] : [`${inventory_number} `, typed(name ?? "")],
     task_number === undefined ? [] : [task_number],
     workspace_name === undefined ? [] : [typed(workspace_name)],
-    reason === "overdue" ? [typed(assigned_to ?? "Nobody is responsible")] : [],
+    reason === "overdue" ? [typed(assigned_to ?? "Unassigned")] : [],
     more === undefined ? [] : [`and ${more} more`],
   ];
   return parts
@@ -148,7 +152,7 @@ async function openConfirmation(act, { task_number }, confirm, opener) {
   const lines = act.ask(task, person).map((line) => element("p", { dir: "auto" }, line));
   confirm.replaceChildren(
     ...lines,
-    ...(act.withNotes ? [element("label", {}, "What was found and done (optional)", notes)] : []),
+    ...(act.withNotes ? [element("label", {}, "Completion notes (optional)", notes)] : []),
     element("div", { class: "buttons" }, yes, no),
     failure,
   );
@@ -179,9 +183,9 @@ async function change({ task_number, version }, values, done) {
   const given = { task_id: task_number, expected_version: version, ...values };
   const { answer } = await callTool("update_maintenance_task", given);
   const { next_task: next, warnings = [] } = answer;
-  const follows = next && `The next one, ${next.task_number}, is due on ${dateOf(next.due_date)}.`;
+  const follows = next && `Next task: ${next.task_number}, due on ${dateOf(next.due_date)}.`;
   doneHere.push(done);
-  tellAssistant(`In the attention list the person did this: ${doneHere.join(" ")}`);
+  tellAssistant(`Done by the person in the attention list: ${doneHere.join(" ")}`);
   say([done, ...(follows ? [follows] : []), ...warnings]);
   byId("message").focus();
   await load();
@@ -194,7 +198,8 @@ async function openPage({ asset_id, task_number }) {
       ? await callTool("get_asset", { asset_id })
       : await callTool("get_maintenance_task", { task_id: task_number });
   const { url } = found.answer.task ?? found.answer.asset;
-  if (!(await openLink(url))) say(["Its page has this address:", url]);
+  if (!(await openLink(url)))
+    say(["This app couldn't open the page. Open this address in a browser:", url]);
 }
 
 async function load() {
@@ -210,7 +215,7 @@ function offerList({ assets, tasks }) {
   ].filter(Boolean);
   content.replaceChildren(element("p", {}, counts.join(" · ")));
   if (!canCallTools()) return;
-  const button = element("button", { type: "button" }, "Show what needs attention");
+  const button = element("button", { type: "button" }, "Show attention list");
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {

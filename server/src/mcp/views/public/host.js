@@ -118,7 +118,9 @@ function readResult({ content = [], structuredContent, isError }) {
 
 /** @param {unknown} error */
 export function wordsOf(error) {
-  return error instanceof Error && error.message !== "" ? error.message : "That did not work.";
+  return error instanceof Error && error.message !== ""
+    ? error.message
+    : "Something went wrong. Try again.";
 }
 
 export function canCallTools() {

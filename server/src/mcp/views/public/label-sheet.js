@@ -42,7 +42,7 @@ function describeTemplate(name, layout) {
   const words = name.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const perPage = labelsPerPage(layout);
   const kind =
-    perPage === 1 ? "one a page" : `${perPage} on ${paper.width === 210 ? "A4" : "Letter"}`;
+    perPage === 1 ? "1 per page" : `${perPage} per ${paper.width === 210 ? "A4" : "Letter"} page`;
   const size = `${Math.round(label.width)} × ${Math.round(label.height)} mm`;
   return `${words.join(" ")} (${size}, ${kind})`;
 }
@@ -72,7 +72,7 @@ function show() {
     );
   });
   const count = labels.filter((label) => label !== undefined).length;
-  const description = `Page ${page + 1} of ${pages}: of ${countOf(perPage, "place")} ${usedHere} used before, then ${countOf(count, "label")}.`;
+  const description = `Page ${page + 1} of ${pages}: ${usedHere} of ${countOf(perPage, "label")} already used, then ${countOf(count, "new label")}.`;
   const onChoose = perPage > 1 && page === 0 ? choosePlace : undefined;
   byId("preview").replaceChildren(
     drawPage(layout, { used: usedHere, labels, description, ...(onChoose && { onChoose }) }),
@@ -108,7 +108,7 @@ async function openSheet() {
       label_fields: fields,
     });
     const { url, pages } = answer.sheet;
-    await openFile(url, [`${countOf(pages, "page")}, to be printed at 100 %.`, ...notes]);
+    await openFile(url, [`${countOf(pages, "page")}. Print at 100 %.`, ...notes]);
   } catch (error) {
     say([wordsOf(error)], "failed");
   }
@@ -126,9 +126,9 @@ async function openFile(url, more = []) {
   address.value = url;
   byId("address-field").hidden = isOpen;
   say([
-    isOpen ? "The file is open in your browser." : "This app did not open the file.",
+    isOpen ? "The file is open in your browser." : "This app couldn't open the file.",
     ...more,
-    "Its link works for one hour.",
+    "The link works for an hour.",
   ]);
 }
 
@@ -148,10 +148,10 @@ function showImages() {
 
 /** @param {{ asset: string, reason: string }[]} skipped */
 function summarize(skipped) {
-  const without = skipped.map(({ asset, reason }) => [typed(asset), ` ${reason}`]);
+  const without = skipped.map(({ asset, reason }) => [typed(asset), `: ${reason}`]);
   byId("summary").replaceChildren(
     `${countOf(codes.length, "label")}.`,
-    ...without.flatMap((parts) => [" Without a label: ", ...parts, "."]),
+    ...without.flatMap((parts) => [" No label for ", ...parts, "."]),
   );
 }
 

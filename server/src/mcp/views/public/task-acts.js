@@ -21,13 +21,15 @@ const complete = {
   ask: (task) => [
     `Complete ${nameOf(task)} now?`,
     ...stepsLeft(task),
-    ...(task.repeats === undefined ? [] : ["It repeats, so the next one is planned."]),
+    ...(task.repeats === undefined
+      ? []
+      : ["When you complete a recurring task, the next one is created for you."]),
   ],
   change: (_task, _me, notes) => ({
     state: "completed",
     ...(notes !== "" && { completion_notes: notes }),
   }),
-  done: ({ task_number }) => `${task_number} is completed.`,
+  done: ({ task_number }) => `${task_number} completed.`,
 };
 
 /** @type {Act} */
@@ -36,21 +38,21 @@ const assign = {
   button: "Assign to me",
   ask: (task, { user }) => [
     `Assign ${nameOf(task)} to ${user.name}?`,
-    ...(task.assigned_to === undefined ? [] : [`Until now ${task.assigned_to} is responsible.`]),
+    ...(task.assigned_to === undefined ? [] : [`It's currently assigned to ${task.assigned_to}.`]),
   ],
   change: () => ({ assigned_to_user_id: "me" }),
-  done: ({ task_number }, { user }) => `${task_number} is assigned to ${user.name}.`,
+  done: ({ task_number }, { user }) => `${task_number} assigned to ${user.name}.`,
 };
 
 /** @type {Act} */
 const postpone = {
   label: "+7 days",
-  button: "Change the date",
+  button: "Change due date",
   ask: (task, { today }) => [
     `Move ${nameOf(task)} from ${dateOf(task.due_date)} to ${dateOf(weekLater(task, today))}?`,
   ],
   change: (task, { today }) => ({ due_date: weekLater(task, today) }),
-  done: (task, { today }) => `${task.task_number} is due on ${dateOf(weekLater(task, today))}.`,
+  done: (task, { today }) => `${task.task_number} is now due on ${dateOf(weekLater(task, today))}.`,
 };
 
 /** @param {Task} task */
@@ -61,7 +63,9 @@ function nameOf({ task_number, title }) {
 /** @param {Task} task */
 function stepsLeft({ checklist = [] }) {
   const left = checklist.filter(({ done }) => !done).length;
-  return left === 0 ? [] : [`${left} of ${countOf(checklist.length, "step")} are not ticked.`];
+  return left === 0
+    ? []
+    : [`${left} of ${countOf(checklist.length, "step")} ${left === 1 ? "isn't" : "aren't"} done.`];
 }
 
 /**
