@@ -1,4 +1,4 @@
-/** Who may import whom; see "Layout" in README.md. */
+/** Who may import whom; docs/architecture.md has the picture. */
 const only = (name, from, allowed) => ({
   name,
   severity: "error",

@@ -36,7 +36,14 @@ const untranslated = [
 }));
 
 export default tseslint.config(
-  { ignores: ["**/dist/**", "**/node_modules/**", "server/src/web/public/**"] },
+  {
+    ignores: [
+      "**/dist/**",
+      "**/node_modules/**",
+      "docs/.vitepress/cache/**",
+      "server/src/web/public/**",
+    ],
+  },
   eslint.configs.recommended,
   {
     files: ["**/*.{ts,tsx}"],
@@ -68,6 +75,7 @@ export default tseslint.config(
       "bridge/src/main.ts",
       "test/**",
       "*.config.ts",
+      "docs/.vitepress/config.ts",
     ],
     rules: { "no-restricted-syntax": "off" },
   },

@@ -74,7 +74,11 @@ const update =
 /** The text of docs/cli.md. */
 export async function commandsMarkdown(): Promise<string> {
   const { stdout: help } = await runCommand("--help");
-  const notes = help.slice(help.indexOf("Commands read the same")).trim();
+  // As code: Markdown takes <command> for HTML.
+  const notes = help
+    .slice(help.indexOf("Commands read the same"))
+    .trim()
+    .replaceAll(/"(fettle [^"]+)"/g, "`$1`");
   const groups = [...new Set(nouns.map((noun) => noun.helpGroup()))];
   const sections = groups.map((group) => {
     const names = nouns.filter((noun) => noun.helpGroup() === group).map((noun) => noun.name());

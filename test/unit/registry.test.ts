@@ -129,7 +129,7 @@ describe("the tools", () => {
     expect(modern).toMatchObject({ resultType: "complete", cacheScope: "public" });
   });
 
-  test("server/TOOLS.md describes every one of them", async () => {
-    await expect(toMarkdown(registeredTools.values())).toMatchFileSnapshot("../../server/TOOLS.md");
+  test("docs/tools.md describes every one of them", async () => {
+    await expect(toMarkdown(registeredTools.values())).toMatchFileSnapshot("../../docs/tools.md");
   });
 });
