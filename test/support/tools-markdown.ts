@@ -145,7 +145,7 @@ function toScopeLine([scope, tools]: [string, RegisteredTool[]]): string {
 }
 
 function describeTool(registered: RegisteredTool, groups: readonly Group[]): string {
-  const { tool, outputSchema } = registered;
+  const { tool, inputSchema, outputSchema } = registered;
   const { destructiveHint, idempotentHint, readOnlyHint } = tool.annotations;
   const parameters = parametersOf(registered);
   const shared = groups.flatMap((group) => nameShared(group, parameters));
@@ -155,9 +155,15 @@ function describeTool(registered: RegisteredTool, groups: readonly Group[]): str
   const fields = Object.entries(outputSchema.properties ?? {}).filter(
     ([name]) => !Object.hasOwn(commonFields, name),
   );
-  const answers = fields.map(([name, part]) =>
-    describeOutput(name, part, outputSchema.required?.includes(name) === true, groups),
-  );
+  const columns = inputSchema.properties?.["fields"]?.items?.enum ?? [];
+  const answers = fields.map(([name, part]) => {
+    const isRequired = outputSchema.required?.includes(name) === true;
+    // The parameter lists the columns of a row.
+    const isListed = part.items?.properties !== undefined && columns.length > 0;
+    if (isListed && Object.keys(part.items?.properties ?? {}).every((one) => columns.includes(one)))
+      return `\`${name}[]\`${isRequired ? "\\*" : ""} (see \`fields\`)`;
+    return describeOutput(name, part, isRequired, groups);
+  });
   const hints = [
     destructiveHint && ", destructive",
     idempotentHint && !readOnlyHint && ", idempotent",

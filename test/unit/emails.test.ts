@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { inLocale, type Locale } from "../../server/src/language/locale.js";
+import { t } from "../../server/src/language/translate.js";
 import { dark, light } from "../../server/src/mail/colors.js";
 import type { MailContent } from "../../server/src/mail/email.js";
+import { withColon } from "../../server/src/web/text/format.js";
 import { everyEmail, unwrap } from "../support/emails.js";
 
 const typed = {
@@ -18,7 +20,7 @@ const hostile = {
   words: "<img src=x>\n</td></table> https://evil.example",
 };
 const names = Object.keys(everyEmail(typed));
-const cases = (["en-GB", "de-DE"] as const).flatMap((locale) =>
+const cases = (["en-GB", "de-DE", "fr-FR", "es-ES"] as const).flatMap((locale) =>
   names.map((name): [Locale, string] => [locale, name]),
 );
 
@@ -42,7 +44,7 @@ const visible = (html: string) =>
     .replaceAll("&amp;", "&")
     .replace(/\s+/g, " ");
 
-const withoutMarks = (text: string) => text.replace(/["„“]/g, "");
+const withoutMarks = (text: string) => text.replace(/["„“]|« | »|[«»]/g, "");
 
 describe.each(cases)("in %s, the email %j", (locale, name) => {
   const { subject, text, html, headers } = write(locale, name);
@@ -51,8 +53,8 @@ describe.each(cases)("in %s, the email %j", (locale, name) => {
     const headline = /<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? "";
     const [news = ""] = text.split("\n\n");
 
-    expect(headline.replace(/<[^>]*>/g, "")).toBe(withoutMarks(unwrap(news)));
-    expect(subject).not.toMatch(/["„“\n]/);
+    expect(unwrap(headline.replace(/<[^>]*>/g, ""))).toBe(withoutMarks(unwrap(news)));
+    expect(subject).not.toMatch(/["„“«»\n]/);
   });
 
   test("says the same in both parts", () => {
@@ -102,7 +104,9 @@ describe.each(cases)("in %s, the email %j", (locale, name) => {
 
   test("says why it came, and how to end it if the reader can", () => {
     const [, footer = ""] = text.split("\n-- \n");
-    expect(footer).toMatch(/You get this email|Sie bekommen diese E-Mail/);
+    expect(footer).toMatch(
+      /You get this email|Sie bekommen diese E-Mail|Vous recevez cet e-mail|Recibe este correo/,
+    );
     expect(headers).toEqual(
       footer.includes("/unsubscribe/")
         ? {
@@ -111,10 +115,12 @@ describe.each(cases)("in %s, the email %j", (locale, name) => {
           }
         : undefined,
     );
-    const ends = /Unsubscribe:\nhttps:|Abbestellen:\nhttps:/.test(footer);
-    expect(ends).toBe(headers !== undefined);
-    expect(/>(Unsubscribe|Abbestellen)<\/a>/.test(html)).toBe(ends);
-    expect(/>(Email preferences|E-Mail-Einstellungen)<\/a>/.test(html)).toBe(ends);
+    const ends = headers !== undefined;
+    inLocale(locale, () => {
+      expect(footer.includes(`${withColon(t("Unsubscribe"))}\nhttps:`)).toBe(ends);
+      expect(html.includes(`>${t("Unsubscribe")}</a>`)).toBe(ends);
+      expect(html.includes(`>${t("Email preferences")}</a>`)).toBe(ends);
+    });
   });
 
   test("shows what people typed as text", () => {

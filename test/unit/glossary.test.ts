@@ -24,8 +24,10 @@ test("import columns, export headings and labels have one term in English", () =
 
 test("docs/glossary.md lists the term of every field", () => {
   const rows = fields.map((field) => {
-    const german = inLocale("de-DE", () => toFieldLabel(field));
-    return `| ${toFieldLabel(field)} | \`${field}\` | ${german} |\n`;
+    const translations = (["de-DE", "fr-FR", "es-ES"] as const).map((locale) =>
+      inLocale(locale, () => toFieldLabel(field)),
+    );
+    return `| ${[toFieldLabel(field), `\`${field}\``, ...translations].join(" | ")} |\n`;
   });
   const page = readFileSync("docs/glossary.md", "utf8").replaceAll(/ +/g, " ");
   expect(page.slice(page.indexOf("| Term | Name |")).split("\n").slice(2).join("\n")).toBe(
